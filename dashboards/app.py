@@ -20,6 +20,7 @@ from dashboards.organization.api_tokens.route import router as api_tokens
 from dashboards.organization.limits.route import router as limits
 from dashboards.organization.people.route import router as people
 from dashboards.overview.route import router as overview
+from dashboards.performance.endpoint.route import router as endpoint
 from dashboards.performance.overview.route import router as performance
 from dashboards.performance.page_detail.route import router as page_detail
 from dashboards.performance.recommendations.route import router as recommendations
@@ -56,6 +57,7 @@ ROUTERS = (
     recommendations,
     resources,
     page_detail,
+    endpoint,
     waterfall,
     releases,
     trends,

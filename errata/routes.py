@@ -15,6 +15,8 @@ LETTERS_TO_DIGITS = re.compile(r"[^\W\d_]\d|\d[^\W\d_]", re.UNICODE)
 FILE_NAME = re.compile(r"(.+)(\.[a-z][a-z0-9]{0,4})", re.I)
 # A browser's or a framework's own way to write a variable segment is kept as it is.
 PARAMETER = re.compile(r"[:{<\[(*].*")
+# The same in a whole route, for comparing routes of different frameworks.
+PARAMETER_OF_ROUTE = re.compile(r"[{<:][^/]*")
 
 
 @lru_cache(maxsize=8192)
@@ -23,6 +25,11 @@ def template(address: str) -> str:
     path = path_of(address)
     segments = [_segment(segment) for segment in path.split("/")]
     return "/".join(segments)[:MAX_LENGTH] or "/"
+
+
+def shape(route: str) -> str:
+    """A route as all frameworks would write it: /orders/:id, /orders/<int:id> and /orders/{id} are one."""
+    return PARAMETER_OF_ROUTE.sub("{}", route).rstrip("/") or "/"
 
 
 def path_of(address: str) -> str:

@@ -26,6 +26,13 @@ def table_address(slug: str, table: str, view: View, **more: str) -> str:
     return f"/api/projects/{quote(slug, safe='')}/performance/{table}?{urlencode(parameters)}"
 
 
+def performance_address(slug: str, view: View, page: str, /, **parameters: str) -> str:
+    """Another page of performance, such as `/page`, with the filters of this view."""
+    given = {name: value for name, value in parameters.items() if value}
+    query = urlencode({**given, **_carried(view)})
+    return f"/projects/{quote(slug, safe='')}/performance{page}{'?' if query else ''}{query}"
+
+
 def report_address(slug: str, view: View, form: str) -> str:
     """The report with the same filters, as `pdf` or `html`."""
     return table_address(slug, "report", view, format=form)
@@ -39,11 +46,12 @@ class TabLink:
 
 
 def performance_nav(slug: str, view: View, current: str) -> Iterator[TabLink]:
-    parameters = {
-        name: view[name] for name in CARRIED if view[name] and view[name] != view.defaults.get(name)
-    }
+    query = urlencode(_carried(view))
     for name, words, after in TABS:
-        query = urlencode(parameters)
         joint = "&" if "?" in after else "?"
         address = f"/projects/{quote(slug, safe='')}/performance{after}{joint + query if query else ''}"
         yield TabLink(words, address, name == current)
+
+
+def _carried(view: View) -> dict[str, str]:
+    return {name: view[name] for name in CARRIED if view[name] and view[name] != view.defaults.get(name)}

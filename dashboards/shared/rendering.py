@@ -12,9 +12,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboards.shared import metrics
 from dashboards.shared.markdown import markdown
-from dashboards.shared.performance_nav import performance_nav, report_address
+from dashboards.shared.performance_nav import performance_address, performance_nav, report_address
 from dashboards.shared.tag_terms import tag_address
 from errata.reports import formats
+from errata.routes import template
 from errata.state.projects import Project
 from errata.workflow.wording import ending
 
@@ -76,6 +77,7 @@ def environment() -> Environment:
         plural=formats.plural,
         markdown=markdown,
         ending=ending,
+        route=template,
         path_segment=lambda value: quote(str(value), safe=""),
     )
     jinja.filters["figure"] = lambda value, metric: metrics.figure(metric, value)
@@ -85,6 +87,7 @@ def environment() -> Environment:
         rating_words=metrics.RATING_WORDS,
         tag_address=tag_address,
         performance_nav=performance_nav,
+        performance_address=performance_address,
         report_address=report_address,
     )
     return jinja

@@ -1,12 +1,12 @@
 """Slow endpoints behind slow pages: calls that pages wait for, joined with what those endpoints take."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from errata.recommendations.file_rules import endpoint_of
 from errata.recommendations.measured import Measured, gathered
 from errata.recommendations.recommendation import Recommendation, Rule, recommend
 from errata.reports import formats
+from errata.routes import shape
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
 from errata.warehouse.queries.performance.sampled_loads import PageLoad
@@ -15,7 +15,6 @@ from errata.warehouse.queries.performance.sampled_loads import PageLoad
 SLOW_PAGE_MS = 2500
 QUICK_CALL_MS = 300
 LEAST_SAVED_MS = 100
-PARAMETER = re.compile(r"[{<:][^/]*")
 
 
 def slow_endpoints(
@@ -55,13 +54,8 @@ def _of_endpoint(endpoint: str, seen: Sequence[EndpointRow], served: Sequence[En
     if by_page is None or by_page.p75_ms is None:
         return ""
     said = f" In browsers, {by_page.method} {by_page.route} takes {formats.duration(by_page.p75_ms)} (p75)"
-    shape = by_page.method, _shape(by_page.route)
-    own = [row for row in served if (row.method, _shape(row.route)) == shape]
+    wanted = by_page.method, shape(by_page.route)
+    own = [row for row in served if (row.method, shape(row.route)) == wanted]
     if len(own) == 1 and own[0].p75_ms is not None:
         said += f"; its server responds in {formats.duration(own[0].p75_ms)}"
     return said + "."
-
-
-def _shape(route: str) -> str:
-    """/orders/:id, /orders/<int:id> and /orders/{id} are one."""
-    return PARAMETER.sub("{}", route).rstrip("/") or "/"

@@ -17,7 +17,7 @@ from errata.reports.date_axis import date_axis
 TRACE_TYPES = frozenset(
     {"bar", "scatter", "heatmap", "box", "histogram", "contour", "image", "pie", "violin"}
 )
-DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
+HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 MOST_STACKED = 4
 # Of its span; the rest keeps bars apart.
 BAR_WIDTH = 0.85
@@ -90,6 +90,11 @@ def weekly_trend(weeks: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
 def daily_trend(days: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
     """p50, p75 and p95 by UTC day; a day without samples is a gap."""
     return _percentiles(days, DAY, formats.CHART_DAY, metric, unit)
+
+
+def hourly_trend(hours: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
+    """p50, p75 and p95 by UTC hour; an hour without samples is a gap."""
+    return _percentiles(hours, HOUR, formats.CHART_MINUTE, metric, unit)
 
 
 def _percentiles(

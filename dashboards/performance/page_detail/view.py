@@ -18,7 +18,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles, Result, TrendRow
-from errata.warehouse.queries.performance.resources import Breakdown, Choice
+from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
 from errata.warehouse.queries.period import since_of
 
 # More days than this are read by the week.
@@ -26,6 +26,7 @@ MOST_DAYS = Period("6w")
 DEFAULT_METRIC = "load_ms"
 MOST_URLS = 12
 CHOICE = Choice(urls=MOST_URLS, blocking=MOST_URLS, sort="decoded_bytes")
+CALLS = Choice(urls=MOST_URLS, type="api")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class PageDetail:
     rows: list[PageRow]
     loads: Loads
     loaded: Breakdown
+    calls: list[ResourceRow]
+    """API calls by URL, the most frequent first."""
     shares: Shares
     trend: Trend
     as_of: datetime | None
@@ -52,11 +55,14 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
     rows = submitted(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
     loaded = submitted(lambda: resources.breakdown(warehouse, filters, page, CHOICE))
+    calls = submitted(lambda: resources.breakdown(warehouse, filters, page, CALLS).urls)
     shares = submitted(lambda: page_detail.shares(warehouse, filters, page))
     starts = submitted(lambda: deploys(warehouse, filters))
     answer, loads = _real_loads(warehouse, filters, page)
     trend = _trend(rows.result(), filters, metric, by, starts.result())
-    return PageDetail(answer.rows, loads, loaded.result(), shares.result(), trend, answer.as_of)
+    return PageDetail(
+        answer.rows, loads, loaded.result(), calls.result(), shares.result(), trend, answer.as_of
+    )
 
 
 def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Result[PageRow], Loads]:

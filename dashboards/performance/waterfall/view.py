@@ -7,6 +7,7 @@ from dashboards.performance.resource_types import TYPES
 from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_values import tick_words
+from errata.routes import path_of
 from errata.warehouse.queries.performance.server_spans import ServerSpan
 from errata.warehouse.queries.performance.waterfall import PageView, Resource, Waterfall
 
@@ -56,6 +57,9 @@ class Bar:
     duration: str
     size: str
     facts: list[tuple[str, str]]
+    call: str = ""
+    """The URL of an API call."""
+    host: str = ""
     depth: int = 0
     is_blocking: bool = False
     is_failed: bool = False
@@ -78,12 +82,14 @@ class Chart:
 
 
 def chart(waterfall: Waterfall, meant: str = "") -> Chart:
-    """`meant` is the URL of the resource to point out."""
+    """`meant` is the URL or path of the resource to point out."""
     scale = Scale.to(waterfall.end_ms)
     view = waterfall.view
     bars = [*_document(waterfall, scale)]
     for resource in waterfall.resources:
         bar = _bar(resource, view, scale)
+        if resource.type == "api":
+            bar = replace(bar, call=resource.url, host=resource.host)
         bars.append(replace(bar, is_meant=True) if meant and _is_at(resource, meant) else bar)
         bars += [_server(span, scale) for span in resource.spans]
     marks = [
@@ -130,7 +136,9 @@ def _document(waterfall: Waterfall, scale: Scale) -> Iterator[Bar]:
 
 
 def _is_at(resource: Resource, url: str) -> bool:
-    """SDKs before 10 leave out the page's own host."""
+    """`url` may be a path alone, and SDKs before 10 leave out the page's own host."""
+    if url.startswith("/"):
+        return path_of(resource.url) == url
     return resource.url == url or (resource.url.startswith("/") and url.endswith(resource.url))
 
 

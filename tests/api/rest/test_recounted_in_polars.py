@@ -62,11 +62,11 @@ class Shop:
     loaded: pl.DataFrame
     calls: pl.DataFrame
 
-    def rest(self, path: str, **parameters: str) -> pl.DataFrame:
+    def rest(self, path: str, table: str = "", /, **parameters: str) -> pl.DataFrame:
         told = {"period": "26w", **parameters}
         answer = self.client.get(f"/api/projects/web-shop/performance/{path}", params=told)
         assert answer.status_code == 200, answer.text
-        return pl.DataFrame(answer.json()[path], infer_schema_length=None)
+        return pl.DataFrame(answer.json()[table or path], infer_schema_length=None)
 
     def mart(self, name: str, columns: str, values: str, state: str, digest: str) -> pl.DataFrame:
         percentiles = f"if(empty({values}), {digest.format(state=state)}, {EXACT.format(values=values)})"
@@ -312,3 +312,83 @@ def test_resources_over_http(shop: Shop) -> None:
     found = shop.rest("resources").rename({"resource_count": "count"})
     told = found.rename({f"duration_ms_{name}": name for name in ("p50", "p75", "p95")})
     agree(told, resources_counted(of_loads, ["type"]), ["type"], (*counts, "transfer_bytes"), ())
+
+
+FIGURES = ("p50", "p75", "p95", "p99")
+
+
+def calls_of_endpoint(shop: Shop, side: str, method: str, route: str) -> pl.DataFrame:
+    is_meant = (pl.col("side") == side) & (pl.col("method") == method) & (pl.col("route") == route)
+    return shop.calls.filter(is_meant)
+
+
+def figures(calls: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    p99 = calls.group_by(keys).agg(pl.col("duration_ms").quantile(0.99, interpolation="linear").alias("p99"))
+    own = calls_counted(calls, keys).join(p99, on=keys)
+    return own.with_columns(avg_ms=pl.col("sum") / pl.col("count"))
+
+
+@pytest.mark.parametrize(
+    ("side", "method", "route"),
+    [("server", "GET", "/busy"), ("server", "POST", "list_view"), ("page", "GET", "/api/stock/{id}")],
+)
+def test_one_endpoint_over_http(shop: Shop, side: str, method: str, route: str) -> None:
+    outcomes = ("success_count", "client_error_count", "server_error_count")
+    names = {"call_count": "count"} | {f"{name}_ms": name for name in FIGURES}
+    parameters = {"method": method, "path": route}
+    own = calls_of_endpoint(shop, side, method, route)
+    told = shop.rest("endpoint", "sides", **parameters).rename(names)
+    agree(told, figures(own, ["side"]), ["side"], ("count", *outcomes), ("avg_ms",), FIGURES)
+    for period, step in (("26w", "1w"), ("28d", "1d"), ("48h", "1h")):
+        start = pl.col("occurred_at").dt.truncate(step).dt.replace_time_zone(None).cast(pl.Datetime("ms"))
+        by_step = shop.rest("endpoint/steps", "steps", side=side, period=period, **parameters).rename(names)
+        by_step = by_step.with_columns(start=pl.col("start").str.to_datetime("%+", time_unit="ms"))
+        starts = by_step["start"].dt.replace_time_zone(None)
+        assert starts.is_sorted() and (starts.diff().drop_nulls() == starts[1] - starts[0]).all()
+        called = by_step.with_columns(start=starts).filter(pl.col("count") > 0)
+        expected = figures(own.with_columns(start=start).filter(pl.col("start") >= starts[0]), ["start"])
+        if called.is_empty() and expected.is_empty():
+            assert (route, period) == ("/busy", "48h")
+            continue
+        agree(called, expected, ["start"], ("count", *outcomes), ("avg_ms",), FIGURES)
+
+
+def test_pages_of_an_endpoint_over_http(shop: Shop) -> None:
+    called = raw(shop.admin, "requests", f"{REQUEST_COLUMNS}, view_id")
+    loads = shop.samples.filter((pl.col("navigation_type") == "navigate") & (pl.col("metric") == "view"))
+    found = shop.rest("endpoint/pages", "pages", method="GET", path="/api/stock/{id}")
+    is_meant = (pl.col("side") == "page") & (pl.col("route") == "/api/stock/{id}")
+    meant = called.filter(is_meant & (pl.col("method") == "GET"))
+    calls = meant.select("view_id", "duration_ms", "status_code").join(
+        loads.select("view_id", "page"), on="view_id"
+    )
+    by_load = calls.group_by("page", "view_id").agg(
+        pl.len().alias("call_count"),
+        (pl.col("status_code") >= 400).sum().alias("error_count"),
+        pl.col("duration_ms").sum(),
+    )
+    own = (
+        counted(by_load, ["page"], "duration_ms")
+        .rename({"count": "calling_count", "sum": "spent_ms"})
+        .join(by_load.group_by("page").agg(pl.col("call_count", "error_count").sum()), on="page")
+        .join(loads.group_by("page").agg(pl.len().alias("load_count")), on="page")
+        .with_columns(
+            calling_ratio=pl.col("calling_count") / pl.col("load_count"),
+            calls_per_load=pl.col("call_count") / pl.col("calling_count"),
+        )
+    )
+    told = found.rename({f"time_ms_{name}": name for name in ("p50", "p75", "p95")})
+    counts = ("call_count", "error_count", "calling_count", "load_count")
+    agree(told, own, ["page"], counts, ("calling_ratio", "calls_per_load"), is_digested=pl.lit(False))
+
+
+@pytest.mark.parametrize(("side", "route"), [("server", "/busy"), ("page", "/api/stock/{id}")])
+def test_slowest_calls_over_http(shop: Shop, side: str, route: str) -> None:
+    found = shop.rest("endpoint/calls", "calls", side=side, method="GET", path=route)
+    own = calls_of_endpoint(shop, side, "GET", route)["duration_ms"].sort(descending=True)
+    assert found["duration_ms"].to_list() == own.head(10).to_list()
+    pages = dict(shop.samples.select(pl.format("{}", pl.col("view_id")), "page").iter_rows())
+    if side == "page":
+        assert found["page"].to_list() == [pages[str(int(view, 16))] for view in found["view_id"]]
+    else:
+        assert not any(found["view_id"])

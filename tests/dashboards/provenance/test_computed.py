@@ -62,6 +62,10 @@ PAGES = {
         f"{HERE}/performance?tab=endpoints&{urlencode(FILTERS)}",
     ],
     "/projects/{slug}/performance/page": [f"{HERE}/performance/page?page=/checkout&{urlencode(FILTERS)}"],
+    "/projects/{slug}/performance/endpoint": [
+        f"{HERE}/performance/endpoint?method=GET&path=/api/stock/{{{{id}}}}&{urlencode(FILTERS)}",
+        f"{HERE}/performance/endpoint?method=POST&path=/api/list/{{{{ref}}}}&period=30d",
+    ],
     "/projects/{slug}/performance/resources": [f"{HERE}/performance/resources?{urlencode(FILTERS)}"],
     "/projects/{slug}/performance/recommendations": [
         f"{HERE}/performance/recommendations?{urlencode(FILTERS)}"

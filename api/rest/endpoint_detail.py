@@ -1,0 +1,314 @@
+"""One API endpoint: figures, steps, pages that call it, slowest calls and issues, each a table."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.authentication import DECLARED
+from api.context import ContextDependency
+from api.parameters import Moment
+from api.rest.performance import FAILURES
+from api.rest.performance_filters import CallFilters
+from api.tables import FILES_TOO, Format, table_file
+from errata.performance.filters import Filters
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.performance import endpoint_detail
+from errata.warehouse.queries.performance.endpoint_detail import (
+    CallFigures,
+    CallingPage,
+    CallStep,
+    Endpoint,
+    Routes,
+    SideFigures,
+)
+
+router = APIRouter(tags=["performance"])
+
+PATH = "/api/projects/{slug}/performance/endpoint"
+OneSide = Annotated[
+    Literal["server", "page"],
+    Query(description="Calls measured by servers, or calls measured in browsers."),
+]
+
+
+class Shown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class FiguresShown(BaseModel):
+    call_count: int
+    success_count: int = Field(description="Status below 400.")
+    client_error_count: int = Field(description="4xx")
+    server_error_count: int = Field(description="5xx")
+    no_answer_count: int = Field(description="Calls without a status: aborted, refused or blocked.")
+    error_ratio: float = Field(description="Ratio of 4xx and 5xx to all calls.")
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+
+
+def figures_of(figures: CallFigures) -> dict[str, Any]:
+    values = {name: getattr(figures, name) for name in FiguresShown.model_fields}
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
+
+
+class SideShown(FiguresShown):
+    side: str = Field(description="`server`: as servers responded; `page`: as browsers measured.")
+    call_count_before: int = Field(description="In the previous period.")
+    error_ratio_before: float
+    avg_ms_change: float | None = Field(
+        description="Vs the previous period (0.1 is 10% slower); null below 20 calls in either."
+    )
+    p50_ms_change: float | None
+    p75_ms_change: float | None
+    p95_ms_change: float | None
+    p99_ms_change: float | None
+
+    @classmethod
+    def of(cls, found: SideFigures) -> "SideShown":
+        names = ("avg_ms", "p50_ms", "p75_ms", "p95_ms", "p99_ms")
+        changes: dict[str, Any] = {f"{name}_change": found.change(name) for name in names}
+        return cls(
+            side=found.side,
+            **figures_of(found.now),
+            call_count_before=found.before.call_count,
+            error_ratio_before=round(found.before.error_ratio, 6),
+            **{name: None if value is None else round(value, 6) for name, value in changes.items()},
+        )
+
+
+class StepShown(FiguresShown):
+    start: Moment = Field(
+        description="UTC; a step is an hour, a day or an ISO week, by the length of the period."
+    )
+
+    @classmethod
+    def of(cls, step: CallStep) -> "StepShown":
+        return cls(start=step.start, **figures_of(step.figures))
+
+
+class CallingPageShown(BaseModel):
+    page: str
+    load_count: int = Field(description="All loads of the page.")
+    calling_count: int = Field(description="Loads that call the endpoint.")
+    calling_ratio: float
+    call_count: int
+    calls_per_load: float = Field(description="Of loads that call it.")
+    error_count: int
+    time_ms_p50: float = Field(description="Time of a load's calls, added up.")
+    time_ms_p75: float
+    time_ms_p95: float
+
+    @classmethod
+    def of(cls, page: CallingPage) -> "CallingPageShown":
+        p50, p75, p95 = (round(value or 0.0, 6) for value in page.time_ms)
+        return cls(
+            page=page.page,
+            load_count=page.load_count,
+            calling_count=page.calling_count,
+            calling_ratio=round(page.calling_ratio, 6),
+            call_count=page.call_count,
+            calls_per_load=round(page.calls_per_load, 6),
+            error_count=page.error_count,
+            time_ms_p50=p50,
+            time_ms_p75=p75,
+            time_ms_p95=p95,
+        )
+
+
+class SlowCallShown(Shown):
+    occurred_at: Moment
+    path: str
+    host: str = Field(description="Host that the page called; empty for incoming calls.")
+    status_code: int = Field(description="0: no response.")
+    duration_ms: float
+    environment: str
+    release: str
+    server: str = Field(description="Server name or service; empty for calls of pages.")
+    trace_id: str = Field(description="Empty: none.")
+    view_id: str = Field(
+        description="Page view that made it, for `/api/page-views/{id}/waterfall`; empty: unknown."
+    )
+    page: str
+    device: str
+    browser: str
+
+
+class EndpointIssueShown(Shown):
+    issue_id: str
+    title: str
+    culprit: str
+    level: str
+    event_count: int
+    user_count: int
+    traced_count: int = Field(description="Events with the trace of a recorded call of the endpoint.")
+    named_count: int = Field(description="Events that name the transaction; the others name method and URL.")
+    last_seen: Moment
+
+
+class SideTable(BaseModel):
+    method: str
+    server_routes: list[str] = Field(description="Its route on servers, or routes of the same shape.")
+    page_routes: list[str] = Field(description="The same for calls of pages.")
+    hosts: list[str] = Field(description="Hosts that pages called.")
+    sides: list[SideShown]
+    as_of: Moment | None = Field(description="Time of the last build; null: not built yet.")
+
+
+class StepTable(BaseModel):
+    steps: list[StepShown]
+    as_of: Moment | None
+
+
+class CallingPageTable(BaseModel):
+    pages: list[CallingPageShown]
+    as_of: Moment | None
+
+
+class SlowCallTable(BaseModel):
+    calls: list[SlowCallShown]
+    as_of: Moment | None
+
+
+class EndpointIssueTable(BaseModel):
+    issues: list[EndpointIssueShown]
+
+
+class Chosen:
+    """The endpoint that the parameters name, and its routes."""
+
+    def __init__(
+        self,
+        slug: str,
+        filters: CallFilters,
+        context: ContextDependency,
+        path: Annotated[
+            str, Query(min_length=1, max_length=200, description="Route as listed, such as `/orders/{id}`.")
+        ],
+        method: Annotated[str, Query(max_length=16, description="Empty: the most called method.")] = "",
+        host: Annotated[
+            str, Query(max_length=250, description="Only calls of pages to this host; empty: all.")
+        ] = "",
+    ) -> None:
+        self.slug = slug
+        self.filters: Filters = filters
+        self.warehouse: Warehouse = context.read
+        self.endpoint: Endpoint
+        self.routes: Routes
+        self.endpoint, self.routes = endpoint_detail.find_endpoint(context.read, filters, method, path, host)
+
+    def file_name(self, table: str) -> str:
+        return f"{self.slug}-endpoint-{table}"
+
+
+ChosenDependency = Annotated[Chosen, Depends(Chosen)]
+
+
+@router.get(
+    PATH,
+    operation_id="performance_endpoint",
+    summary="Get the figures of an API endpoint, vs the previous period",
+    dependencies=DECLARED,
+    response_model=SideTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def endpoint(chosen: ChosenDependency, format: Format = "json") -> SideTable | Response:  # noqa: A002
+    """As servers responded, and as browsers measured: the two sides of a call are never added up."""
+    found = endpoint_detail.sides(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes)
+    shown = [SideShown.of(one) for one in found.rows]
+    if format != "json":
+        columns = ["side", *(name for name in SideShown.model_fields if name != "side")]
+        return table_file(format, chosen.file_name("sides"), SideShown, shown, columns)
+    return SideTable(
+        method=chosen.endpoint.method,
+        server_routes=list(chosen.routes.server),
+        page_routes=list(chosen.routes.page),
+        hosts=list(chosen.routes.hosts),
+        sides=shown,
+        as_of=found.as_of,
+    )
+
+
+@router.get(
+    f"{PATH}/steps",
+    operation_id="performance_endpoint_steps",
+    summary="Get the figures of an API endpoint over time",
+    dependencies=DECLARED,
+    response_model=StepTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def steps(
+    chosen: ChosenDependency,
+    side: OneSide = "server",
+    format: Format = "json",  # noqa: A002
+) -> StepTable | Response:
+    """By hour up to 48 hours, by day up to six weeks, else by ISO week. The oldest first."""
+    found = endpoint_detail.steps(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes, side)
+    shown = [StepShown.of(one) for one in found.rows]
+    if format != "json":
+        columns = ["start", *FiguresShown.model_fields]
+        return table_file(format, chosen.file_name("steps"), StepShown, shown, columns)
+    return StepTable(steps=shown, as_of=found.as_of)
+
+
+@router.get(
+    f"{PATH}/pages",
+    operation_id="performance_endpoint_pages",
+    summary="List pages whose loads call an API endpoint",
+    dependencies=DECLARED,
+    response_model=CallingPageTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def pages(chosen: ChosenDependency, format: Format = "json") -> CallingPageTable | Response:  # noqa: A002
+    """The page with most calls first."""
+    found = endpoint_detail.calling_pages(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes)
+    shown = [CallingPageShown.of(one) for one in found.rows]
+    if format != "json":
+        return table_file(format, chosen.file_name("pages"), CallingPageShown, shown)
+    return CallingPageTable(pages=shown, as_of=found.as_of)
+
+
+@router.get(
+    f"{PATH}/calls",
+    operation_id="performance_endpoint_calls",
+    summary="List the slowest calls of an API endpoint",
+    dependencies=DECLARED,
+    response_model=SlowCallTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def calls(
+    chosen: ChosenDependency,
+    side: OneSide = "server",
+    format: Format = "json",  # noqa: A002
+) -> SlowCallTable | Response:
+    """The ten slowest, with the page load that made each where it is known."""
+    found = endpoint_detail.slowest_calls(
+        chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes, side
+    )
+    shown = [SlowCallShown.model_validate(one) for one in found.rows]
+    if format != "json":
+        return table_file(format, chosen.file_name("calls"), SlowCallShown, shown)
+    return SlowCallTable(calls=shown, as_of=found.as_of)
+
+
+@router.get(
+    f"{PATH}/issues",
+    operation_id="performance_endpoint_issues",
+    summary="List issues whose events happened in requests of an API endpoint",
+    dependencies=DECLARED,
+    response_model=EndpointIssueTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def issues(chosen: ChosenDependency, format: Format = "json") -> EndpointIssueTable | Response:  # noqa: A002
+    """At most 20, as of now. Events are linked by the name of their transaction, or by method and URL."""
+    found = endpoint_detail.issues_of_endpoint(
+        chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes
+    )
+    shown = [EndpointIssueShown.model_validate(one) for one in found]
+    if format != "json":
+        return table_file(format, chosen.file_name("issues"), EndpointIssueShown, shown)
+    return EndpointIssueTable(issues=shown)

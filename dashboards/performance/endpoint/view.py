@@ -1,0 +1,118 @@
+"""One endpoint: cards, charts and tables of one side, and the other side beside it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from markupsafe import Markup
+
+from dashboards.performance.overview.cards import Card
+from dashboards.performance.trend import deploys
+from dashboards.shared.chart_json import chart_json
+from errata.performance.filters import Filters
+from errata.performance.metric import Unit
+from errata.reports import charts, formats
+from errata.reports.chart_marks import with_deploys
+from errata.warehouse.at_once import submitted
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.performance import endpoint_detail
+from errata.warehouse.queries.performance.endpoint_detail import (
+    CallingPage,
+    CallStep,
+    Endpoint,
+    EndpointIssue,
+    Routes,
+    Side,
+    SideFigures,
+    SlowCall,
+    Step,
+)
+
+STEP_WORDS: dict[Step, str] = {"hour": "UTC hour", "day": "UTC day", "week": "ISO week, UTC"}
+TRENDS = {"hour": charts.hourly_trend, "day": charts.daily_trend, "week": charts.weekly_trend}
+OUTCOMES = (
+    ("below 400", lambda figures: figures.success_count),
+    ("4xx", lambda figures: figures.client_error_count),
+    ("5xx", lambda figures: figures.server_error_count),
+    ("no response", lambda figures: figures.no_answer_count),
+)
+
+
+@dataclass(frozen=True)
+class EndpointDetail:
+    """`side` is the one that cards, charts and slowest calls are of."""
+
+    side: Side
+    sides: list[SideFigures]
+    cards: list[Card]
+    durations: Markup | None
+    calls: Markup | None
+    note: str
+    words: str
+    pages: list[CallingPage]
+    slowest: list[SlowCall]
+    issues: list[EndpointIssue]
+    as_of: datetime | None
+
+
+def detail_of(
+    warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes, wanted: str
+) -> EndpointDetail:
+    """The wanted side where it has calls, else the one that has, servers first."""
+    pages = submitted(lambda: endpoint_detail.calling_pages(warehouse, filters, endpoint, routes).rows)
+    issues = submitted(lambda: endpoint_detail.issues_of_endpoint(warehouse, filters, endpoint, routes))
+    starts = submitted(lambda: deploys(warehouse, filters))
+    found = endpoint_detail.sides(warehouse, filters, endpoint, routes)
+    shown = next((one for one in found.rows if one.side == wanted), None) or next(iter(found.rows), None)
+    side: Side = shown.side if shown else "server"
+    slowest = submitted(
+        lambda: endpoint_detail.slowest_calls(warehouse, filters, endpoint, routes, side).rows
+    )
+    steps = endpoint_detail.steps(warehouse, filters, endpoint, routes, side).rows if shown else []
+    step = endpoint_detail.step_of(filters)
+    return EndpointDetail(
+        side=side,
+        sides=found.rows,
+        cards=list(_cards(shown)) if shown else [],
+        durations=_durations(steps, step, starts.result()),
+        calls=_calls(steps),
+        note=f"by {STEP_WORDS[step]}; current {step} is partial; dotted lines mark releases",
+        words=f"by {step}",
+        pages=pages.result(),
+        slowest=slowest.result(),
+        issues=issues.result(),
+        as_of=found.as_of,
+    )
+
+
+def _cards(shown: SideFigures) -> Iterator[Card]:
+    now = shown.now
+    yield Card("Calls", formats.compact(now.call_count), _change(shown, "call_count"))
+    for name, word in (("avg", "Average"), ("p50", "p50"), ("p75", "p75"), ("p95", "p95"), ("p99", "p99")):
+        yield Card(word, formats.duration(getattr(now, f"{name}_ms")), _change(shown, f"{name}_ms"))
+    yield Card("Success", formats.compact(now.success_count), _change(shown, "success_count"))
+    yield Card("4xx", formats.compact(now.client_error_count), _change(shown, "client_error_count"))
+    yield Card("5xx", formats.compact(now.server_error_count), _change(shown, "server_error_count"))
+    if now.no_answer_count or shown.before.no_answer_count:
+        yield Card("No response", formats.compact(now.no_answer_count), _change(shown, "no_answer_count"))
+    before = f"{formats.ratio(shown.before.error_ratio)} in previous period"
+    yield Card("Errors", formats.ratio(now.error_ratio), before if shown.before.call_count else "4xx and 5xx")
+
+
+def _change(shown: SideFigures, name: str) -> str:
+    change = shown.change(name)
+    return "" if change is None else f"{formats.change(change)} vs previous period"
+
+
+def _durations(
+    steps: Sequence[CallStep], step: Step, starts: Sequence[tuple[datetime, str]]
+) -> Markup | None:
+    if not any(one.figures.call_count for one in steps):
+        return None
+    return chart_json(with_deploys(TRENDS[step](steps, "Duration", Unit.MS), starts))
+
+
+def _calls(steps: Sequence[CallStep]) -> Markup | None:
+    counts = [(name, [count(one.figures) for one in steps]) for name, count in OUTCOMES]
+    lines = [(name, values) for name, values in counts if any(values)]
+    return chart_json(charts.events_over_time([one.start for one in steps], lines)) if lines else None

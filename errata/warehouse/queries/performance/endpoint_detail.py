@@ -1,0 +1,429 @@
+"""One endpoint: its figures on both sides, their steps, the pages that call it, slow calls and issues."""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+from errata.clock import EPOCH, utc
+from errata.performance.filters import Filters
+from errata.routes import PARAMETER_OF_ROUTE, shape
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.performance.endpoints import DAYS
+from errata.warehouse.queries.performance.page_views import (
+    FEWEST_TO_COMPARE,
+    LOADS,
+    Percentiles,
+    Result,
+    begun_days,
+)
+from errata.warehouse.queries.performance.waterfall import hex_or_empty
+from errata.warehouse.queries.period import UNITS, since_of
+from errata.warehouse.queries.progress import last_build, progress
+
+Side = Literal["server", "page"]
+Step = Literal["hour", "day", "week"]
+SIDES: tuple[Side, ...] = ("server", "page")
+STEPS: dict[Step, timedelta] = {
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+}
+MOST_CALLS = 10
+MOST_ISSUES = 20
+# Longer periods have steps of days, and then of weeks.
+LONGEST_BY_HOUR, LONGEST_BY_DAY = timedelta(hours=48), timedelta(weeks=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An endpoint as its address names it; `host` narrows the calls of pages, empty: any."""
+
+    method: str
+    route: str
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """The routes of an endpoint by side: its own where a side has it, else those of the same shape."""
+
+    server: tuple[str, ...]
+    page: tuple[str, ...]
+    hosts: tuple[str, ...]
+    """Hosts that pages called."""
+    methods: tuple[str, ...]
+    """All methods of the path, the most called first."""
+
+    def of(self, side: Side) -> tuple[str, ...]:
+        return self.server if side == "server" else self.page
+
+    def only(self, side: Side) -> "Routes":
+        return replace(self, page=()) if side == "server" else replace(self, server=())
+
+
+@dataclass(frozen=True, slots=True)
+class CallFigures:
+    call_count: int
+    success_count: int
+    client_error_count: int
+    server_error_count: int
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+
+    @property
+    def error_count(self) -> int:
+        return self.client_error_count + self.server_error_count
+
+    @property
+    def error_ratio(self) -> float:
+        return self.error_count / self.call_count if self.call_count else 0.0
+
+    @property
+    def no_answer_count(self) -> int:
+        """Calls without a status: cut off, refused, blocked."""
+        return self.call_count - self.success_count - self.error_count
+
+
+NO_CALLS = CallFigures(0, 0, 0, 0, None, None, None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class SideFigures:
+    """The figures of a side in the period and in the one before it."""
+
+    side: Side
+    now: CallFigures
+    before: CallFigures
+
+    def change(self, name: str) -> float | None:
+        """A figure vs the previous period, 0.1: a tenth more. None without a figure to compare with; of
+        durations also under 20 calls in either period."""
+        own, other = getattr(self.now, name), getattr(self.before, name)
+        fewest = min(self.now.call_count, self.before.call_count)
+        if own is None or not other or (name.endswith("_ms") and fewest < FEWEST_TO_COMPARE):
+            return None
+        return float(own / other - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CallStep:
+    start: datetime
+    figures: CallFigures
+
+    @property
+    def p50(self) -> float | None:
+        return self.figures.p50_ms
+
+    @property
+    def p75(self) -> float | None:
+        return self.figures.p75_ms
+
+    @property
+    def p95(self) -> float | None:
+        return self.figures.p95_ms
+
+
+@dataclass(frozen=True, slots=True)
+class CallingPage:
+    """A page whose loads call the endpoint."""
+
+    page: str
+    load_count: int
+    calling_count: int
+    """Loads with a call."""
+    call_count: int
+    error_count: int
+    duration_ms: float
+    time_ms: Percentiles
+    """Of the time that a load with calls spends in them; calls at the same time add up."""
+
+    @property
+    def calling_ratio(self) -> float:
+        return self.calling_count / self.load_count if self.load_count else 0.0
+
+    @property
+    def calls_per_load(self) -> float:
+        """Of loads with calls."""
+        return self.call_count / self.calling_count if self.calling_count else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SlowCall:
+    """`view_id` is empty where no page load is known that made the call; so are the facts of that load."""
+
+    occurred_at: datetime
+    path: str
+    host: str
+    status_code: int
+    duration_ms: float
+    environment: str
+    release: str
+    server: str
+    trace_id: str
+    view_id: str
+    page: str
+    device: str
+    browser: str
+    view_received_at: datetime | None
+    view_trace_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointIssue:
+    """`traced_count` of its events have the trace of a recorded call, `named_count` name the transaction; the
+    others name the URL."""
+
+    issue_id: str
+    title: str
+    culprit: str
+    level: str
+    event_count: int
+    user_count: int
+    traced_count: int
+    named_count: int
+    last_seen: datetime
+
+
+def find_endpoint(
+    warehouse: Warehouse, filters: Filters, method: str, route: str, host: str = ""
+) -> tuple[Endpoint, Routes]:
+    """An endpoint that was called in the period or the one before it; without a method, that of the most
+    called one."""
+    parameters = {
+        **filters.parameters_of_days,
+        "since": _begin(filters)[0].date(),
+        "route": route,
+        "shape": shape(route).rstrip("/"),
+    }
+    rows = warehouse.rows(sql.query("routes_of_endpoint"), parameters)
+    own = {row["called_side"] for row in rows if row["called_route"] == route}
+    kept = [row for row in rows if row["called_route"] == route or row["called_side"] not in own]
+    calls: dict[str, int] = {}
+    for row in kept:
+        calls[row["called_method"]] = calls.get(row["called_method"], 0) + row["calls"]
+    methods = sorted(calls, key=lambda one: (-calls[one], one))
+    endpoint = Endpoint(method or next(iter(methods), ""), route, host)
+    meant = [row for row in kept if row["called_method"] == endpoint.method]
+    server, page = (
+        tuple(dict.fromkeys(row["called_route"] for row in meant if row["called_side"] == side))
+        for side in SIDES
+    )
+    hosts = {name for row in meant for name in row["hosts"]}
+    return endpoint, Routes(server, page, tuple(sorted(hosts)), tuple(methods))
+
+
+def sides(warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes) -> Result[SideFigures]:
+    """The sides with calls in the period, that of servers first. They are never added up."""
+    before, since = _begin(filters)
+    rows = _over_time(warehouse, filters, endpoint, routes, before, since, "period")
+    told = {(row["called_side"], bool(row["is_before"])): _figures(row) for row in rows}
+    found = [
+        SideFigures(side, told[side, False], told.get((side, True), NO_CALLS))
+        for side in SIDES
+        if (side, False) in told
+    ]
+    return Result(found, progress(warehouse, DAYS).as_of)
+
+
+def steps(
+    warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes, side: Side
+) -> Result[CallStep]:
+    """Every step of the period, the oldest first; steps without calls have no durations."""
+    step, since = step_of(filters), since_of(filters.period, filters.now)
+    if step == "week":
+        since = since.replace(hour=0) - timedelta(days=since.weekday())
+    rows = _over_time(warehouse, filters, endpoint, routes.only(side), since, since, step)
+    told = {utc(row["bucket_start"]): _figures(row) for row in rows}
+    start = since if step == "hour" else since.replace(hour=0)
+    found = []
+    while start <= max([filters.now, *told]):
+        found.append(CallStep(start, told.get(start, NO_CALLS)))
+        start += STEPS[step]
+    return Result(found, progress(warehouse, DAYS).as_of)
+
+
+def step_of(filters: Filters) -> Step:
+    length = int(filters.period[:-1]) * UNITS[filters.period[-1]]
+    if length <= LONGEST_BY_HOUR:
+        return "hour"
+    return "day" if length <= LONGEST_BY_DAY else "week"
+
+
+def calling_pages(
+    warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes
+) -> Result[CallingPage]:
+    """Pages whose loads call the endpoint, those with most calls first."""
+    rows, as_of = _of_raw_calls(
+        warehouse,
+        "pages_of_endpoint",
+        {
+            **filters.parameters_of_days,
+            "since": since_of(filters.period, filters.now),
+            "method": endpoint.method,
+            "page_routes": list(routes.page),
+            "host": endpoint.host,
+        },
+    )
+    found = [
+        CallingPage(
+            page=row["page_name"],
+            load_count=row["loads"],
+            calling_count=row["calling_loads"],
+            call_count=row["calls"],
+            error_count=row["errors"],
+            duration_ms=row["duration_ms"],
+            time_ms=Percentiles(*row["percentiles"]),
+        )
+        for row in rows
+    ]
+    return Result(found, as_of)
+
+
+def slowest_calls(
+    warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes, side: Side
+) -> Result[SlowCall]:
+    """The slowest calls of a side. A call that a server answered belongs to the page load whose call it names
+    as its parent."""
+    rows, as_of = _of_raw_calls(
+        warehouse,
+        "slowest_calls",
+        {
+            **filters.parameters_of_days,
+            "since": since_of(filters.period, filters.now),
+            "side": side,
+            "method": endpoint.method,
+            "routes": list(routes.of(side)),
+            "host": endpoint.host,
+            "limit": MOST_CALLS,
+        },
+    )
+    return Result([_slow_call(row) for row in rows], as_of)
+
+
+def issues_of_endpoint(
+    warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes
+) -> list[EndpointIssue]:
+    """Issues whose events name the endpoint: by transaction, or by method and URL. As of now."""
+    names = {route for route in (*routes.server, endpoint.route) if route not in ("", "/")}
+    parameters = {
+        **filters.parameters_of_days,
+        "since": since_of(filters.period, filters.now),
+        "names": sorted(names | {f"{endpoint.method} {name}" for name in names}),
+        "method": endpoint.method,
+        "path": path_pattern(endpoint.route),
+        "server_routes": list(routes.server),
+        "limit": MOST_ISSUES,
+    }
+    statement = kept_statement(warehouse, filters.projects, sql.query("issues_of_endpoint"))
+    return [
+        EndpointIssue(
+            issue_id=f"{row['issue_id']:016x}",
+            title=row["title"],
+            culprit=row["culprit"],
+            level=row["level"],
+            event_count=row["events"],
+            user_count=row["users"],
+            traced_count=row["traced"],
+            named_count=row["named"],
+            last_seen=utc(row["last_seen"]),
+        )
+        for row in warehouse.rows(statement, parameters)
+    ]
+
+
+def path_pattern(route: str) -> str:
+    """A pattern of the paths of a route; empty for a route that is a name and no path."""
+    if not route.startswith("/"):
+        return ""
+    segments = route.rstrip("/").split("/")
+    return "^" + "/".join(_segment_pattern(segment) for segment in segments) + "/?$"
+
+
+def _segment_pattern(segment: str) -> str:
+    fixed = PARAMETER_OF_ROUTE.split(segment)
+    return "[^/]+".join(re.escape(text) for text in fixed)
+
+
+def _begin(filters: Filters) -> tuple[datetime, datetime]:
+    """The starts of the period before, and of the period."""
+    since = since_of(filters.period, filters.now)
+    return since - int(filters.period[:-1]) * UNITS[filters.period[-1]], since
+
+
+def _over_time(
+    warehouse: Warehouse,
+    filters: Filters,
+    endpoint: Endpoint,
+    routes: Routes,
+    before: datetime,
+    since: datetime,
+    bucket: str,
+) -> list[Row]:
+    parameters = {
+        **filters.parameters_of_days,
+        "before": before,
+        "since": since,
+        "days_of_hours": _every_day(before, filters.now) if bucket == "hour" else begun_days(before, since),
+        "bucket": bucket,
+        "method": endpoint.method,
+        "server_routes": list(routes.server),
+        "page_routes": list(routes.page),
+        "host": endpoint.host,
+    }
+    return warehouse.rows(sql.query("endpoint_over_time"), parameters)
+
+
+def _every_day(since: datetime, now: datetime) -> list[date]:
+    # A client's clock may be ahead.
+    return [since.date() + timedelta(days=number) for number in range((now.date() - since.date()).days + 2)]
+
+
+def _of_raw_calls(
+    warehouse: Warehouse, question: str, parameters: dict[str, object]
+) -> tuple[list[Row], datetime | None]:
+    """Calls received before the last build, so that they agree with the figures of marts."""
+    build = last_build(warehouse, DAYS, LOADS)
+    told = {**parameters, "until": build.as_of or EPOCH}
+    rows = warehouse.cached(
+        (question, repr(told), build.rows), lambda: warehouse.rows(sql.query(question), told)
+    )
+    return rows, build.as_of
+
+
+def _figures(row: Row) -> CallFigures:
+    calls = row["calls"]
+    return CallFigures(
+        calls,
+        row["successes"],
+        row["client_errors"],
+        row["server_errors"],
+        row["duration_ms"] / calls if calls else None,
+        *(row["percentiles"] if calls else (None,) * 4),
+    )
+
+
+def _slow_call(row: Row) -> SlowCall:
+    has_view = bool(row["view_id"])
+    return SlowCall(
+        occurred_at=utc(row["occurred_at"]),
+        path=row["path"],
+        host=row["host"],
+        status_code=row["status_code"],
+        duration_ms=row["duration_ms"],
+        environment=row["environment"],
+        release=row["release"],
+        server=row["server_name"] or row["service"],
+        trace_id=hex_or_empty(row["trace_id"]),
+        view_id=f"{row['view_id']:016x}" if has_view else "",
+        page=row["page"],
+        device=row["device"],
+        browser=row["browser"],
+        view_received_at=utc(row["view_received_at"]) if has_view else None,
+        view_trace_id=hex_or_empty(row["view_trace_id"]) if has_view else "",
+    )

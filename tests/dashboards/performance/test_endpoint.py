@@ -1,0 +1,81 @@
+"""The page of one API endpoint: what leads to it, what it leads to, and the issues of its requests."""
+
+import re
+from collections import Counter
+from html import unescape
+
+import pytest
+
+from tests.captures import payloads
+from tests.dashboards.conftest import Site
+from tests.dashboards.performance.test_load_pages import PAGES, links
+from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
+
+VIEW = "no_discount_payments_view"
+
+
+def of_view(name: str) -> list[dict[str, object]]:
+    return [payload for payload in payloads(name) if payload.get("transaction") == VIEW]
+
+
+@pytest.mark.slow
+def test_an_endpoint_has_a_page_that_every_place_of_its_calls_leads_to(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    by = since_capture()
+    live_site.deliver([*performance_lines(by), *event_lines("python_errors", by)])
+    build_performance(warehouse)
+
+    table = client.get(f"{PAGES}?tab=endpoints&period=7d").text
+    (address,) = [link for link in links(table, f"{PAGES}/endpoint?") if f"path={VIEW}" in link]
+    assert "method=POST" in address and "period=7d" in address
+    html = client.get(address).text
+    calls = of_view("python_transactions")
+    assert f"<dt>Calls</dt><dd>{len(calls)}" in html and "<dt>p99</dt>" in html
+    assert "no browser reports calls of it" in html
+    assert 'data-label="Path" class="wide"><span class="url">/api/no_discount_payments/' in html
+
+    # Its issues are those whose events name the transaction, as counted in what was captured.
+    events = of_view("python_errors")
+    types = Counter(payload["exception"]["values"][-1]["type"] for payload in events)  # type: ignore[index]
+    issues = html[html.index('id="issues"') :]
+    counted = re.findall(r'data-label="Events" data-value="(\d+)"', issues)
+    assert sum(map(int, counted)) == len(events) == types.total() > 20
+    traced = {payload["contexts"]["trace"]["trace_id"] for payload in calls}  # type: ignore[index]
+    shared = sum(payload["contexts"]["trace"]["trace_id"] in traced for payload in events)  # type: ignore[index]
+    assert sum(map(int, re.findall(r'data-label="Traced" data-value="(\d+)"', issues))) == shared
+    (issue, *_) = links(issues, "/projects/shop/issues/")
+    assert client.get(issue).status_code == 200
+
+
+@pytest.mark.slow
+def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the_waterfall(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(performance_lines(since_capture()))
+    build_performance(warehouse)
+    detail = client.get(f"{PAGES}/page?page=/products/{{id}}&period=7d").text
+    waterfall = client.get(links(detail, f"{PAGES}/waterfall/")[0]).text
+    for place in (detail, waterfall):
+        address = next(link for link in links(place, f"{PAGES}/endpoint?") if "stock" in link)
+        assert "path=%2Fapi%2Fstock%2F%7Bid%7D" in address
+        answer = client.get(address)
+        # The method is not known of a URL: that of the most called one.
+        assert "method=GET" in str(answer.url)
+        assert "As browsers measured; called at shop.localhost:8471" in answer.text
+    html = unescape(answer.text)
+    pages = html[html.index('id="pages"') : html.index('id="slowest"')]
+    assert "/products/{id}</a>" in pages and re.search(
+        r'data-label="Calls per load" data-value="[\d.]+"', pages
+    )
+    (slowest, *_) = links(answer.text[answer.text.index('id="slowest"') :], f"{PAGES}/waterfall/")
+    shown = client.get(slowest).text
+    (marked,) = re.findall(r'<tr class="wf-meant" id="meant">(.*?)</tr>', shown, re.S)
+    assert "/api/stock/" in marked
+    nothing = client.get(f"{PAGES}/endpoint?method=GET&path=/no/such").text
+    assert "No calls of this endpoint in the last 14 days" in nothing
+    assert client.get(f"{PAGES}/endpoint").url.params["tab"] == "endpoints"
