@@ -25,6 +25,7 @@ from dashboards.performance.overview.route import router as performance
 from dashboards.performance.page_detail.route import router as page_detail
 from dashboards.performance.recommendations.route import router as recommendations
 from dashboards.performance.resources.route import router as resources
+from dashboards.performance.saved_views.route import router as saved_views
 from dashboards.performance.trends.route import router as trends
 from dashboards.performance.waterfall.route import router as waterfall
 from dashboards.projects.route import router as projects
@@ -59,6 +60,7 @@ ROUTERS = (
     page_detail,
     endpoint,
     waterfall,
+    saved_views,
     releases,
     trends,
     reports,

@@ -71,13 +71,15 @@ class SideShown(FiguresShown):
     @classmethod
     def of(cls, found: SideFigures) -> "SideShown":
         names = ("avg_ms", "p50_ms", "p75_ms", "p95_ms", "p99_ms")
-        changes: dict[str, Any] = {f"{name}_change": found.change(name) for name in names}
-        return cls(
-            side=found.side,
-            **figures_of(found.now),
-            call_count_before=found.before.call_count,
-            error_ratio_before=round(found.before.error_ratio, 6),
-            **{name: None if value is None else round(value, 6) for name, value in changes.items()},
+        changes = {f"{name}_change": found.change(name) for name in names}
+        return cls.model_validate(
+            {
+                "side": found.side,
+                **figures_of(found.now),
+                "call_count_before": found.before.call_count,
+                "error_ratio_before": round(found.before.error_ratio, 6),
+                **{name: None if value is None else round(value, 6) for name, value in changes.items()},
+            }
         )
 
 

@@ -12,9 +12,11 @@ from api.context import ContextDependency
 from api.parameters import Moment, PeriodParameter
 from api.parameters import Period as PeriodText
 from api.problems import responses
+from errata.errors import InvalidParameter
+from errata.performance.saved_view import LONGEST, address_of, view_of
 from errata.search import parse
 from errata.search.defaults import DEFAULT_SEARCHES
-from errata.state.saved_searches import LONGEST_NAME, SavedSearch
+from errata.state.saved_searches import LONGEST_NAME, PageKind, SavedSearch
 from errata.state.users import Role
 from errata.warehouse.queries.issues.facets import Facet, search_facets
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
@@ -64,19 +66,24 @@ class FacetsShown(BaseModel):
 
 class SavedSearchShown(BaseModel):
     id: int | None = Field(description="Null: built in.")
+    page: PageKind = Field(description="What it is of: the issue list, or a performance page.")
     name: str
-    query: str
-    sort: Sort
+    query: str = Field(description="Empty for a performance page.")
+    sort: Sort = Field(description="Of the issue list; a performance page has its sort in `address`.")
+    address: str = Field(description="Path and query of a performance page; empty for the issue list.")
     is_shared: bool
     is_own: bool = Field(description="Saved by the caller.")
 
     @classmethod
-    def of(cls, saved: SavedSearch, email: str) -> "SavedSearchShown":
+    def of(cls, saved: SavedSearch, email: str, slug: str) -> "SavedSearchShown":
+        is_view = saved.page is PageKind.PERFORMANCE
         return cls(
             id=saved.id,
+            page=saved.page,
             name=saved.name,
-            query=saved.query,
+            query="" if is_view else saved.query,
             sort=Sort(saved.sort) if saved.sort in set(Sort) else Sort.LAST_SEEN,
+            address=address_of(saved.query, slug) if is_view else "",
             is_shared=saved.is_shared,
             is_own=saved.owner == email,
         )
@@ -87,10 +94,30 @@ class SavedSearchList(BaseModel):
 
 
 class SearchToSave(BaseModel):
+    page: PageKind = PageKind.ISSUES
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
-    query: str = Field(max_length=2000)
-    sort: Sort = Sort.LAST_SEEN
+    query: str = Field("", max_length=2000, description="Of the issue list.")
+    sort: Sort = Field(Sort.LAST_SEEN, description="Of the issue list.")
+    address: str = Field(
+        "",
+        max_length=LONGEST,
+        description="Of a performance page: its path and query, such as `/projects/shop/performance`.",
+    )
     is_shared: StrictBool = Field(False, description="Shared with the organization.")
+
+    def stored(self, slug: str) -> tuple[str, str]:
+        """Query and sort as they are stored. Raises SearchError and InvalidParameter."""
+        if self.page is PageKind.PERFORMANCE:
+            if self.query:
+                raise InvalidParameter("query", "empty for a performance page")
+            return view_of(self.address, slug), ""
+        if self.address:
+            raise InvalidParameter("address", "empty for the issue list")
+        parse(self.query)
+        return self.query, self.sort.value
+
+
+SearchId = Annotated[int, Path(ge=1, le=(1 << 31) - 1)]
 
 
 @router.get(
@@ -152,27 +179,44 @@ def facets(
 @router.get(
     "/api/projects/{slug}/searches",
     operation_id="saved_searches",
-    summary="List built-in, shared and your own searches",
+    summary="List built-in, shared and your own searches or views",
     dependencies=DECLARED,
     responses=responses(*READ_CODES),
 )
-def searches(slug: str, asking: CallerDependency, context: ContextDependency) -> SavedSearchList:
+def searches(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    page: Annotated[
+        PageKind, Query(description="Searches of the issue list, or views of performance pages.")
+    ] = PageKind.ISSUES,
+) -> SavedSearchList:
     session = asking.session
     saved = context.state.saved_searches.of_project(
-        asking.organization_id, slug, session.user_id if session else None
+        asking.organization_id, slug, session.user_id if session else None, page
     )
     known = [
-        SavedSearchShown(id=None, name=name, query=query, sort=Sort.LAST_SEEN, is_shared=True, is_own=False)
+        SavedSearchShown(
+            id=None,
+            page=page,
+            name=name,
+            query=query,
+            sort=Sort.LAST_SEEN,
+            address="",
+            is_shared=True,
+            is_own=False,
+        )
         for name, query in DEFAULT_SEARCHES
+        if page is PageKind.ISSUES
     ]
-    own = [SavedSearchShown.of(each, session.email if session else "") for each in saved]
+    own = [SavedSearchShown.of(each, session.email if session else "", slug) for each in saved]
     return SavedSearchList(searches=[*known, *own])
 
 
 @router.post(
     "/api/projects/{slug}/searches",
     operation_id="save_search",
-    summary="Save a search",
+    summary="Save a search or a view",
     dependencies=DECLARED,
     status_code=201,
     responses=responses(*CHANGE_CODES),
@@ -180,24 +224,56 @@ def searches(slug: str, asking: CallerDependency, context: ContextDependency) ->
 def save(
     slug: str, wanted: SearchToSave, session: SessionDependency, context: ContextDependency
 ) -> SavedSearchShown:
-    """For oneself, or for everybody. One's own of the same name is replaced. An API key cannot."""
-    parse(wanted.query)
+    """For oneself, or for everybody. One's own of the same page and name is replaced. An API key cannot."""
+    query, sort = wanted.stored(slug)
     saved = context.state.saved_searches.save(
         session.organization_id,
         slug,
         session.user_id,
+        page=wanted.page,
         name=wanted.name,
-        query=wanted.query,
-        sort=wanted.sort.value,
+        query=query,
+        sort=sort,
         is_shared=wanted.is_shared,
     )
-    return SavedSearchShown.of(saved, session.email)
+    return SavedSearchShown.of(saved, session.email, slug)
+
+
+@router.put(
+    "/api/projects/{slug}/searches/{search_id}",
+    operation_id="change_search",
+    summary="Rename or overwrite a saved search or view",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "saved_search_not_found"),
+)
+def change(
+    slug: str,
+    search_id: SearchId,
+    wanted: SearchToSave,
+    session: SessionDependency,
+    context: ContextDependency,
+) -> SavedSearchShown:
+    """One's own; an owner may also change shared ones. Its page stays. An API key cannot."""
+    query, sort = wanted.stored(slug)
+    saved = context.state.saved_searches.change(
+        session.organization_id,
+        slug,
+        session.user_id,
+        search_id,
+        is_owner=session.role is Role.OWNER,
+        page=wanted.page,
+        name=wanted.name,
+        query=query,
+        sort=sort,
+        is_shared=wanted.is_shared,
+    )
+    return SavedSearchShown.of(saved, session.email, slug)
 
 
 @router.delete(
     "/api/projects/{slug}/searches/{search_id}",
     operation_id="delete_search",
-    summary="Delete a saved search",
+    summary="Delete a saved search or view",
     dependencies=DECLARED,
     status_code=204,
     response_class=Response,
@@ -205,7 +281,7 @@ def save(
 )
 def delete(
     slug: str,
-    search_id: Annotated[int, Path(ge=1, le=(1 << 31) - 1)],
+    search_id: SearchId,
     session: SessionDependency,
     context: ContextDependency,
 ) -> Response:

@@ -10,9 +10,13 @@ from api.authentication import session_of
 from api.context import ContextDependency
 from api.problems import request_id_of
 from dashboards.shared.rendering import THEMES, Page, SignedIn, utc_now
+from dashboards.shared.saved_views import ViewLink, view_links
+from errata.performance.saved_view import can_be_saved
 from errata.state.errors import ProjectNotFound
 from errata.state.projects import Project
+from errata.state.saved_searches import PageKind, SavedSearches
 from errata.state.sessions import WebSession
+from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 
 THEME_COOKIE = "errata_theme"
@@ -27,6 +31,7 @@ class CurrentUser:
     session: WebSession
     projects: list[Project]
     page: Page
+    saved_searches: SavedSearches
 
     def project(self, slug: str) -> Project:
         """Raises ProjectNotFound, also for a project of another organization."""
@@ -38,8 +43,20 @@ class CurrentUser:
     def framed(self, request: Request, title: str, section: str, project: Project | None = None) -> Page:
         """The frame of this page, also kept with the request for the page of a failure."""
         page = replace(self.page, title=title, section=section, project=project)
+        if section == "performance" and project is not None:
+            page = replace(
+                page,
+                saved_views=self._saved_views(project.slug, page.address),
+                can_save_view=can_be_saved(page.address, project.slug),
+            )
         request.state.page = page
         return page
+
+    def _saved_views(self, slug: str, address: str) -> list[ViewLink]:
+        session = self.session
+        scope = session.organization_id, slug, session.user_id
+        saved = self.saved_searches.of_project(*scope, PageKind.PERFORMANCE)
+        return list(view_links(saved, slug, address, session.email, session.role is Role.OWNER))
 
 
 def current_user(request: Request, context: ContextDependency) -> CurrentUser:
@@ -54,7 +71,7 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
         projects=projects,
     )
     request.state.page = page
-    return CurrentUser(session, projects, page)
+    return CurrentUser(session, projects, page, context.state.saved_searches)
 
 
 def bare_page(request: Request) -> Page:

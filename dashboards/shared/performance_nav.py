@@ -16,6 +16,7 @@ TABS = (
     ("trends", "Trends", "/trends"),
     ("releases", "Releases", "/releases"),
     ("recommendations", "Recommendations", "/recommendations"),
+    ("reports", "Reports", "/reports"),
 )
 CARRIED = ("period", *(one.name for one in FILTERS))
 

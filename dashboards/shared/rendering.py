@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dashboards.shared import metrics
 from dashboards.shared.markdown import markdown
 from dashboards.shared.performance_nav import performance_address, performance_nav, report_address
+from dashboards.shared.saved_views import ViewLink
 from dashboards.shared.tag_terms import tag_address
 from errata.reports import formats
 from errata.routes import template
@@ -47,6 +48,9 @@ class Page:
     request_id: str = ""
     address: str = ""
     """Path and query, by which `computed` of shared/provenance.html finds the page again."""
+    saved_views: list[ViewLink] = field(default_factory=list)
+    """On performance pages; `can_save_view`: whether this one can be saved."""
+    can_save_view: bool = False
 
 
 @cache

@@ -1,8 +1,9 @@
-"""Saved searches of issues: personal ones, and ones shared with the organization."""
+"""Saved searches of issues and saved views of performance, for oneself or shared with the organization."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from sqlalchemy import Row, Select, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
 
 from errata.errors import InvalidParameter
 from errata.state.errors import SavedSearchNotFound
@@ -10,14 +11,22 @@ from errata.state.repository import Repository
 from errata.state.tables import saved_searches, users
 
 LONGEST_NAME = 100
+# Of each kind of page.
 MOST_A_PROJECT = 200
+
+
+class PageKind(StrEnum):
+    ISSUES = "issues"
+    PERFORMANCE = "performance"
 
 
 @dataclass(frozen=True)
 class SavedSearch:
-    """`owner` is the e-mail address of the user who saved it."""
+    """`owner` is the e-mail address of the user who saved it. Of performance, `query` is a view
+    (errata.performance.saved_view) and `sort` is empty."""
 
     id: int
+    page: PageKind
     name: str
     query: str
     sort: str
@@ -26,11 +35,18 @@ class SavedSearch:
 
 
 class SavedSearches(Repository):
-    def of_project(self, organization_id: int, slug: str, user_id: int | None) -> list[SavedSearch]:
+    def of_project(
+        self,
+        organization_id: int,
+        slug: str,
+        user_id: int | None,
+        page: PageKind = PageKind.ISSUES,
+    ) -> list[SavedSearch]:
         """The shared ones and the user's own, by name; without a user the shared ones."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            rows = connection.execute(_seen(project_id, user_id).order_by(func.lower(saved_searches.c.name)))
+            seen = _seen(project_id, user_id).where(saved_searches.c.page == page)
+            rows = connection.execute(seen.order_by(func.lower(saved_searches.c.name)))
             return [_saved(row) for row in rows]
 
     def save(
@@ -43,26 +59,26 @@ class SavedSearches(Repository):
         query: str,
         sort: str,
         is_shared: bool,
+        page: PageKind = PageKind.ISSUES,
     ) -> SavedSearch:
-        """Saves a search, replacing the user's own one of the same name and audience."""
-        name = name.strip()
-        if not 0 < len(name) <= LONGEST_NAME:
-            raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters")
-        own = (saved_searches.c.user_id == user_id, saved_searches.c.is_shared == is_shared)
+        """Saves a search, replacing the user's own one of the same page, name and audience."""
+        name = _valid_name(name)
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            same = delete(saved_searches).where(
-                saved_searches.c.project_id == project_id, saved_searches.c.name == name, *own
+            connection.execute(
+                delete(saved_searches).where(*_same(project_id, user_id, page, name, is_shared))
             )
-            connection.execute(same)
-            counted = select(func.count()).where(saved_searches.c.project_id == project_id)
+            counted = select(func.count()).where(
+                saved_searches.c.project_id == project_id, saved_searches.c.page == page
+            )
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
-                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} saved searches")
+                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} of them")
             added = connection.execute(
                 insert(saved_searches)
                 .values(
                     project_id=project_id,
                     user_id=user_id,
+                    page=page,
                     name=name,
                     query=query,
                     sort=sort,
@@ -71,32 +87,97 @@ class SavedSearches(Repository):
                 )
                 .returning(saved_searches.c.id)
             )
-            wanted = _seen(project_id, user_id).where(saved_searches.c.id == added.scalar_one())
-            return _saved(connection.execute(wanted).one())
+            return self._one(connection, project_id, user_id, added.scalar_one())
+
+    def change(
+        self,
+        organization_id: int,
+        slug: str,
+        user_id: int,
+        search_id: int,
+        *,
+        is_owner: bool,
+        page: PageKind,
+        name: str | None = None,
+        query: str | None = None,
+        sort: str | None = None,
+        is_shared: bool | None = None,
+    ) -> SavedSearch:
+        """Changes what is given of the user's own search of this page; an owner of the organization may also
+        change shared ones."""
+        given = {"query": query, "sort": sort, "is_shared": is_shared}
+        given["name"] = None if name is None else _valid_name(name)
+        values = {column: value for column, value in given.items() if value is not None}
+        with self._database.writing_alone() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            changed = (
+                update(saved_searches)
+                .where(*_changeable(project_id, user_id, search_id, is_owner), saved_searches.c.page == page)
+                .values(values or {"id": search_id})
+                .returning(saved_searches)
+            )
+            row = connection.execute(changed).one_or_none()
+            if row is None:
+                raise SavedSearchNotFound(search_id)
+            same = _same(project_id, row.user_id, row.page, row.name, row.is_shared)
+            if connection.execute(select(func.count()).where(*same)).scalar_one() > 1:
+                raise InvalidParameter("name", "another one has this name")
+            return self._one(connection, project_id, user_id, search_id)
 
     def delete(
         self, organization_id: int, slug: str, user_id: int, search_id: int, *, is_owner: bool
     ) -> None:
         """Deletes the user's own search; an owner of the organization may also delete shared ones."""
-        allowed = saved_searches.c.user_id == user_id
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             deleted = connection.execute(
-                delete(saved_searches).where(
-                    saved_searches.c.id == search_id,
-                    saved_searches.c.project_id == project_id,
-                    or_(allowed, saved_searches.c.is_shared) if is_owner else allowed,
-                )
+                delete(saved_searches).where(*_changeable(project_id, user_id, search_id, is_owner))
             )
             if not deleted.rowcount:
                 raise SavedSearchNotFound(search_id)
 
+    @staticmethod
+    def _one(connection: Connection, project_id: int, user_id: int, search_id: int) -> SavedSearch:
+        wanted = _seen(project_id, user_id).where(saved_searches.c.id == search_id)
+        return _saved(connection.execute(wanted).one())
 
-def _seen(project_id: int, user_id: int | None) -> Select[tuple[int, str, str, str, bool, str]]:
+
+def _valid_name(name: str) -> str:
+    name = name.strip()
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters")
+    return name
+
+
+def _same(
+    project_id: int, user_id: int, page: str, name: str, is_shared: bool
+) -> tuple[ColumnElement[bool], ...]:
+    return (
+        saved_searches.c.project_id == project_id,
+        saved_searches.c.user_id == user_id,
+        saved_searches.c.page == page,
+        saved_searches.c.name == name,
+        saved_searches.c.is_shared == is_shared,
+    )
+
+
+def _changeable(
+    project_id: int, user_id: int, search_id: int, is_owner: bool
+) -> tuple[ColumnElement[bool], ...]:
+    own = saved_searches.c.user_id == user_id
+    return (
+        saved_searches.c.id == search_id,
+        saved_searches.c.project_id == project_id,
+        or_(own, saved_searches.c.is_shared) if is_owner else own,
+    )
+
+
+def _seen(project_id: int, user_id: int | None) -> Select[tuple[int, str, str, str, str, bool, str]]:
     shared = saved_searches.c.is_shared
     return (
         select(
             saved_searches.c.id,
+            saved_searches.c.page,
             saved_searches.c.name,
             saved_searches.c.query,
             saved_searches.c.sort,
@@ -111,5 +192,5 @@ def _seen(project_id: int, user_id: int | None) -> Select[tuple[int, str, str, s
     )
 
 
-def _saved(row: Row[tuple[int, str, str, str, bool, str]]) -> SavedSearch:
-    return SavedSearch(**row._mapping)
+def _saved(row: Row[tuple[int, str, str, str, str, bool, str]]) -> SavedSearch:
+    return SavedSearch(**{**row._mapping, "page": PageKind(row.page)})

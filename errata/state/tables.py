@@ -328,6 +328,7 @@ share_links = Table(
     Column("opened_count", Integer, nullable=False),
 )
 
+# Of the issue list, a search and its sort; of performance, a view in `query` (errata.performance.saved_view).
 # A personal search belongs to its user; a shared one is visible to all, and changed by its creator or an
 # owner.
 saved_searches = Table(
@@ -336,6 +337,7 @@ saved_searches = Table(
     Column("id", Integer, primary_key=True),
     Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
     Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("page", String(16), nullable=False, server_default="issues"),
     Column("name", String(100), nullable=False),
     Column("query", String(2000), nullable=False),
     Column("sort", String(32), nullable=False),

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from dashboards.performance.overview.cards import Card
+from dashboards.performance.card import Card
 from dashboards.performance.trend import deploys
 from dashboards.shared.chart_json import chart_json
 from errata.performance.filters import Filters
@@ -30,12 +30,12 @@ from errata.warehouse.queries.performance.endpoint_detail import (
 
 STEP_WORDS: dict[Step, str] = {"hour": "UTC hour", "day": "UTC day", "week": "ISO week, UTC"}
 TRENDS = {"hour": charts.hourly_trend, "day": charts.daily_trend, "week": charts.weekly_trend}
-OUTCOMES = (
-    ("below 400", lambda figures: figures.success_count),
-    ("4xx", lambda figures: figures.client_error_count),
-    ("5xx", lambda figures: figures.server_error_count),
-    ("no response", lambda figures: figures.no_answer_count),
-)
+OUTCOMES = {
+    "below 400": "success_count",
+    "4xx": "client_error_count",
+    "5xx": "server_error_count",
+    "no response": "no_answer_count",
+}
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,6 @@ def _durations(
 
 
 def _calls(steps: Sequence[CallStep]) -> Markup | None:
-    counts = [(name, [count(one.figures) for one in steps]) for name, count in OUTCOMES]
+    counts = [(name, [getattr(one.figures, of) for one in steps]) for name, of in OUTCOMES.items()]
     lines = [(name, values) for name, values in counts if any(values)]
     return chart_json(charts.events_over_time([one.start for one in steps], lines)) if lines else None

@@ -1,8 +1,8 @@
 """The cards above the tables of pages and endpoints."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from dashboards.performance.card import Card
 from dashboards.shared.metrics import figure, rating
 from errata.performance.metric import PAGE_METRICS
 from errata.reports import formats
@@ -10,14 +10,6 @@ from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.page_views import PageRow
 
 CARD_METRICS = ("load_ms", "lcp_ms", "inp_ms", "cls")
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    name: str
-    value: str
-    note: str = ""
-    rating: str = ""
 
 
 def page_cards(all_pages: PageRow | None) -> Iterator[Card]:

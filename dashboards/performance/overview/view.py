@@ -7,8 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from api.parameters import Period
+from dashboards.performance.card import Card
 from dashboards.performance.metrics import TREND_METRICS
-from dashboards.performance.overview.cards import Card, endpoint_cards, page_cards
+from dashboards.performance.overview.cards import endpoint_cards, page_cards
 from dashboards.performance.overview.sorting import ENDPOINT_SORTS, PAGE_SORTS, in_order
 from dashboards.performance.trend import deploys, every_week
 from dashboards.shared.addresses import View

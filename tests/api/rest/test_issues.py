@@ -251,9 +251,11 @@ def test_searches_are_kept_by_people(shop: Api) -> None:
     path = "/api/projects/web-shop/searches"
     assert got(shop, path)["searches"][0] == {
         "id": None,
+        "page": "issues",
         "name": "Unresolved",
         "query": "is:unresolved",
         "sort": "last_seen",
+        "address": "",
         "is_shared": True,
         "is_own": False,
     }

@@ -102,6 +102,7 @@ WITHOUT_NUMBERS = {
     "/projects/{slug}/settings/integrations",
     "/projects/{slug}/settings/filtering",
     "/projects/{slug}/performance/reports",
+    "/projects/{slug}/performance/views",
     "/projects/{slug}/performance/reports/release",
     "/projects/{slug}/performance/reports/schedules/new",
     "/projects/{slug}/performance/reports/schedules/{schedule_id}",

@@ -6,6 +6,7 @@ from sqlalchemy import insert
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.errors import ProjectNotFound, SavedSearchNotFound
+from errata.state.saved_searches import PageKind
 from errata.state.tables import users
 
 
@@ -90,3 +91,50 @@ def test_only_an_owner_deletes_what_another_shares_and_nobody_what_another_keeps
     delete(member, ids[member, False], False)
     with pytest.raises(SavedSearchNotFound):
         delete(member, ids[member, False], False)
+
+
+def test_views_of_performance_are_kept_apart_from_searches(
+    store: Store, people: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    organization_id, owner, member = people
+    scope = organization_id, "shop", member
+    store.saved_searches.save(*scope, name="Mine", query="is:new", sort="events", is_shared=False)
+    kept = [
+        store.saved_searches.save(
+            *scope, page=PageKind.PERFORMANCE, name=name, query=query, sort="", is_shared=False
+        )
+        for name, query in (("Mine", "?period=7d"), ("Other", "/trends"))
+    ]
+    views = store.saved_searches.of_project(*scope, PageKind.PERFORMANCE)
+    assert [(view.name, view.query, view.page) for view in views] == [
+        ("Mine", "?period=7d", "performance"),
+        ("Other", "/trends", "performance"),
+    ]
+    assert names(store, organization_id, member) == ["Mine"]
+
+    def change(user: int, name: str | None = None, query: str | None = None) -> str:
+        changed = store.saved_searches.change(
+            organization_id,
+            "shop",
+            user,
+            kept[1].id,
+            is_owner=False,
+            page=PageKind.PERFORMANCE,
+            name=name,
+            query=query,
+        )
+        return f"{changed.name} {changed.query}"
+
+    assert change(member, name="New name") == "New name /trends"
+    assert change(member, query="/trends?metric=cls") == "New name /trends?metric=cls"
+    with pytest.raises(SavedSearchNotFound):
+        change(owner, name="Not mine")
+    with pytest.raises(InvalidParameter):
+        change(member, name="Mine")
+    assert change(member) == "New name /trends?metric=cls"
+    monkeypatch.setattr("errata.state.saved_searches.MOST_A_PROJECT", 2)
+    with pytest.raises(InvalidParameter):
+        store.saved_searches.save(
+            *scope, page=PageKind.PERFORMANCE, name="Third", query="", sort="", is_shared=False
+        )
+    store.saved_searches.save(*scope, name="Second", query="", sort="events", is_shared=False)

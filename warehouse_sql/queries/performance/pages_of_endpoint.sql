@@ -1,6 +1,6 @@
 -- pages_of_endpoint
 -- purpose: the pages whose loads call an endpoint: how often, and how long the calls of a load take, as of the last build
--- parameters: since, until (moments of receipt before it), method, page_routes, host (empty: any), ${filters_of_days} (empty: all)
+-- parameters: since, until (moments of receipt before it), method, page_routes, host (empty: any), ${filters} (empty: all)
 -- returns: one row per page, the one with most calls first: loads, calling_loads, calls, errors (4xx, 5xx), duration_ms (sum), percentiles of a load's time in calls (50, 75, 95)
 -- inputs:  errata_raw.requests, errata_mart.page_loads
 
@@ -38,7 +38,7 @@ loads as (
         and view_id != 0
         and hour >= {since:DateTime('UTC')}
         and view_id in (select view_id from calls)
-        and ${filters_of_days}
+        and ${filters}
 ),
 
 calling as (
@@ -65,7 +65,7 @@ pages as (
         navigation_type = 'navigate'
         and hour >= {since:DateTime('UTC')}
         and page in (select page from calling)
-        and ${filters_of_days}
+        and ${filters}
     group by page
 )
 

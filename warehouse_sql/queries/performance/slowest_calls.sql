@@ -2,7 +2,7 @@
 -- purpose: the slowest calls of one endpoint on one side, each with the page load that made it where one is known by trace
 -- parameters: since, until (moments of receipt before it), side, method, routes, host (that pages called; empty: any), ${filters_of_days} (empty: all), limit
 -- returns: one row per call, the slowest first: when, path, status, duration_ms, trace; view_id (0: unknown) and what is known of its page load
--- inputs:  errata_raw.requests, errata_mart.page_loads
+-- inputs:  errata_raw.requests, errata_raw.page_views
 
 with slowest as materialized (
     select *
@@ -76,17 +76,19 @@ views as (
     select
         project_id,
         view_id,
-        any(loads.page) as page,
-        any(loads.device) as device,
-        any(loads.browser) as browser,
-        min(loads.received_at) as received_at,
-        any(loads.trace_id) as trace_id
-    from errata_mart.page_loads as loads
+        page,
+        device,
+        browser,
+        received_at,
+        trace_id
+    from errata_raw.page_views
     where
-        hour >= {since:DateTime('UTC')} - toIntervalDay(2)
+        is_load
+        and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and view_id != 0
         and view_id in (select caller_view_id from made)
-    group by project_id, view_id
+    order by received_at
+    limit 1 by project_id, view_id
 )
 
 select

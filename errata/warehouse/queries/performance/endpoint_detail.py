@@ -263,7 +263,7 @@ def calling_pages(
         warehouse,
         "pages_of_endpoint",
         {
-            **filters.parameters_of_days,
+            **filters.parameters,
             "since": since_of(filters.period, filters.now),
             "method": endpoint.method,
             "page_routes": list(routes.page),
