@@ -126,4 +126,6 @@ def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFil
         "facets": shown_facets(view, filters.search, found.facets),
         "found": found,
         "status": view["status"],
+        # The page that has them in it.
+        "address": replace(view, values={**view.values, "facets": "1"}).in_full,
     }

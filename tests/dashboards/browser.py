@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
 FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
@@ -18,16 +19,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-# Controls that a screen reader could not name, and ids that are there twice.
-UNNAMED = """() => [
-    ...[...document.querySelectorAll("input:not([type=hidden]), select, button, a, summary")]
-        .filter(control => !control.labels?.length && !control.textContent.trim() && !control.ariaLabel)
-        .map(control => control.outerHTML),
-    ...[...document.querySelectorAll("[id]")]
-        .filter(element => document.querySelectorAll("#" + CSS.escape(element.id)).length > 1)
-        .map(element => "twice: " + element.id),
-]"""
 
 # A busy machine is no failure.
 expect.set_options(timeout=20_000)
@@ -52,6 +43,15 @@ class Watched:
 
     def go(self, path: str) -> None:
         self.page.goto(self.address + path)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong with a page as it stands: WCAG 2 A and AA, and common practice."""
+    # What is being fetched is paler for a moment.
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    options = {"resultTypes": ["violations"], "rules": {"duplicate-id": {"enabled": True}}}
+    found = Axe().run(page, options=options).response["violations"]
+    return [f"{rule['id']}: {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
 from tests.mart_builds import build_performance
@@ -154,7 +154,7 @@ def a_load_is_read_by_keyboard(page: Page) -> None:
     expect(page.locator(".waterfall details[open] dl")).to_contain_text("Blocks rendering")
     page.get_by_role("button", name="Copy the waterfall").click()
     expect(page.locator("[data-toast]")).to_contain_text("Copied")
-    assert page.evaluate(UNNAMED) == []
+    assert violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -245,4 +245,4 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
     ):
         watched.go(path)
         assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390, path
-        assert watched.page.evaluate(UNNAMED) == [], path
+        assert violations(watched.page) == [], path

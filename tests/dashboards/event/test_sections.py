@@ -70,7 +70,7 @@ def test_arguments_are_told_by_the_definition_above_the_failing_line() -> None:
     )
     top = event(payload).stacks[0].frames[0]
     assert [node.name for node in top.arguments] == ["self", "amount", "row"]
-    assert "<h5>Arguments</h5>" in rendered(payload)
+    assert "<h4>Arguments</h4>" in rendered(payload)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from errata.warehouse.roles import Role
 from tests.builders import insert
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.settings.test_grouping import an_event, issues_of
 from tests.dashboards.test_keyboard import Hands
@@ -25,7 +25,7 @@ def pictures(watched: Watched) -> Picture:
     page = watched.page
 
     def picture(name: str) -> None:
-        assert page.evaluate(UNNAMED) == []
+        assert violations(page) == []
         if not PICTURES:
             return
         for theme in ("light", "dark"):

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from dashboards.shared.markdown import markdown
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import MARK
 from tests.dashboards.test_live_pages import event_lines, since_capture
@@ -75,7 +75,7 @@ def test_decisions_are_made_taken_back_and_told(
     press(page, "Undo: ignored it until it escalates")
     expect(status).to_have_text("unresolved")
     expect(page.locator(".is-undone")).to_have_count(2)
-    assert page.evaluate(UNNAMED) == []
+    assert violations(page) == []
 
     open_menu(page, "⋯")
     press(page, "Delete issue…")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
@@ -45,7 +45,7 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
         shown = page.locator(".snippet pre:visible").all_inner_texts()
         assert any(app_key in text for text in shown), way
         assert not any("…" in text for text in shown), way
-        assert page.evaluate(UNNAMED) == []
+        assert violations(page) == []
     # What the page says is what works: curl against this very server, and the configuration.
     command = page.locator("#curl-try").inner_text().replace("http://testserver", watched.address)
     run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

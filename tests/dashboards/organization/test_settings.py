@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,7 +17,7 @@ from errata.settings import load
 from errata.state import Store
 from errata.state.tables import users
 from errata.warehouse.roles import Role
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.processes import WarehouseProcess
 
@@ -121,7 +122,7 @@ def test_every_page_of_settings_can_be_read_at_any_width(signed_in: Watched, wid
     page.set_viewport_size({"width": width, "height": 844})
     for path in (*(f"/settings/{name}" for name in PAGES), "/projects/shop/settings", "/projects"):
         signed_in.go(path)
-        assert page.evaluate(UNNAMED) == []
+        assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         assert page.locator(".tabs a[aria-current]").count() == (path != "/projects")
 
@@ -162,10 +163,13 @@ def test_limits_tell_their_use_and_what_was_refused(store: Store, warehouse: War
             )
             return answer.status_code
 
+        began = datetime.now(UTC)
         assert [deliver(5, "a"), deliver(8, "b"), deliver(8, "c"), deliver(2, "d")] == [200, 429, 429, 200]
         told = client.get("/api/limits", headers=headers).json()
         assert [(hour["delivery_count"], hour["accepted_count"]) for hour in told["hours"][-1:]] == [(2, 7)]
-        assert told["hours"][-1]["busiest_minute"] == 9
+        busiest = told["hours"][-1]["busiest_minute"]
+        # Deliveries on both sides of a full minute are of two.
+        assert busiest in ({9} if began.minute == datetime.now(UTC).minute else {6, 9})
         assert {(one["item_type"], one["reason"]): one["refused_count"] for one in told["refusals"]} == {
             ("line", "invalid_json"): 2,
             ("delivery", "rate_limited"): 2,
@@ -173,7 +177,8 @@ def test_limits_tell_their_use_and_what_was_refused(store: Store, warehouse: War
         values = {limit["name"]: limit["value"] for limit in told["limits"]}
         assert values["lines_per_minute"] == 10
         page = site.sign_in().get("/settings/limits").text
-        assert "Deliveries over the lines per minute" in page and "9 lines" in page and "90%" in page
+        assert "Deliveries over the lines per minute" in page
+        assert f"{busiest} lines" in page and f"{busiest}0%" in page
         # Deliveries refused are no change to what was stored.
         assert "rate_limited" not in client.get("/projects/shop/delivery").text
     ingest.close()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboards.shared.metrics import figure
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
 from tests.mart_builds import build_performance
@@ -67,7 +67,7 @@ def test_the_overview_is_one_screen_at_any_width(
     watched.go("/projects/shop?period=14d")
     expect(page.get_by_role("heading", name="What to do next")).to_be_visible()
     assert page.locator(".tile").count() >= 5
-    assert page.evaluate(UNNAMED) == []
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator(".tile", has_text="p75").first.click()
     page.wait_for_url("**/performance?*period=14d*")

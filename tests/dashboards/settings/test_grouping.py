@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.dashboards.browser import CHROMIUM, FLAGS, UNNAMED
+from tests.dashboards.browser import CHROMIUM, FLAGS, violations
 from tests.dashboards.conftest import Site
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
@@ -45,7 +45,7 @@ def test_rules_are_written_previewed_and_applied(live_site: Site, address: str) 
         page.wait_for_url("**/projects/shop")
 
         def picture(name: str) -> None:
-            assert page.evaluate(UNNAMED) == []
+            assert violations(page) == []
             for theme in ("light", "dark") if PICTURES else ():
                 page.emulate_media(color_scheme=theme)
                 page.screenshot(path=f"{PICTURES}/{name}-{theme}.png", full_page=True)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from sqlalchemy import update
 
 from errata.state.tables import users
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_keyboard import Hands
 
@@ -43,7 +43,7 @@ def signed_in(live_site: Site, watched: Watched) -> Iterator[Watched]:
 
 def picture(watched: Watched, name: str) -> None:
     page = watched.page
-    assert page.evaluate(UNNAMED) == []
+    assert violations(page) == []
     for theme in ("light", "dark") if PICTURES else ():
         page.emulate_media(color_scheme=theme)
         page.screenshot(path=f"{PICTURES}/{name}-{theme}.png", full_page=True)
