@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.captures import moved, payloads
-from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import since_capture
 
@@ -57,7 +57,7 @@ def test_the_stack_trace_is_within_sight_below_a_head_of_one_height(
         expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
         assert page.evaluate(f"{FIRST_IN_APP}.top + 40") <= screens * size["height"]
         assert page.evaluate(COVERED) == []
-        assert page.evaluate(UNNAMED) == []
+        assert violations(page) == []
         heights = set()
         for tab in TABS:
             watched.go(f"{issue}?tab={tab}")
