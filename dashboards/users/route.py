@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
+from api.parameters import Period as ChosenPeriod
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -98,7 +99,7 @@ def _view(request: Request, names: tuple[str, ...], defaults: dict[str, str]) ->
     return View(request.url.path, {name: request.query_params.get(name, "") for name in names}, defaults)
 
 
-def _period(view: View) -> periods.Period:
+def _period(view: View) -> ChosenPeriod:
     return periods.period(view["period"], DEFAULTS["period"])
 
 

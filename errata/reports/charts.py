@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
@@ -70,15 +70,20 @@ def events_over_time(
         for name, counts in shown_lines or [("events", [0] * len(starts))]
     ]
     heights = [sum(column) for column in zip(*(counts for _, counts in shown_lines), strict=True)]
-    layout = {
+    axis = date_axis(bucket_starts, step, formats.CHART_MINUTE)
+    layout: dict[str, Any] = {
         "barmode": "stack",
-        "xaxis": date_axis(bucket_starts, step, formats.CHART_MINUTE),
+        "xaxis": axis,
         # Few events are no tall bars.
         "yaxis": value_axis([4, *heights], Unit.COUNT, most_ticks=SMALL_TICKS if is_small else MOST_TICKS),
         "showlegend": len(shown_lines) > 1 and not is_small,
     }
     if is_small:
         layout |= {"margin": {"l": 8, "r": 8, "t": 4, "b": 0}, "minreducedheight": LEAST_PLOT_PX}
+        # Of the two lines of a tick the first.
+        axis["tickformatstops"] = [
+            {**stop, "value": stop["value"].partition("\n")[0]} for stop in axis["tickformatstops"]
+        ]
     return drawn(bars, layout)
 
 

@@ -224,6 +224,8 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
     watched.page.set_viewport_size({"width": 390, "height": 844})
     watched.go("/projects/shop/issues?status=all")
     issue = watched.page.locator("a.issue-title").first.get_attribute("href") or ""
+    watched.go("/projects/shop/users")
+    user = watched.page.locator("a.user-name").first.get_attribute("href") or ""
     for path in (
         "/projects",
         "/projects/shop/issues",
@@ -242,6 +244,8 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects/shop/delivery",
         issue,
         f"{issue}?tab=events",
+        "/projects/shop/users",
+        user,
     ):
         watched.go(path)
         assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390, path

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.captures import moved, payloads
 from tests.dashboards.browser import CHROMIUM, Watched, violations
@@ -12,7 +12,7 @@ from tests.dashboards.test_live_pages import since_capture
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
-SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+SCREEN, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
 TABS = ("event", "events", "compare", "different", "related", "grouping", "activity")
 FIRST_IN_APP = "document.querySelector('#stack .frame-app').getBoundingClientRect()"
 # Controls of the head and of the bar below it that cover each other.

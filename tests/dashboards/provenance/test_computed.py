@@ -175,6 +175,7 @@ def filled(
         client.post(f"{HERE}/alerts/new", data=common | {"kind": "new"})
         addresses = {
             "issue": first(client, f"{HERE}/issues?sort=events", rf"{HERE}/issues/[0-9a-f]{{16}}"),
+            "user": first(client, f"{HERE}/users?period=30d", rf"{HERE}/users/[0-9a-f]{{16}}"),
             "load": first(client, f"{LOADS}/page?page=/checkout", rf"{LOADS}/waterfall/[^\"]+"),
             "budget": first(client, f"{HERE}/performance/budgets", rf"{LOADS}/budgets/[0-9a-f]{{32}}"),
             "release": first(client, f"{HERE}/performance/releases", rf"{HERE}/performance/release\?[^\"]+"),
@@ -240,6 +241,11 @@ def titles(html: str, label: str) -> list[int]:
     return [int(each.replace(",", "")) for each in found]
 
 
+def values_of_cells(html: str, label: str) -> list[int]:
+    found = re.findall(rf'data-label="{label}" data-value="(\d+)"', html)
+    return [int(each) for each in found]
+
+
 def figures(html: str) -> list[dict[str, Any]]:
     found = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
     return [json.loads(each) for each in found]
@@ -249,6 +255,12 @@ def issue_list_by_events(filled: Filled) -> tuple[object, object]:
     address = f"{HERE}/issues?sort=events&period=30d"
     rows = filled.rows(address, "issues_listed")
     return [row["event_count"] for row in rows], titles(filled.html(address), "Events")
+
+
+def users_by_events(filled: Filled) -> tuple[object, object]:
+    address = f"{HERE}/users?sort=events&period=30d"
+    rows = filled.rows(address, "users_listed")
+    return [row["event_count"] for row in rows], values_of_cells(filled.html(address), "Events")
 
 
 def issue_list_of_a_search(filled: Filled) -> tuple[object, object]:
@@ -363,6 +375,7 @@ def values_to_filter_by(filled: Filled) -> tuple[object, object]:
 SHOWN: Sequence[Callable[[Filled], tuple[object, object]]] = (
     issue_list_by_events,
     issue_list_of_a_search,
+    users_by_events,
     projects,
     issue_counts,
     pages_table,

@@ -110,6 +110,9 @@ def user_of_project(
     warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
 ) -> UserRow | None:
     """The user; None if no event that is kept names them. Without an event in the period, counts are 0."""
+    if not user_hash:
+        # The hash of all events without a user.
+        return None
     is_meant = Number.column("user_hash").one_of([user_hash])
     rows = _listed(warehouse, project_id, filters, UserSort.LAST_SEEN, 1, is_meant=is_meant)
     since = filters.period.since if rows else EPOCH
