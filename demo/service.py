@@ -1,6 +1,7 @@
 """The REST API of the service, asked as a signed-in person asks it."""
 
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +10,9 @@ import urllib3
 
 from demo.folder import DemoError
 
+# "Too much to read" in its time, and "the warehouse does not answer".
+BUSY = (422, 503)
+ANSWERED_WITHIN_S = 240.0
 Json = dict[str, Any]
 
 
@@ -17,7 +21,7 @@ class Service:
         self.base_url = credentials["base_url"]
         self.project = f"/api/projects/{credentials['project']}"
         self.page = f"{self.base_url}/projects/{credentials['project']}"
-        self._pool = urllib3.PoolManager(retries=False, timeout=30)
+        self._pool = urllib3.PoolManager(retries=False, timeout=60)
         self._headers: dict[str, str] = {}
         self._sign_in(credentials)
 
@@ -41,19 +45,26 @@ class Service:
         made: Json = self._request("POST", path, body).json()
         return made
 
-    def put(self, path: str, body: Json, method: str = "PUT") -> Json:
-        changed: Json = self._request(method, path, body).json()
+    def put(self, path: str, body: Json) -> Json:
+        changed: Json = self._request("PUT", path, body).json()
         return changed
 
     def _request(self, method: str, path: str, body: Json | None = None) -> urllib3.BaseHTTPResponse:
+        """A busy machine may not answer in time: asked again, since then nothing has changed."""
+        deadline = time.monotonic() + ANSWERED_WITHIN_S
+        while True:
+            answer = self._once(method, path, body)
+            if answer.status < 400:
+                return answer
+            if answer.status not in BUSY or time.monotonic() > deadline:
+                said = answer.data.decode()[:500]
+                raise DemoError(f"Errata answered {method} {path} with {answer.status}: {said}")
+            time.sleep(1)
+
+    def _once(self, method: str, path: str, body: Json | None) -> urllib3.BaseHTTPResponse:
         headers = {"Content-Type": "application/json", "Origin": self.base_url, **self._headers}
         content = None if body is None else json.dumps(body)
         try:
-            answer = self._pool.request(method, self.base_url + path, body=content, headers=headers)
+            return self._pool.request(method, self.base_url + path, body=content, headers=headers)
         except urllib3.exceptions.HTTPError as error:
             raise DemoError(f"Errata did not answer {method} {path}: {error}") from error
-        if answer.status >= 400:
-            raise DemoError(
-                f"Errata answered {method} {path} with {answer.status}: {answer.data.decode()[:500]}"
-            )
-        return answer

@@ -17,7 +17,7 @@ from demo.service import Service
 from demo.set_up import SetUp
 from demo.telling import banner, verdict
 
-READY_WITHIN_S = 120.0
+READY_WITHIN_S = 300.0
 DEPLOYED_AFTER_S = 75.0
 STOPPED_WITHIN_S = {
     "visitors": 8.0,
