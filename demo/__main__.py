@@ -23,8 +23,10 @@ def main() -> int:
     parser.add_argument(
         "--weeks",
         type=int,
-        default=0,
-        help="weeks of earlier page loads to import (default: 0)",
+        default=8,
+        choices=range(27),
+        metavar="N",
+        help="weeks of history of a new folder (default: 8; 0: none)",
     )
     chosen = parser.parse_args()
     try:

@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 
 class Child:
-    def __init__(self, name: str, arguments: list[str], log_path: Path) -> None:
+    def __init__(
+        self, name: str, arguments: list[str], log_path: Path, settings: Mapping[str, str] | None = None
+    ) -> None:
         self.name = name
         self.log_path = log_path
         log_path.parent.mkdir(parents=True, exist_ok=True)
@@ -21,7 +24,7 @@ class Child:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **(settings or {})},
             )
 
     @property

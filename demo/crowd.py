@@ -6,11 +6,13 @@ import random
 import time
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Error
+from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from demo.journeys import FAULTS, ORDINARY, Journey, Visit
 
 FIRST_MINUTE_S = 60.0
+# Milliseconds, and bytes per second.
+NETWORK = {"offline": False, "latency": 110, "downloadThroughput": 180_000, "uploadThroughput": 90_000}
 DEVICES = ["Desktop Chrome", "Desktop Chrome", "Desktop Edge", "Pixel 7", "Galaxy S9+"]
 
 
@@ -50,6 +52,7 @@ class Crowd:
         try:
             await self._recognize(context)
             page = await context.new_page()
+            await self._slow_down(context, page)
             await journey(Visit(page, self.shop, 0.35 if self.is_first_minute else 2.5))
             # Leaving a page is when a browser tells the rest of what it measured.
             await page.goto("about:blank")
@@ -62,6 +65,12 @@ class Crowd:
             # When the demonstration ends, the browser may be gone already.
             with contextlib.suppress(Error):
                 await context.close()
+
+    async def _slow_down(self, context: BrowserContext, page: Page) -> None:
+        """Nobody visits a shop from its own host: live pages would be faster than any real one."""
+        session = await context.new_cdp_session(page)
+        await session.send("Network.enable")
+        await session.send("Network.emulateNetworkConditions", NETWORK)
 
     async def _recognize(self, context: BrowserContext) -> None:
         """Most visitors have signed in some other day."""

@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import os
 import random
+import re
 import signal
 import sys
 import threading
@@ -12,7 +13,7 @@ import time
 import urllib.request
 from datetime import UTC, datetime
 
-from demo import captured, chromium
+from demo import captured, chromium, story
 from demo.traffic import keep_calling
 
 
@@ -68,7 +69,8 @@ def post_captured(shop: str) -> None:
         started = time.time()
         for n, envelope in enumerate(captured.envelopes()):
             shift = datetime.now(UTC) - captured.sent_at(envelope)
-            body = captured.body(envelope, shift, f"{started}-{round_}")
+            told = captured.body(envelope, shift, f"{started}-{round_}")
+            body = re.sub(rb"shop-web@\d+\.\d+\.\d+", story.NEWEST.version.encode(), told)
             request = urllib.request.Request(
                 f"{shop}/tunnel", data=body, headers={"Content-Type": "text/plain;charset=UTF-8"}
             )

@@ -18,6 +18,10 @@ class DemoFolder:
         self.path = path.resolve()
         self.data = self.path / "data"
         self.logs = self.path / "logs"
+        self.mail = self.path / "mail"
+        # There once the shop was deployed while people watched.
+        self.deployed_path = self.path / "deployed"
+        self.set_up_path = self.path / "set-up.json"
         self.shipper_config = self.path / "errata.yaml"
         self.path.mkdir(parents=True, exist_ok=True)
 
@@ -38,9 +42,9 @@ class DemoFolder:
             lock.flush()
             yield
 
-    def shop_port(self) -> int:
-        """A free port, the same as last time if possible: browsers' stack traces name it."""
-        remembered = self.path / "shop-port"
+    def port(self, of: str) -> int:
+        """A free port, the same as last time if possible: stack traces and settings name it."""
+        remembered = self.path / f"{of}-port"
         before = remembered.read_text("ascii") if remembered.exists() else "0"
         port = _free_port(int(before) if before.isdigit() else 0)
         remembered.write_text(str(port), "ascii")
@@ -63,6 +67,7 @@ class DemoFolder:
             "appKey": app_key,
             "storagePath": str(self.logs),
             "flushInterval": "1s",
+            "batchSize": 1000,
         }
         lines = ["errata:", *(f"  {name}: {json.dumps(value)}" for name, value in settings.items())]
         self.shipper_config.unlink(missing_ok=True)

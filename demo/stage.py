@@ -1,32 +1,44 @@
-"""Starts the service, the shop, the shipper and the visitors; stops them in the other order."""
+"""Starts the service, its mail server, the shop and its visitors; stops them in the other order."""
 
 import re
 import signal
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from functools import cached_property
 
-from demo import history
+from demo import story
 from demo.child import Child
 from demo.folder import DemoError, DemoFolder
+from demo.service import Service
+from demo.set_up import SetUp
+from demo.telling import banner, verdict
 
-READY_WITHIN_S = 120.0
-# The old release first, so that there is something to compare the new one with.
-RELEASES = ("shop@1.0.0", "shop@1.1.0")
+READY_WITHIN_S = 300.0
 DEPLOYED_AFTER_S = 75.0
-STOPPED_WITHIN_S = {"visitors": 8.0, "shop": 8.0, "shipper": 10.0, "errata": 40.0}
+STOPPED_WITHIN_S = {
+    "visitors": 8.0,
+    "shop": 8.0,
+    "shipper": 10.0,
+    "figures": 5.0,
+    "errata": 40.0,
+    "mail": 5.0,
+}
 
 
 class Stage:
-    def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int, weeks: int = 0) -> None:
+    def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int, weeks: int) -> None:
         self.folder = folder
         self.port = port
-        self.shop_port = shop_port or folder.shop_port()
+        self.shop_port = shop_port or folder.port("shop")
         self.visitors = visitors
         self.weeks = weeks
+        # A folder of a demonstration that told no story goes on without one.
+        self.tells_story = folder.set_up_path.exists() or (weeks > 0 and not folder.credentials_path.exists())
+        self.mail_port = folder.port("mail")
         self.children: dict[str, Child] = {}
         self.stopping = threading.Event()
 
@@ -44,7 +56,7 @@ class Stage:
 
     def _start(self) -> None:
         say("Starting Errata…")
-        self._child("errata", "errata", "up", "--data", str(self.folder.data), "--port", str(self.port))
+        self._start_errata()
         base_url = self._address()
         if self.stopping.is_set():
             return
@@ -55,12 +67,37 @@ class Stage:
                 f"enter the current one there, or delete {self.folder.path}"
             )
         self.folder.write_shipper_config(base_url, known["api_key"], known["app_key"])
-        if self.weeks:
-            count = history.write(self.folder.logs, known["app_key"], self.weeks, datetime.now(UTC))
-            say(f"Imported {self.weeks} weeks of page loads ({count} lines).")
-        self._start_shop(RELEASES[0])
         self._child("shipper", "errata_shipper", "--config", str(self.folder.shipper_config), "--record")
-        self._start_visitors()
+        if self.tells_story:
+            self.set_up.run()
+        if not self.stopping.is_set():
+            progress("Opening the shop…")
+            self._start_shop(
+                story.DEPLOYED_LIVE if self.folder.deployed_path.exists() else story.NEWEST.version
+            )
+            self._start_visitors()
+
+    def _start_errata(self) -> None:
+        mail, smtp_port = str(self.folder.mail), str(self.folder.port("smtp"))
+        self._child(
+            "mail", "demo.mail", "--folder", mail, "--smtp-port", smtp_port, "--port", str(self.mail_port)
+        )
+        settings = {
+            "ERRATA_MAIL_HOST": "127.0.0.1",
+            "ERRATA_MAIL_PORT": smtp_port,
+            "ERRATA_MAIL_SECURITY": "none",
+            "ERRATA_MAIL_FROM": "errata@shop.example",
+        }
+        data, port = str(self.folder.data), str(self.port)
+        self._child("errata", "errata", "up", "--data", data, "--port", port, settings=settings)
+
+    @cached_property
+    def service(self) -> Service:
+        return Service(self.folder.credentials())
+
+    @cached_property
+    def set_up(self) -> SetUp:
+        return SetUp(self.folder, self.service, self.weeks, progress, self.stopping)
 
     def _start_shop(self, release: str) -> None:
         key = self.folder.credentials()["app_key"]
@@ -77,8 +114,12 @@ class Stage:
     def shop_url(self) -> str:
         return f"http://127.0.0.1:{self.shop_port}"
 
-    def _child(self, name: str, *arguments: str) -> Child:
-        child = Child(name, list(arguments), self.folder.output_of(name))
+    @property
+    def mail_url(self) -> str:
+        return f"http://127.0.0.1:{self.mail_port}"
+
+    def _child(self, name: str, *arguments: str, settings: Mapping[str, str] | None = None) -> Child:
+        child = Child(name, list(arguments), self.folder.output_of(name), settings)
         self.children[name] = child
         return child
 
@@ -106,16 +147,38 @@ class Stage:
                 )
 
     def _watch(self) -> None:
-        started, deployed = time.monotonic(), False
+        started, has_figures = time.monotonic(), not self.tells_story
+        is_deployed = self.folder.deployed_path.exists()
         while not self.stopping.wait(0.5):
-            if not deployed and time.monotonic() - started > DEPLOYED_AFTER_S:
-                deployed = True
-                self.children["shop"].stop(STOPPED_WITHIN_S["shop"])
-                self._start_shop(RELEASES[1])
-                say(f"Deployed {RELEASES[1]} of the shop, with a slower checkout.")
+            if not has_figures:
+                has_figures = self._build_figures()
+            if not is_deployed and time.monotonic() - started > DEPLOYED_AFTER_S:
+                is_deployed = True
+                self._deploy()
             for child in list(self.children.values()):
-                if not child.is_running and not self.stopping.is_set():
+                if not child.is_running and not self.stopping.is_set() and child.name != "figures":
                     self._mend(child)
+
+    def _build_figures(self) -> bool:
+        """Whether they are built: the service does so within minutes by itself, `errata build` now."""
+        if "figures" not in self.children:
+            if self.set_up.seconds_until_settled() == 0:
+                self._child("figures", "errata", "build", "--data", str(self.folder.data))
+            return False
+        building = self.children["figures"]
+        if building.is_running:
+            return False
+        if building.process.returncode == 0:
+            say(verdict(self.service))
+        else:
+            say(f"The figures are not built yet: {_end_of(building.log(), lines=1)}")
+        return True
+
+    def _deploy(self) -> None:
+        self.children["shop"].stop(STOPPED_WITHIN_S["shop"])
+        self._start_shop(story.DEPLOYED_LIVE)
+        self.folder.deployed_path.touch()
+        say(f"Deployed {story.DEPLOYED_LIVE} of the shop: paying takes a second longer.")
 
     def _mend(self, child: Child) -> None:
         """Visitors come back; without one of the others there is nothing to see."""
@@ -137,25 +200,9 @@ class Stage:
                 self.children[name].stop(within_s)
 
     def _show(self) -> None:
-        known = self.folder.credentials()
-        say(
-            f"""
-  Errata      {known["base_url"]}
-  Email       {known["email"]}
-  Password    {known["password"]}
-
-  The shop    {self.shop_url}        (simulated visitors are using it; join them)
-
-  Try in Errata
-    · Issues: open “PaymentDeclinedError” for its cause, request, user and breadcrumbs
-    · Performance: pages and endpoints; in a minute, {RELEASES[1]} is deployed with a slower checkout
-  Try in the shop
-    · the coupon SUMMER24 in the cart, country MC at the checkout, “Use loyalty points”:
-      each causes an error that appears in Errata within seconds
-
-  Press Ctrl-C to stop everything. Logs are in {self.folder.output_of("shop").parent}
-"""
-        )
+        kept = self.set_up.progress.kept if self.tells_story else {}
+        output = self.folder.output_of("shop").parent
+        say(banner(self.service, self.folder.credentials(), kept, self.shop_url, self.mail_url, output))
         self.stopping.wait(1.5)
         say(_end_of(self.children["visitors"].log(), lines=1))
 
@@ -186,3 +233,11 @@ def _end_of(text: str, lines: int = 15) -> str:
 
 def say(sentence: str) -> None:
     print(sentence, flush=True)  # noqa: T201
+
+
+def progress(sentence: str) -> None:
+    """A line that the next one replaces where a person watches; a line each in a file."""
+    if sys.stdout.isatty():
+        print(f"\r\033[K{sentence}", end="", flush=True)  # noqa: T201
+    else:
+        say(sentence)

@@ -14,7 +14,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--app-key", required=True)
     parser.add_argument("--logs", type=Path, required=True, help="the shipper's storage path")
-    parser.add_argument("--release", default="shop@1.0.0")
+    parser.add_argument("--release", default="shop-web@1.4.0")
     chosen = parser.parse_args()
     app = create_app(ShopSettings(chosen.app_key, chosen.logs, chosen.release))
     uvicorn.run(app, host="127.0.0.1", port=chosen.port, log_level="warning")

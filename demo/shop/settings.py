@@ -8,12 +8,12 @@ from pathlib import Path
 class ShopSettings:
     app_key: str
     storage_path: Path
-    release: str = "shop@1.0.0"
+    release: str = "shop-web@1.4.0"
     environment: str = "production"
     # Where the north warehouse's stock service should answer.
     stock_port: int = 0
 
     @property
     def has_new_checkout(self) -> bool:
-        """Release 1.1.0 checks each address twice, and nobody has noticed yet."""
-        return not self.release.endswith("@1.0.0")
+        """From release 1.5.0 on each address is checked twice, and nobody has noticed yet."""
+        return tuple(map(int, self.release.rpartition("@")[2].split("."))) >= (1, 5, 0)

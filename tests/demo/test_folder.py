@@ -21,9 +21,9 @@ def test_a_second_demonstration_in_the_same_folder_is_told_of_the_first(tmp_path
 
 
 def test_the_shop_keeps_its_port_from_one_demonstration_to_the_next(tmp_path: Path) -> None:
-    port = DemoFolder(tmp_path).shop_port()
+    port = DemoFolder(tmp_path).port("shop")
     assert port > 1024
-    assert DemoFolder(tmp_path).shop_port() == port
+    assert DemoFolder(tmp_path).port("shop") == port
 
 
 def test_the_shipper_reads_what_the_demonstration_writes_for_it(tmp_path: Path) -> None:

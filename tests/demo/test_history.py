@@ -1,34 +1,87 @@
 import json
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from demo import history
+from demo import history, story
+from demo.progress import Progress
+
+NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def lines_by_day(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[bytes]]:
+    logs = tmp_path_factory.mktemp("logs")
+    assert [*history.written(logs, "errata_app_test", 2, NOW)][-1] == (15, 15)
+    return {
+        path.stem.removeprefix("errata-"): path.read_bytes().splitlines() for path in sorted(logs.iterdir())
+    }
 
 
 @pytest.mark.slow
-def test_each_day_of_the_weeks_before_today_has_page_loads_of_its_own(tmp_path: Path) -> None:
-    now = datetime(2026, 11, 21, 10, tzinfo=UTC)
-    count = history.write(tmp_path, "errata_app_test", 1, now)
-    files = sorted(tmp_path.iterdir())
-    assert [file.name for file in files] == [f"errata-2026-11-{day}.log" for day in range(14, 21)]
-    lines = [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
-    assert len(lines) == count
-    ids, releases = [], []
-    for line in lines:
-        logged = datetime.fromisoformat(line["logged_at"])
-        for span in line["payload"].get("items", []):
-            started = datetime.fromtimestamp(span["start_timestamp"], UTC)
-            assert abs(started - logged) < timedelta(minutes=2)
-            ids.append(span["span_id"])
-            releases.append(span["attributes"]["sentry.release"]["value"])
+def test_each_day_until_now_has_lines_of_its_own_in_order(lines_by_day: dict[str, list[bytes]]) -> None:
+    assert list(lines_by_day) == [f"2026-11-{day:02}" for day in range(7, 22)]
+    ids: list[str] = []
+    for day, lines in lines_by_day.items():
+        logged = [json.loads(line)["logged_at"] for line in lines]
+        assert logged == sorted(logged)
+        assert all(moment.startswith(day) or day == "2026-11-21" for moment in logged[:-5])
+        for line in lines:
+            ids += [span["span_id"] for span in json.loads(line)["payload"].get("items", [])]
+    assert logged[-1] < f"{NOW:%Y-%m-%dT%H:%M}"
     assert len(ids) == len(set(ids)) > 1000
-    assert list(dict.fromkeys(releases)) == list(history.RELEASES)
 
 
 @pytest.mark.slow
-def test_days_that_are_there_are_left(tmp_path: Path) -> None:
-    now = datetime(2026, 11, 21, 10, tzinfo=UTC)
-    assert history.write(tmp_path, "errata_app_test", 1, now) > 0
-    assert history.write(tmp_path, "errata_app_test", 1, now) == 0
+def test_lines_are_whole_and_name_release_visitor_and_key(lines_by_day: dict[str, list[bytes]]) -> None:
+    found = [json.loads(line) for lines in lines_by_day.values() for line in lines]
+    assert {line["app_key"] for line in found} == {"errata_app_test"}
+    assert not any(
+        b"@@" in line or b"shop.localhost" in line for lines in lines_by_day.values() for line in lines
+    )
+    events = [line["payload"] for line in found if line["type"] == "event"]
+    assert {event["release"] for event in events} == {release.version for release in story.RELEASES}
+    assert 0.4 < sum("user" in event for event in events) / len(events) < 0.8
+    segments = [
+        span["attributes"]
+        for line in found
+        if line["type"] == "span"
+        for span in line["payload"]["items"]
+        if span["attributes"]["sentry.op"]["value"] == "pageload"
+    ]
+    browsers = Counter(segment["user_agent.original"]["value"] for segment in segments)
+    assert len(browsers) == len(history.BROWSERS)
+
+
+@pytest.mark.slow
+def test_a_day_that_is_there_is_left(tmp_path: Path) -> None:
+    (tmp_path / "errata-2026-11-20.log").write_bytes(b"")
+    assert [*history.written(tmp_path, "errata_app_test", 1, NOW)][-1] == (8, 8)
+    assert (tmp_path / "errata-2026-11-20.log").read_bytes() == b""
+
+
+def test_the_resolved_bug_comes_back_after_this_moment_with_the_newest_release() -> None:
+    payloads = [json.loads(line)["payload"] for line in history.recurrence("errata_app_test", NOW)]
+    assert len(payloads) == story.BROUGHT_BACK
+    assert {payload["release"] for payload in payloads} == {story.NEWEST.version}
+    assert all(NOW.timestamp() <= payload["timestamp"] < NOW.timestamp() + 1 for payload in payloads)
+
+
+def test_releases_begin_in_their_order() -> None:
+    since, until = NOW - timedelta(weeks=8), NOW
+    moments = [release.begins_at(since, until) for release in story.RELEASES]
+    assert moments == sorted(set(moments))
+    for number, moment in enumerate(moments):
+        assert story.release_at(moment, since, until) == (number, story.RELEASES[number])
+
+
+def test_progress_is_known_to_the_next_run(tmp_path: Path) -> None:
+    first = Progress(tmp_path / "set-up.json")
+    assert not first.has_begun
+    first.done("budgets")
+    first.keep("share_link", "http://127.0.0.1/shared/x")
+    again = Progress(tmp_path / "set-up.json")
+    assert again.has_begun
+    assert (again.steps, again.kept) == (["budgets"], {"share_link": "http://127.0.0.1/shared/x"})

@@ -138,7 +138,7 @@ def test_a_new_release_has_a_slower_checkout(shop: TestClient, lines: Lines) -> 
 
     before = seconds()
     state = shop.app.state  # type: ignore[attr-defined]
-    state.settings = replace(state.settings, release="shop@1.1.0")
+    state.settings = replace(state.settings, release="shop-web@1.5.0")
     assert seconds() > before + 0.7
 
 

@@ -1,0 +1,124 @@
+"""What was captured of real SDKs, as stencils for the weeks before today."""
+
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from demo import captured
+from demo.stencil import Stencil
+
+SERVER_FILE = Path(__file__).parent / "captured_server_items.jsonl.gz"
+MEASURING = (
+    *("pageload", "browser.load_event", "browser.dom_content_loaded_event"),
+    *("ui.webvital.lcp", "ui.webvital.cls", "ui.interaction.click"),
+)
+_PRODUCT = "/products/{id}"
+
+
+@dataclass(frozen=True)
+class Load:
+    """A page load: its containers of spans with its resources, and those with its measurements alone."""
+
+    page: str
+    load_ms: float
+    whole: Sequence[Stencil]
+    measured: Sequence[Stencil]
+
+
+@dataclass(frozen=True)
+class Originals:
+    loads: Mapping[str, Sequence[Load]]
+    sessions: Sequence[Stencil]
+    calls: Sequence[Stencil]
+    call_weights: Sequence[float]
+    errors: Mapping[str, Sequence[Stencil]]
+
+    @classmethod
+    def read(cls) -> "Originals":
+        items = [item for envelope in captured.envelopes() for item in envelope["items"]]
+        of_browsers: dict[str, list[Any]] = defaultdict(list)
+        for item in items:
+            of_browsers[item["headers"]["type"]].append(item["payload"])
+        server = [*_server_items()]
+        loads: dict[str, list[Load]] = defaultdict(list)
+        for load in _loads(of_browsers["span"]):
+            loads[load.page].append(load)
+        errors: dict[str, list[Stencil]] = defaultdict(list)
+        for payload in [*of_browsers["event"], *_of_type(server, "event")]:
+            errors[_case(payload)].append(_stencil("event", payload, payload["timestamp"]))
+        calls = _of_type(server, "transaction")
+        return cls(
+            loads,
+            [_stencil("session", each, each["started"]) for each in of_browsers["session"] if "init" in each],
+            [_stencil("transaction", each, each["start_timestamp"]) for each in calls],
+            [_weight(each["contexts"]["response"]["status_code"]) for each in calls],
+            errors,
+        )
+
+
+def _weight(status: int) -> float:
+    """Most calls of a shop succeed; the capture has as many of each outcome."""
+    return 1.0 if status < 400 else 0.06 if status < 500 else 0.03
+
+
+def _server_items() -> Iterator[dict[str, Any]]:
+    with gzip.open(SERVER_FILE, "rt", encoding="utf-8") as stream:
+        for line in stream:
+            yield json.loads(line)
+
+
+def _of_type(items: Sequence[dict[str, Any]], item_type: str) -> list[dict[str, Any]]:
+    return [item["payload"] for item in items if item["type"] == item_type]
+
+
+def _case(payload: Mapping[str, Any]) -> str:
+    """The bug's name in the capture, else the error's type; the name itself is not told."""
+    case = payload.get("extra", {}).pop("case", None)
+    return str(case or payload["exception"]["values"][-1]["type"])
+
+
+def _stencil(item_type: str, payload: Any, starts: str | float) -> Stencil:
+    moment = datetime.fromisoformat(starts).timestamp() if isinstance(starts, str) else starts
+    return Stencil(item_type, {"content_type": "application/json"}, payload, moment)
+
+
+def _loads(containers: Sequence[dict[str, Any]]) -> Iterator[Load]:
+    spans_of: dict[str, list[list[dict[str, Any]]]] = defaultdict(list)
+    for container in containers:
+        of_load: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for span in container["items"]:
+            of_load[_told(span, "sentry.pageload.span_id") or _told(span, "sentry.segment.id")].append(span)
+        for view_id, spans in of_load.items():
+            spans_of[view_id].append(spans)
+    for parts in spans_of.values():
+        spans = [span for part in parts for span in part]
+        opening = next((span for span in spans if _told(span, "sentry.op") == "pageload"), None)
+        loaded = next((span for span in spans if _told(span, "sentry.op") == "browser.load_event"), None)
+        if opening is None or loaded is None:
+            continue
+        starts = opening["start_timestamp"]
+        path = _told(opening, "url.path")
+        yield Load(
+            _PRODUCT if path.startswith("/products/") else path,
+            (loaded["end_timestamp"] - starts) * 1000,
+            [_container(part, starts) for part in parts],
+            [_container(kept, starts) for part in parts if (kept := _measuring(part))],
+        )
+
+
+def _told(span: Mapping[str, Any], name: str) -> Any:
+    return span["attributes"].get(name, {}).get("value", "")
+
+
+def _measuring(spans: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [span for span in spans if _told(span, "sentry.op") in MEASURING]
+
+
+def _container(spans: Sequence[dict[str, Any]], starts: float) -> Stencil:
+    headers = {"item_count": len(spans), "content_type": "application/vnd.sentry.items.span.v2+json"}
+    return Stencil("span", headers, {"version": 2, "items": spans}, starts)

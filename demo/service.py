@@ -1,0 +1,70 @@
+"""The REST API of the service, asked as a signed-in person asks it."""
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+import urllib3
+
+from demo.folder import DemoError
+
+# "Too much to read" in its time, and "the warehouse does not answer".
+BUSY = (422, 503)
+ANSWERED_WITHIN_S = 240.0
+Json = dict[str, Any]
+
+
+class Service:
+    def __init__(self, credentials: Mapping[str, str]) -> None:
+        self.base_url = credentials["base_url"]
+        self.project = f"/api/projects/{credentials['project']}"
+        self.page = f"{self.base_url}/projects/{credentials['project']}"
+        self._pool = urllib3.PoolManager(retries=False, timeout=60)
+        self._headers: dict[str, str] = {}
+        self._sign_in(credentials)
+
+    def _sign_in(self, credentials: Mapping[str, str]) -> None:
+        body = {"email": credentials["email"], "password": credentials["password"]}
+        answer = self._request("POST", "/api/auth/sign-in", body)
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        self._headers = {"Cookie": cookie, "X-CSRF-Token": answer.json()["csrf_token"]}
+
+    def issue(self, title: str) -> Json | None:
+        """The issue with this in its title; a merged one is listed as the one it was merged into."""
+        listed = self.get(f"{self.project}/issues", period="90d", limit="200")["issues"]
+        return next((each for each in listed if title in each["title"]), None)
+
+    def get(self, path: str, **parameters: str) -> Json:
+        query = f"?{urlencode(parameters)}" if parameters else ""
+        found: Json = self._request("GET", path + query).json()
+        return found
+
+    def post(self, path: str, body: Json) -> Json:
+        made: Json = self._request("POST", path, body).json()
+        return made
+
+    def put(self, path: str, body: Json) -> Json:
+        changed: Json = self._request("PUT", path, body).json()
+        return changed
+
+    def _request(self, method: str, path: str, body: Json | None = None) -> urllib3.BaseHTTPResponse:
+        """A busy machine may not answer in time: asked again, since then nothing has changed."""
+        deadline = time.monotonic() + ANSWERED_WITHIN_S
+        while True:
+            answer = self._once(method, path, body)
+            if answer.status < 400:
+                return answer
+            if answer.status not in BUSY or time.monotonic() > deadline:
+                said = answer.data.decode()[:500]
+                raise DemoError(f"Errata answered {method} {path} with {answer.status}: {said}")
+            time.sleep(1)
+
+    def _once(self, method: str, path: str, body: Json | None) -> urllib3.BaseHTTPResponse:
+        headers = {"Content-Type": "application/json", "Origin": self.base_url, **self._headers}
+        content = None if body is None else json.dumps(body)
+        try:
+            return self._pool.request(method, self.base_url + path, body=content, headers=headers)
+        except urllib3.exceptions.HTTPError as error:
+            raise DemoError(f"Errata did not answer {method} {path}: {error}") from error

@@ -1,0 +1,155 @@
+"""What the weeks before today tell, stated once: history injects it, the banner says it, a test compares."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+PROJECT = "Sample shop"
+SEED = 20
+LOADS_A_DAY = 90
+CALLS_A_DAY = 45
+RESTED_ON_WEEKENDS = 0.75
+"""Traffic of a Saturday or Sunday, as a share of a workday's."""
+GROWTH = 1.5
+"""Traffic of the last day, as a multiple of the first day's."""
+PEOPLE = 400
+SIGNED_IN = 0.6
+STAGING = 0.03
+
+CHECKOUT = "/checkout"
+
+
+@dataclass(frozen=True)
+class Release:
+    """`begins`: the share of the weeks before its deployment. The factors are of its loads."""
+
+    version: str
+    begins: float
+    pages: float = 1.0
+    checkout: float = 1.0
+    scripts: float = 1.0
+    verdict: str = "no_change"
+
+    def begins_at(self, since: datetime, until: datetime) -> datetime:
+        """In the morning of a day, when people deploy; the first one is there from the start."""
+        if not self.begins:
+            return since
+        day = since + timedelta(days=round((until - since).days * self.begins))
+        return day.replace(hour=9, minute=0, second=0, microsecond=0)
+
+
+RELEASES = (
+    Release("shop-web@1.0.0", 0.0),
+    Release("shop-web@1.1.0", 0.2, pages=0.8, checkout=0.8, verdict="better"),
+    Release("shop-web@1.2.0", 0.4, pages=0.8, checkout=0.8),
+    Release("shop-web@1.3.0", 0.61, pages=1.15, checkout=1.7, scripts=1.8, verdict="worse"),
+    Release("shop-web@1.4.0", 0.82, pages=1.15, checkout=1.7, scripts=1.8),
+)
+BETTER, SLOWER, NEWEST = RELEASES[1], RELEASES[3], RELEASES[4]
+DEPLOYED_LIVE = "shop-web@1.5.0"
+"""What the live shop is deployed as while people watch: paying takes longer."""
+
+# Milliseconds until the load event: the median of a desktop's loads.
+LOAD_MS = {"/": 900, "/products": 760, "/products/{id}": 820, "/cart": 560, CHECKOUT: 700}
+VISITED = {"/": 26, "/products": 20, "/products/{id}": 22, "/cart": 8, CHECKOUT: 24}
+MOBILE = 1.45
+SPREAD = 0.38
+"""Standard deviation of the logarithms of one page's loads."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A bug of the shop: how often a day it is met, in which releases (by their numbers in RELEASES).
+
+    `title` is part of its issue's; empty where nobody decides anything about it.
+    """
+
+    case: str
+    a_day: float
+    releases: range = range(5)
+    title: str = ""
+
+
+COMES_BACK = Fault("cart-customer-null", 0.8, range(3), "of null (reading 'name')")
+"""Mended by 1.3.0, then resolved; the newest release brings it back."""
+BROUGHT_BACK = 6
+"""Events with which it comes back."""
+MERGED = (
+    Fault("upstream_orders", 0.8, title="orders upstream did not answer"),
+    Fault("upstream_inventory", 0.4, title="inventory upstream did not answer"),
+)
+ASSIGNED = Fault("payment-declined", 2.6, title="CheckoutError: payment for order")
+IGNORED = Fault("vendor-callback-undefined", 1.3, title="of undefined (reading 'join')")
+SHARED = Fault("stock-api-500", 1.9, title="ApiError: GET /api/stock/")
+FAULTS = (
+    COMES_BACK,
+    *MERGED,
+    ASSIGNED,
+    IGNORED,
+    SHARED,
+    Fault("tax-endless-recursion", 0.6),
+    Fault("carousel-timer-null", 1.6),
+    Fault("loyalty-not-defined", 2.1, range(1, 5)),
+    Fault("compare-bad-selector", 0.7),
+    Fault("newsletter-string-rejection", 0.9),
+    Fault("unknown-variant", 0.5, range(2, 5)),
+    Fault("related-price-undefined", 0.5),
+    Fault("delivery-node-missing", 0.4, range(3, 5)),
+    Fault("cart-price-cause", 0.25),
+    Fault("rates-fetch-failed", 0.3),
+    Fault("StockUnavailableError", 1.4),
+    Fault("KeyError", 0.6),
+    Fault("ZeroDivisionError", 0.35),
+    Fault("UndefinedError", 0.5),
+    Fault("PaymentDeclinedError", 1.1),
+    Fault("stock_accounts", 0.4),
+    Fault("no_discount_payments", 0.5),
+    Fault("bad_json_orders", 0.6, range(2, 3)),
+    Fault("missing_row_catalog", 0.25),
+    Fault("zero_reports", 0.1),
+    Fault("index_accounts", 0.2),
+    Fault("attribute_search", 0.15),
+    Fault("decode_search", 0.12),
+    Fault("bad_amount_payments", 0.2, range(4, 5)),
+    Fault("duplicate_shipping", 0.15),
+    Fault("nested_invoices", 0.1),
+    Fault("assertion_invoices", 0.1, range(4, 5)),
+    Fault("missing_row_mailing", 0.08),
+    Fault("attribute_accounts", 0.3),
+    Fault("missing_row_orders", 0.2),
+)
+
+
+def release_at(moment: datetime, since: datetime, until: datetime) -> tuple[int, Release]:
+    """The one in use, with its number."""
+    number = max(n for n, release in enumerate(RELEASES) if release.begins_at(since, until) <= moment)
+    return number, RELEASES[number]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A budget, and whether the weeks keep it."""
+
+    name: str
+    metric: str
+    threshold: float
+    state: str
+    statistic: str = "p75"
+    pattern: str = ""
+    device: str = ""
+
+    def body(self) -> dict[str, Any]:
+        chosen = {"metric": self.metric, "statistic": self.statistic, "threshold": self.threshold}
+        # Seven days: nights of a small shop have too few page loads to judge.
+        places = {"pattern": self.pattern, "device": self.device, "environment": "production"}
+        return {"name": self.name, **chosen, **places, "window_hours": 168}
+
+
+BUDGETS = (
+    Promise("Checkout is fast", "load_ms", 1_000, "breached", pattern=CHECKOUT),
+    Promise("Pages load within 2 seconds", "load_ms", 2_000, "kept"),
+    Promise("First byte comes soon", "ttfb_ms", 800, "kept"),
+    Promise("Nothing jumps around", "cls", 0.25, "kept"),
+    Promise("Phones are not left behind", "load_ms", 2_500, "kept", device="mobile"),
+)
+BREACHED = next(budget for budget in BUDGETS if budget.state == "breached")

@@ -1,0 +1,154 @@
+"""What the service says of the demonstration's weeks, beside what was injected into them."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import pytest
+import urllib3
+from aiosmtpd.controller import Controller
+
+from demo import story
+from demo.folder import DemoFolder
+from demo.history import History
+from demo.mail import Kept
+from demo.service import Json, Service
+from demo.set_up import SetUp
+from demo.telling import verdict
+from tests.processes import free_port
+from tests.service import running
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+WEEKS = 5
+
+
+@dataclass
+class Told:
+    """The service with its story in place and its figures built."""
+
+    service: Service
+    mail: Kept
+    kept: dict[str, str]
+    past: History
+
+    def of(self, name: str, **parameters: str) -> Json:
+        return self.service.get(f"{self.service.project}/{name}", **parameters)
+
+    def issue(self, fault: story.Fault) -> Json:
+        found = self.service.issue(fault.title)
+        assert found is not None
+        return found
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    folder = DemoFolder(tmp_path_factory.mktemp("demo"))
+    mail = Kept(folder.mail)
+    port = free_port()
+    settings = {
+        "ERRATA_MAIL_HOST": "127.0.0.1",
+        "ERRATA_MAIL_PORT": str(port),
+        "ERRATA_MAIL_SECURITY": "none",
+    }
+    sink = Controller(mail, hostname="127.0.0.1", port=port)
+    sink.start()
+    # Builds are made once, below: scheduled ones would only repeat them.
+    with running("--no-pipelines", directory=folder.data, settings=settings):
+        known = folder.credentials()
+        folder.write_shipper_config(known["base_url"], known["api_key"], known["app_key"])
+        record = ("-m", "errata_shipper", "--config", str(folder.shipper_config), "--record")
+        shipper = subprocess.Popen([sys.executable, *record], stderr=subprocess.DEVNULL)
+        try:
+            set_up = SetUp(folder, Service(known), WEEKS, lambda sentence: None, threading.Event())
+            set_up.run()
+            time.sleep(set_up.seconds_until_settled())
+            build = ("-m", "errata", "build", "--data", str(folder.data))
+            subprocess.run([sys.executable, *build], check=True, stdout=subprocess.DEVNULL)
+            began = datetime.fromisoformat(set_up.progress.kept["began_at"])
+            past = History(began, WEEKS, known["app_key"])
+            yield Told(set_up.service, mail, set_up.progress.kept, past)
+        finally:
+            shipper.terminate()
+            shipper.wait(20)
+    sink.stop()
+
+
+def test_releases_are_judged_as_they_were_made(told: Told) -> None:
+    judged = {each["release"]: each for each in told.of("performance/releases")["releases"]}
+    assert set(judged) == {release.version for release in story.RELEASES}
+    for release in story.RELEASES:
+        decided = judged[release.version]["verdict"]
+        # A release that changes nothing is never called worse or better; certainty of that needs more loads.
+        assert decided == release.verdict or (release.verdict, decided) == ("no_change", "not_enough_data")
+    slower = judged[story.SLOWER.version]
+    assert story.SLOWER.pages / story.RELEASES[2].pages - 1 < slower["effect_ratio_high"]
+    assert slower["effect_ratio_low"] > 0.2
+    assert f"{100 * slower['effect_ratio']:.0f}% longer" in verdict(told.service)
+
+
+def test_a_shift_is_found_on_the_day_of_the_slower_release(told: Told) -> None:
+    shifts = [each for each in told.of("performance/change-points")["change_points"] if not each["page"]]
+    slower = max(shifts, key=lambda each: each["change_ratio"])
+    deployed = story.SLOWER.begins_at(told.past.since, told.past.now)
+    assert abs(date.fromisoformat(slower["day"]) - deployed.date()) <= timedelta(days=1)
+    assert slower["release"] == story.SLOWER.version
+    assert slower["change_ratio"] > 0.25
+
+
+def test_budgets_are_kept_and_breached_as_promised(told: Told) -> None:
+    states = {each["name"]: each["state"] for each in told.of("performance/budgets")["budgets"]}
+    assert states == {budget.name: budget.state for budget in story.BUDGETS}
+
+
+def test_the_resolved_issue_regressed_and_its_alert_is_in_the_mail(told: Told) -> None:
+    deadline = time.monotonic() + 120
+    while not (mails := [mail for _, mail in told.mail.latest_first() if "regress" in str(mail).lower()]):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    issue = told.issue(story.COMES_BACK)
+    assert (issue["status"], issue["id"]) == ("regressed", told.kept["came_back"])
+    assert issue["last_release"] == story.NEWEST.version
+    text = mails[0].get_body(("plain",))
+    assert text is not None
+    assert issue["id"] in text.get_content()
+    (rule,) = [each for each in told.of("alert-rules")["rules"] if each["kind"] == "regressed"]
+    assert rule["fired_count"] == 1
+
+
+def test_each_bug_is_an_issue_with_the_events_that_were_written(told: Told) -> None:
+    shown = told.of("issues", period="90d", limit="100")["issues"]
+    assert 25 <= len(shown) <= 40
+    logs = told.mail.folder.parent / "logs"
+    lines = [line for path in logs.glob("*.log") for line in path.read_bytes().splitlines()]
+    assert sum(issue["event_count"] for issue in shown) == sum(
+        b'"type":"event"' in line[:40] for line in lines
+    )
+
+
+def test_decisions_about_issues_are_in_place(told: Told) -> None:
+    listed = [told.service.issue(fault.title) for fault in story.MERGED]
+    assert listed.count(None) == 1
+    assert told.issue(story.IGNORED)["status"] == "ignored"
+    assigned = told.of("issues", query="is:assigned", period="90d")["issues"]
+    assert [issue["id"] for issue in assigned] == [told.issue(story.ASSIGNED)["id"]]
+    assert "Checkout" in {search["name"] for search in told.of("searches")["searches"]}
+    assert told.of("performance/report-schedules")["schedules"]
+    assert told.service.get(told.service.project)["name"] == story.PROJECT
+
+
+def test_the_share_link_opens_without_signing_in(told: Told) -> None:
+    answer = urllib3.PoolManager().request("GET", told.kept["share_link"])
+    assert answer.status == 200
+    assert told.issue(story.SHARED)["title"] in answer.data.decode()
+
+
+def test_a_second_set_up_delivers_and_decides_nothing(told: Told) -> None:
+    folder = DemoFolder(told.mail.folder.parent)
+    before = sorted((path.name, path.stat().st_size) for path in folder.logs.glob("*.log"))
+    set_up = SetUp(folder, told.service, WEEKS, pytest.fail, threading.Event())
+    set_up.run()
+    assert before == sorted((path.name, path.stat().st_size) for path in folder.logs.glob("*.log"))
