@@ -56,7 +56,7 @@ PAGES = {
         "{issue}?tab=range&since=2026-01-01&until=2027-01-01",
     ],
     "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
-    "/projects/{slug}/users/{user_key}": ["{user}?period=30d"],
+    "/projects/{slug}/users/{user_key}": ["{user}"],
     "/projects/{slug}/performance": [
         f"{HERE}/performance?{urlencode(FILTERS)}",
         f"{HERE}/performance?tab=endpoints&{urlencode(FILTERS)}",
@@ -175,7 +175,7 @@ def filled(
         client.post(f"{HERE}/alerts/new", data=common | {"kind": "new"})
         addresses = {
             "issue": first(client, f"{HERE}/issues?sort=events", rf"{HERE}/issues/[0-9a-f]{{16}}"),
-            "user": first(client, f"{HERE}/users?period=30d", rf"{HERE}/users/[0-9a-f]{{16}}"),
+            "user": first(client, f"{HERE}/users?period=30d", rf"{HERE}/users/[0-9a-f]{{16}}\?[^\"]+"),
             "load": first(client, f"{LOADS}/page?page=/checkout", rf"{LOADS}/waterfall/[^\"]+"),
             "budget": first(client, f"{HERE}/performance/budgets", rf"{LOADS}/budgets/[0-9a-f]{{32}}"),
             "release": first(client, f"{HERE}/performance/releases", rf"{HERE}/performance/release\?[^\"]+"),

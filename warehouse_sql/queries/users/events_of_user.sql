@@ -1,30 +1,34 @@
 -- events_of_user
 -- purpose: the latest events of a user, with the issue that each belongs to now
--- parameters: user_hash, since, environment and release (empty: all), limit
+-- parameters: user_hash, since, environment, release (both empty: all), limit
 -- returns: one row per event, newest first: item_id, issue_id (0: in none yet), occurred_at, type, message, level, environment, release,
 --   transaction
 -- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 
 with events as (
-    select
-        item_id,
-        variant_hash,
-        occurred_at,
-        type,
-        message,
-        level,
-        environment,
-        release,
-        transaction
-    from errata_raw.error_events
-    where
-        user_hash = {user_hash:UInt64}
-        and occurred_at >= {since:DateTime('UTC')}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
-    -- Of copies of an event one counts.
+    select *
+    from (
+        select
+            item_id,
+            variant_hash,
+            occurred_at,
+            type,
+            message,
+            level,
+            environment,
+            release,
+            transaction
+        from errata_raw.error_events
+        where
+            user_hash = {user_hash:UInt64}
+            and occurred_at >= {since:DateTime('UTC')}
+            and ({environment:String} = '' or environment = {environment:String})
+            and ({release:String} = '' or release = {release:String})
+        -- Of copies of an event one counts.
+        order by occurred_at desc, item_id desc
+        limit 1 by item_id
+    )
     order by occurred_at desc, item_id desc
-    limit 1 by item_id
     limit {limit:UInt16}
 ),
 

@@ -1,6 +1,6 @@
 -- loads_of_user
 -- purpose: real page loads of a user: the latest, and the slowest
--- parameters: user_hash, since, environment and release (empty: all), limit
+-- parameters: user_hash, since, environment, release (both empty: all), limit
 -- returns: one row per load, latest first: view_id, trace_id, page, when, with what, load_ms and lcp_ms (nan: not measured), is_slowest
 -- inputs:  errata_mart.page_loads
 

@@ -1,6 +1,6 @@
 -- sessions_of_user
 -- purpose: the latest sessions of a user that SDKs reported one by one, and how each ended
--- parameters: user_hash, since, environment and release (empty: all), limit
+-- parameters: user_hash, since, environment, release (both empty: all), limit
 -- returns: one row per session, latest first: session_id, started_at, status (crashed if any state says so, else the last), error_count,
 --   duration_ms (nan: not sent), release, environment
 -- inputs:  errata_raw.sessions
@@ -10,7 +10,12 @@ select
     min(sessions.started_at) as started_at,
     if(max(sessions.status = 'crashed'), 'crashed', argMax(sessions.status, occurred_at)::String) as status,
     max(sessions.error_count) as error_count,
-    argMaxIf(sessions.duration_ms, occurred_at, not isNaN(sessions.duration_ms)) as duration_ms,
+    -- Without a row that fits, argMaxIf is 0.
+    if(
+        countIf(not isNaN(sessions.duration_ms)) = 0,
+        nan,
+        argMaxIf(sessions.duration_ms, occurred_at, not isNaN(sessions.duration_ms))
+    ) as duration_ms,
     argMax(sessions.release, occurred_at)::String as release,
     argMax(sessions.environment, occurred_at)::String as environment
 from errata_raw.sessions as sessions
