@@ -38,6 +38,8 @@ _NAMED = {
     "plan": "p",
     "country": "c",
 }
+# Recordings are not part of the history, and its host is a public one.
+_LEFT_OUT = ("sentry.is_localhost", "sentry.replay_id", "replayId")
 _OF_A_PERSON = ("user", "user.id", "user.email", "did")
 
 
@@ -111,7 +113,7 @@ def _marked(value: Any, key: str, starts: float, *, is_script: bool) -> Any:
         return {
             name: _marked(inner, names[name], starts, is_script=script)
             for name, inner in value.items()
-            if name != "sentry.is_localhost"
+            if name not in _LEFT_OUT
         }
     if isinstance(value, list):
         return [_marked(inner, key, starts, is_script=is_script) for inner in value]

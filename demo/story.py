@@ -100,7 +100,6 @@ FAULTS = (
     Fault("StockUnavailableError", 1.4),
     Fault("KeyError", 0.6),
     Fault("ZeroDivisionError", 0.35),
-    Fault("UndefinedError", 0.5),
     Fault("PaymentDeclinedError", 1.1),
     Fault("stock_accounts", 0.4),
     Fault("no_discount_payments", 0.5),
