@@ -87,7 +87,8 @@ def make(folder: Path) -> None:
     with running("--no-pipelines", directory=folder) as service:
         now = datetime.now(UTC)
         with tempfile.TemporaryDirectory() as logs:
-            history.write(Path(logs), service.credentials["app_key"], WEEKS, now)
+            for _ in history.written(Path(logs), service.credentials["app_key"], WEEKS, now):
+                pass
             lines = (
                 line for path in sorted(Path(logs).iterdir()) for line in path.read_bytes().splitlines(True)
             )
