@@ -1,6 +1,6 @@
 -- routes_of_endpoint
--- purpose: the routes that an endpoint has on its two sides: the route itself, and those of the same shape
--- parameters: since (a day), route, shape (the route with {} for variable segments), ${filters_of_days} (empty: all)
+-- purpose: the routes that an endpoint has on its two sides: the route itself, those of the same shape, and paths that pages called
+-- parameters: since (a day), route, shape (the route with {} for variable segments), pattern (of its paths; empty: it is no path), ${filters_of_days} (empty: all)
 -- returns: one row per side, method and route, the most called first: hosts that pages called, calls
 -- inputs:  errata_mart.endpoint_metrics_daily
 
@@ -16,6 +16,20 @@ where
     and (
         route = {route:String}
         or replaceRegexpAll(replaceRegexpAll(route, '[{<:][^/]*', '{}'), '/+$', '') = {shape:String}
+        or (
+            -- A browser knows no routes: a segment that looks like a word stays in its paths. Paths that a server
+            -- reports as routes of their own are those.
+            side = 'page'
+            and {pattern:String} != ''
+            and match(route, {pattern:String})
+            and route not in (
+                select route
+                from errata_mart.endpoint_metrics_daily
+                where
+                    side = 'server'
+                    and day >= {since:Date}
+            )
+        )
     )
     and ${filters_of_days}
 group by called_side, called_method, called_route

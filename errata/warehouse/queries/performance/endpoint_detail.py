@@ -200,6 +200,7 @@ def find_endpoint(
         "since": _begin(filters)[0].date(),
         "route": route,
         "shape": shape(route).rstrip("/"),
+        "pattern": path_pattern(route),
     }
     rows = warehouse.rows(sql.query("routes_of_endpoint"), parameters)
     own = {row["called_side"] for row in rows if row["called_route"] == route}
