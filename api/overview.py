@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from api.context import Context
+from api.overview_figures import VITALS, Figure, figures
 from errata.budgets.history import History
 from errata.budgets.state import State
 from errata.performance.filters import Filters
@@ -17,7 +18,8 @@ from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints
+from errata.warehouse.queries.performance.crash_free import crash_free
+from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, all_endpoints_before
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
 from errata.warehouse.queries.performance.releases import ReleaseRow, releases
 from errata.warehouse.queries.performance.shifts import Shift, shifts
@@ -52,6 +54,7 @@ class Step:
 
 @dataclass(frozen=True)
 class ProjectOverview:
+    figures: Sequence[Figure]
     loads: PageRow | None
     calls: EndpointRow | None
     new: Issues
@@ -78,8 +81,10 @@ def project_overview(
     pending_hosts = submitted(lambda: ledger.hosts(warehouse, ledger.Filters([project.id], period, now)))
     pending_shifts = submitted(lambda: shifts(warehouse, project.id, environment))
     pending_releases = submitted(lambda: releases(warehouse, project.id, now - RECENT, environment))
-    (answer, together), calls, new = all_three(
-        lambda: page_views.pages_and_overview(warehouse, filters),
+    pending_crashes = submitted(lambda: crash_free(warehouse, project.id, filters))
+    pending_calls_before = submitted(lambda: all_endpoints_before(warehouse, filters))
+    answer, calls, new = all_three(
+        lambda: page_views.all_pages(warehouse, filters, VITALS),
         lambda: all_endpoints(warehouse, filters),
         lambda: _issues(context, project, f"is:unresolved age:-{period}", filters),
     )
@@ -88,8 +93,15 @@ def project_overview(
     histories = context.histories.all(warehouse, project.id, [budget.limit for budget in budgets])
     hosts = pending_hosts.result()
     recent = [row for row in pending_releases.result() if now - row.first_view_at <= RECENT]
+    loads = next((row for row in answer.rows if row.navigation_type == NAVIGATE), None)
+    limits = [budget.limit for budget in budgets]
     found = ProjectOverview(
-        loads=next((row for row in together if row.navigation_type == NAVIGATE), None),
+        figures=list(
+            figures(
+                pending_crashes.result(), loads, calls, pending_calls_before.result(), limits, environment
+            )
+        ),
+        loads=loads,
         calls=calls,
         new=new,
         regressed=regressed,

@@ -31,6 +31,20 @@ class CallsShown(BaseModel):
     error_ratio: float | None
 
 
+class FigureShown(BaseModel):
+    name: str = Field(
+        description="`crash_free_sessions`, `crash_free_users`, `load_ms`, `lcp_ms`, `inp_ms` or `cls` "
+        "(p75), `server_ms` (p95) or `server_error_ratio`."
+    )
+    value: float
+    change: float | None = Field(
+        description="vs the previous period: of shares in points (0.01 is one point), else relative "
+        "(0.1 is 10% more); null if either period has too little data."
+    )
+    is_better: bool | None
+    budget: float | None = Field(description="The lowest limit of a budget for this figure.")
+
+
 class IssueNamed(BaseModel):
     id: str
     title: str
@@ -79,6 +93,7 @@ class StepShown(BaseModel):
 
 
 class OverviewShown(BaseModel):
+    figures: list[FigureShown]
     loads: LoadsShown | None
     calls: CallsShown | None
     new_issues: IssuesShown
@@ -94,6 +109,16 @@ class OverviewShown(BaseModel):
         states = [history.standing.value for _, history in found.budgets]
         loads, calls, release = found.loads, found.calls, found.release
         return cls(
+            figures=[
+                FigureShown(
+                    name=one.name,
+                    value=one.value,
+                    change=one.change,
+                    is_better=one.is_better,
+                    budget=one.limit,
+                )
+                for one in found.figures
+            ],
             loads=LoadsShown(
                 view_count=loads.view_count,
                 load_ms_p75=loads["load_ms"].p75,

@@ -5,15 +5,22 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from api.overview import ProjectOverview
-from dashboards.shared.metrics import figure, rating
+from api.overview_figures import CRASH_FREE, VITALS, Figure
+from dashboards.shared import metrics
+from dashboards.shared.metrics import rating
 from errata.performance.metric import PAGE_METRICS
 from errata.reports import formats
 
-VITALS = ("load_ms", "lcp_ms", "inp_ms", "cls")
+HEADINGS = {
+    "crash_free_sessions": "Crash-free sessions",
+    "crash_free_users": "Crash-free users",
+    "server_ms": "API p95",
+    "server_error_ratio": "API errors",
+}
 # What to do by the name of a step, and the page below the project on which it is done; `{count}` is put in.
 STEP_WORDS = {
     "missing_bytes": ("Find out why {count} of the log files never arrived", "delivery"),
-    "regressed_issues": ("Look at {count} that came back after being resolved", "issues?status=regressed"),
+    "regressed_issues": ("Review {count} that recurred after being resolved", "issues?status=regressed"),
     "breached_budgets": ("See why {count} of your budgets {verb} breached", "performance/budgets"),
     "worse_release": ("See what the newest release made slower", "performance/releases"),
     "unassigned_issues": ("Assign {count} of the new issues", "issues?query=is%3Aunresolved+age%3A-24h"),
@@ -27,11 +34,15 @@ COUNTED = {"regressed_issues": "issue", "silent_hosts": "host"}
 
 @dataclass(frozen=True)
 class Tile:
+    """`change` is of the previous period, `direction` what it means: better, worse or nothing."""
+
     name: str
     value: str
     note: str
     rating: str
     address: str
+    change: str = ""
+    direction: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,31 +54,8 @@ class NextStep:
 def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterator[Tile]:
     """`carried`: the filters that every page is opened with."""
     query = urlencode(carried)
-    release = found.release
-    if release is not None and release.crash_free is not None:
-        yield Tile(
-            "Crash-free sessions",
-            formats.ratio(release.crash_free.value),
-            f"of {release.release}",
-            "",
-            f"{base}/performance/releases",
-        )
-    if found.loads is not None:
-        for metric in VITALS:
-            known = found.loads[metric]
-            note = f"p95 {figure(metric, known.p95)}" if known.p95 is not None else "not measured yet"
-            yield Tile(
-                f"{PAGE_METRICS[metric].heading} p75",
-                figure(metric, known.p75),
-                note,
-                rating(metric, known.p75),
-                f"{base}/performance?{urlencode(carried | {'metric': metric})}",
-            )
-    if found.calls is not None:
-        address = f"{base}/performance?{urlencode(carried | {'tab': 'endpoints'})}"
-        calls = formats.plural(found.calls.call_count, "call")
-        yield Tile("API p95", formats.duration(found.calls.p95_ms), calls, "", address)
-        yield Tile("API errors", formats.ratio(found.calls.error_ratio), "4xx and 5xx", "", address)
+    for figure in found.figures:
+        yield _tile(figure, base, carried)
     breached = len(found.breached)
     if found.budgets:
         kept = f"{len(found.budgets) - breached} of {len(found.budgets)}"
@@ -75,6 +63,48 @@ def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterato
         yield Tile(
             "Budgets", kept, note, "poor" if breached else "good", f"{base}/performance/budgets?{query}"
         )
+
+
+def _tile(figure: Figure, base: str, carried: dict[str, str]) -> Tile:
+    if figure.name in CRASH_FREE:
+        path = "performance/releases"
+    elif figure.name in VITALS:
+        path = f"performance?{urlencode(carried | {'metric': figure.name})}"
+    else:
+        path = f"performance?{urlencode(carried | {'tab': 'endpoints'})}"
+    shown = _shown(figure, figure.value)
+    return Tile(
+        HEADINGS.get(figure.name) or f"{PAGE_METRICS[figure.name].heading} p75",
+        shown,
+        _budget_note(figure),
+        rating(figure.name, figure.value) if figure.name in VITALS else "",
+        f"{base}/{path}",
+        _change(figure),
+        {True: "better", False: "worse", None: ""}[figure.is_better],
+    )
+
+
+def _shown(figure: Figure, value: float) -> str:
+    if figure.is_share:
+        return formats.ratio(value)
+    return metrics.figure(figure.name, value) if figure.name in VITALS else formats.duration(value)
+
+
+def _change(figure: Figure) -> str:
+    if figure.change is None:
+        return "no previous period to compare"
+    if not figure.change:
+        return "no change vs previous period"
+    arrow = "▲" if figure.change > 0 else "▼"
+    size = abs(figure.change)
+    words = f"{formats.significant(size * 100)} points" if figure.is_share else formats.ratio(size)
+    return f"{arrow} {words} vs previous period"
+
+
+def _budget_note(figure: Figure) -> str:
+    if figure.limit is None:
+        return ""
+    return f"{'within' if figure.is_within else 'over'} budget ({_shown(figure, figure.limit)})"
 
 
 def next_steps(found: ProjectOverview, base: str) -> Iterator[NextStep]:

@@ -103,6 +103,8 @@
     box.select();
   },
     { when: () => find("input[data-main-search]") !== null });
+  const overview = () => find('.primary > a[href^="/projects/"]');
+  add("g o", "Go to overview", () => overview().click(), { when: () => overview() !== null });
   for (const [key, section, words] of [
     ["g i", "issues", "Go to issues"], ["g p", "performance", "Go to performance"],
     ["g u", "users", "Go to users"], ["g d", "delivery", "Go to delivery"], ["g a", "alerts", "Go to alerts"], ["g s", "settings", "Go to settings"],

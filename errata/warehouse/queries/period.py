@@ -53,3 +53,8 @@ def since_of(period: str, now: datetime) -> datetime:
     moment = now.astimezone(UTC) - int(period[:-1]) * UNITS[period[-1]]
     hour = moment.replace(minute=0, second=0, microsecond=0)
     return hour if period[-1] == "h" else hour.replace(hour=0)
+
+
+def period_before(period: str, since: datetime) -> datetime:
+    """The start of the period that ends at `since`."""
+    return since - int(period[:-1]) * UNITS[period[-1]]

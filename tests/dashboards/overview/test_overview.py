@@ -1,10 +1,14 @@
 """The overview says what the pages that it leads to say."""
 
+import json
 import re
+from datetime import UTC, datetime, timedelta
+from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 from playwright.sync_api import expect
 
+from api.overview_figures import Figure
 from dashboards.shared.metrics import figure
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
@@ -50,6 +54,46 @@ def test_every_tile_has_the_figure_of_its_page(live_site: Site, warehouse: Wareh
         assert client.get(path.replace("&amp;", "&")).status_code == 200, path
 
 
+@pytest.mark.slow
+def test_crash_free_figures_are_of_the_period_and_compared_with_the_one_before(live_site: Site) -> None:
+    now = datetime.now(UTC)
+    # Of 20 users in either period, 2 crash now and 1 before; a session told twice counts once.
+    for days, crashed in ((1, 2), (9, 1)):
+        lines = [session_line(now - timedelta(days=days), user, user < crashed) for user in range(20)]
+        live_site.deliver([*lines, lines[0]])
+    found = live_site.sign_in().get("/api/projects/shop/overview?period=7d").json()
+    figures = {one["name"]: one for one in found["figures"]}
+    for name in ("crash_free_sessions", "crash_free_users"):
+        assert figures[name]["value"] == pytest.approx(0.9), name
+        assert figures[name]["change"] == pytest.approx(-0.05), name
+        assert figures[name]["is_better"] is False
+    text = live_site.sign_in().get("/projects/shop?period=7d").text
+    assert "Crash-free users" in text
+    assert "▼ 5 points vs previous period, worse" in text
+
+
+def session_line(at: datetime, user: int, is_crashed: bool) -> bytes:
+    payload = {
+        "sid": str(uuid5(NAMESPACE_URL, f"{at.isoformat()}{user}")),
+        "did": f"user-{user}",
+        "init": True,
+        "started": at.isoformat(),
+        "timestamp": at.isoformat(),
+        "status": "crashed" if is_crashed else "exited",
+        "attrs": {"release": "shop@1.0.0", "environment": "production"},
+    }
+    return json.dumps({"type": "session", "logged_at": at.isoformat(), "payload": payload}).encode()
+
+
+def test_a_change_says_what_it_means_and_a_budget_whether_it_is_kept() -> None:
+    slower = Figure("load_ms", 1500.0, 0.25, limit=1000.0)
+    fewer_errors = Figure("server_error_ratio", 0.01, -0.005, limit=0.02)
+    assert (slower.is_better, slower.is_within) == (False, False)
+    assert (fewer_errors.is_better, fewer_errors.is_within) == (True, True)
+    assert Figure("crash_free_users", 0.99, 0.01).is_better is True
+    assert Figure("cls", 0.1, None).is_better is None
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 390])
@@ -69,6 +113,14 @@ def test_the_overview_is_one_screen_at_any_width(
     assert page.locator(".tile").count() >= 5
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width > 390:
+        page.emulate_media(media="print")
+        assert not page.locator(".filters").is_visible() and not page.locator(".primary").is_visible()
+        assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1
+        page.emulate_media(media="screen")
     page.locator(".tile", has_text="p75").first.click()
     page.wait_for_url("**/performance?*period=14d*")
+    page.keyboard.press("g")
+    page.keyboard.press("o")
+    page.wait_for_url("**/projects/shop")
     assert watched.complaints == []

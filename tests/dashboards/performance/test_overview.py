@@ -9,7 +9,7 @@ from errata.performance.metric import SHOWN
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
 
 KNOWN = Percentiles(100.0, 200.0, 400.0)
-ROW = PageRow("/", "navigate", 10, {metric.name: KNOWN for metric in SHOWN}, 5.0, 6.0, 3, None)
+ROW = PageRow("/", "navigate", 10, {metric.name: KNOWN for metric in SHOWN}, 5.0, 6.0, 3, {})
 
 
 def with_metric(page: str, name: str, known: Percentiles) -> PageRow:

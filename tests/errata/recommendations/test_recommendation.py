@@ -18,7 +18,7 @@ from errata.warehouse.queries.performance.sampled_loads import PageLoad, Sampled
 
 GOOD = Percentiles(100, 200, 300)
 MEASURED = {metric.name: GOOD for metric in SHOWN} | {"cls": Percentiles(0, 0.05, 0.1)}
-PAGE = PageRow("/cart", NAVIGATE, 50, MEASURED, 50, 40, 10, None)
+PAGE = PageRow("/cart", NAVIGATE, 50, MEASURED, 50, 40, 10, {})
 SHOP = "https://shop.example"
 FILE = LoadedFile(
     "script", "script", f"{SHOP}/a.js", "shop.example", 200, 50, 9_300, 9_000, 30_000, False, False

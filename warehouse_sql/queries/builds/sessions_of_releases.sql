@@ -21,18 +21,10 @@ with states as (
 ),
 
 sessions as (
-    -- One that is told state by state has crashed if any state says so; those the SDK counted stand for as many.
     select
         release,
         if(session_id = toUUID('00000000-0000-0000-0000-000000000000'), item_id, session_id) as id,
-        if(
-            any(session_id) = toUUID('00000000-0000-0000-0000-000000000000'), sum(states.session_count), 1
-        ) as session_count,
-        if(
-            any(session_id) = toUUID('00000000-0000-0000-0000-000000000000'),
-            sumIf(states.session_count, status = 'crashed'),
-            max(status = 'crashed')
-        ) as crashed_count
+        ${part:crashes_of_states}
     from states
     group by release, id
 )

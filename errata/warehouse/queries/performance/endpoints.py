@@ -1,15 +1,18 @@
 """Calls of API endpoints, as of the last build."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
-from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.period import period_before, since_of
 from errata.warehouse.queries.progress import progress
 
 DAYS = "endpoint_metrics_daily"
+# A client's clock may be ahead, so a period that goes on has no end.
+NO_END = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,23 @@ def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") 
     return endpoint_row(rows[0]) if rows else None
 
 
+def all_endpoints_before(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
+    """All endpoints of a side together in the previous period; None without calls."""
+    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False, is_before=True).rows
+    return endpoint_row(rows[0]) if rows else None
+
+
 def _endpoint_metrics(
-    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
+    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool, is_before: bool = False
 ) -> Result[Row]:
-    since = since_of(filters.period, filters.now)
+    since, until = since_of(filters.period, filters.now), NO_END
+    if is_before:
+        since, until = period_before(filters.period, since), since
     parameters = {
         **filters.parameters_of_days,
         "since": since,
-        "days_of_hours": begun_days(since),
+        "until": until,
+        "days_of_hours": begun_days(since, until),
         "side": side,
         "is_by_endpoint": is_by_endpoint,
     }

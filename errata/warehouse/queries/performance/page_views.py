@@ -10,7 +10,7 @@ from errata.performance.filters import Filters
 from errata.performance.metric import SHOWN, TIMINGS
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.period import UNITS, since_of
+from errata.warehouse.queries.period import period_before, since_of
 from errata.warehouse.queries.progress import progress
 
 NAVIGATE = "navigate"
@@ -51,11 +51,17 @@ class PageRow:
     resources_ms: float | None
     api_ms: float | None
     api_call_count: int
-    change_ratio: float | None
-    """Load p75 compared with the previous period, 0.1: a tenth slower; None under 20 views on either side."""
+    changes: Mapping[str, float | None]
+    """The p75 of compared metrics vs the previous period, 0.1: a tenth more; None under 20 samples on either
+    side, of the load time under 20 views."""
 
     def __getitem__(self, metric: str) -> Percentiles:
         return self.percentiles[metric]
+
+    @property
+    def change_ratio(self) -> float | None:
+        """Of the load time."""
+        return self.changes.get("load_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,12 @@ def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Result[P
     whole = [row for row in result.rows if row["is_whole"]]
     pages = _busiest_first([row for row in result.rows if not row["is_whole"]])
     return Result(pages, result.as_of), _loads_first(whole)
+
+
+def all_pages(warehouse: Warehouse, filters: Filters, compared: Sequence[str]) -> Result[PageRow]:
+    """All pages together: a row a kind of navigation, page loads first, with changes of these metrics."""
+    result = _page_metrics(warehouse, filters, has_whole=True, is_compared=True, compared=compared)
+    return Result(_loads_first(result.rows), result.as_of)
 
 
 def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Result[PageRow]:
@@ -149,6 +161,7 @@ def _page_metrics(
     has_pages: bool = False,
     has_whole: bool = False,
     is_compared: bool = False,
+    compared: Sequence[str] = ("load_ms",),
     page: str = "",
     bucket: str = "period",
     metrics: Sequence[str] = METRICS,
@@ -156,7 +169,7 @@ def _page_metrics(
     since = since_of(filters.period, filters.now)
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
-    before = since - (int(filters.period[:-1]) * UNITS[filters.period[-1]] if is_compared else timedelta())
+    before = period_before(filters.period, since) if is_compared else since
     parameters = {
         **filters.parameters,
         "before": before,
@@ -166,7 +179,7 @@ def _page_metrics(
         "has_pages": has_pages,
         "has_whole": has_whole,
         "metrics": ["view", *metrics],
-        "metrics_before": ["view", "load_ms"] if bucket == "period" else ["view", *metrics],
+        "metrics_before": ["view", *compared] if bucket == "period" else ["view", *metrics],
         "page": page,
     }
     as_of = progress(warehouse, DAYS).as_of
@@ -216,7 +229,10 @@ def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
         resources_ms=known_percentiles(metrics.get("resources_ms")).p50,
         api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
         api_call_count=calls["sample_count"] if calls else 0,
-        change_ratio=_change(metrics, before, "load_ms", counted_by="view"),
+        changes={
+            metric: _change(metrics, before, metric, counted_by="view" if metric == "load_ms" else metric)
+            for metric in before
+        },
     )
 
 

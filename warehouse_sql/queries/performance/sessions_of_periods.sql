@@ -1,0 +1,43 @@
+-- sessions_of_periods
+-- purpose: sessions and their identified users in a period and the one before it, and how many crashed
+-- parameters: project_id, environment (empty: all), before (start of the period before), since
+-- returns: one row per period with sessions (is_before): session_count, crashed_count, user_count, crashed_user_count
+-- inputs:  errata_raw.sessions
+
+with states as (
+    -- A client that retries sends the same state again.
+    select
+        session_id,
+        item_id,
+        any(status) as status,
+        any(session_count) as session_count,
+        any(user_hash) as user_hash,
+        min(occurred_at) as reached_at
+    from errata_raw.sessions
+    where
+        project_id = {project_id:UInt32}
+        and occurred_at >= {before:DateTime64(3, 'UTC')}
+        and ({environment:String} = '' or environment = {environment:String})
+    group by session_id, item_id
+),
+
+sessions as (
+    -- A session belongs to the period of its first state.
+    select
+        if(session_id = toUUID('00000000-0000-0000-0000-000000000000'), item_id, session_id) as id,
+        min(reached_at) < {since:DateTime64(3, 'UTC')} as is_before,
+        max(user_hash) as user_hash,
+        ${part:crashes_of_states}
+    from states
+    group by id
+)
+
+select
+    is_before,
+    sum(sessions.session_count) as session_count,
+    sum(sessions.crashed_count) as crashed_count,
+    uniqExactIf(sessions.user_hash, sessions.user_hash != 0) as user_count,
+    uniqExactIf(sessions.user_hash, sessions.user_hash != 0 and sessions.crashed_count > 0) as crashed_user_count
+from sessions
+group by is_before
+order by is_before
