@@ -15,8 +15,8 @@ from dashboards.shared.issue import Issue
 from dashboards.shared.rendering import Page, SignedIn, render
 from errata.reports import charts
 from errata.reports.chart_template import templates
-from errata.warehouse.queries.issue.counts import IssueCounts
-from errata.warehouse.queries.issue.head import History, IssueHead, TagValues
+from errata.warehouse.queries.issue.counts import History, IssueCounts
+from errata.warehouse.queries.issue.head import IssueHead, TagValues
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.state import NOTHING_DECIDED
 from errata.warehouse.queries.vocabulary import Status

@@ -1,6 +1,6 @@
 -- endpoint_metrics
 -- purpose: calls, outcomes and durations of endpoints in a period, by endpoint or together, as of the last build
--- parameters: since, days_of_hours (days to count by the hour: those that the period begins within), side (server or page), is_by_endpoint, ${filters_of_days} (empty: all)
+-- parameters: since, until, days_of_hours (days to count by the hour: those that the period begins or ends within), side (server or page), is_by_endpoint, ${filters_of_days} (empty: all)
 -- returns: one row per endpoint: calls, successes, client_errors, server_errors, duration_ms, percentiles (50, 75, 95), example (path)
 -- inputs:  errata_mart.endpoint_metrics_daily, errata_mart.endpoint_metrics_hourly
 
@@ -22,6 +22,7 @@ with counted as (
     where
         side = {side:String}
         and day >= toDate({since:DateTime('UTC')})
+        and day < toDate({until:DateTime('UTC')})
         and day not in {days_of_hours:Array(Date)}
         and ${filters_of_days}
     union all
@@ -42,6 +43,7 @@ with counted as (
     where
         side = {side:String}
         and hour >= {since:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and toDate(hour) in {days_of_hours:Array(Date)}
         and ${filters_of_days}
 ),

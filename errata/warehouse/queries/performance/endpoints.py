@@ -6,7 +6,6 @@ from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
-from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import progress
 
 DAYS = "endpoint_metrics_daily"
@@ -46,11 +45,12 @@ def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") 
 def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
 ) -> Result[Row]:
-    since = since_of(filters.period, filters.now)
+    chosen = filters.range
     parameters = {
         **filters.parameters_of_days,
-        "since": since,
-        "days_of_hours": begun_days(since),
+        "since": chosen.since,
+        "until": chosen.until,
+        "days_of_hours": begun_days(chosen.since, chosen.until),
         "side": side,
         "is_by_endpoint": is_by_endpoint,
     }
