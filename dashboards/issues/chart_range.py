@@ -18,6 +18,14 @@ class ChartRange:
     address: str
     is_shown: bool
 
+    @property
+    def is_interval(self) -> bool:
+        return Period(self.text).is_interval
+
+    @property
+    def within(self) -> str:
+        return periods.within(Period(self.text))
+
 
 def chart_ranges(period: Period, wanted: str, issues: Sequence[Issue]) -> list[ChartRange]:
     """The shortest first; the period alone where the question was answered without the others."""

@@ -22,7 +22,6 @@ TREND_CHOICES = (*CHOICES[2:], ("26w", "26 weeks"), ("52w", "52 weeks"))
 UNITS = {"h": "hour", "d": "day", "w": "week"}
 # The fields of the form beside the presets, and the button that sends them.
 FIELDS = ("from", "to", "custom")
-FIELD_FORMAT = "%Y-%m-%dT%H:%M"
 
 
 def period(text: str, default: str) -> Period:
@@ -67,7 +66,7 @@ class ShownRange:
 def shown(chosen: TimeRange, offered: Sequence[tuple[str, str]] = CHOICES) -> ShownRange:
     """The periods offered, and the one of the address."""
     ends = chosen.period.ends if chosen.period.is_interval else ()
-    since, until = (f"{end.astimezone(formats.zone()):{FIELD_FORMAT}}" for end in ends) if ends else ("", "")
+    since, until = (formats.field_minute(end) for end in ends) if ends else ("", "")
     is_offered = str(chosen.period) in {value for value, _ in offered}
     own = [] if is_offered else [(str(chosen.period), words(chosen.period))]
     return ShownRange(chosen.period, [*offered, *own], since, until, _note(chosen))

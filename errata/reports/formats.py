@@ -12,6 +12,7 @@ Moments are in the zone of whoever looks at a page, in UTC elsewhere, and have o
 - on the axis of a chart: AXIS_TICKS, which show hours where a reader has zoomed into days;
 - in a terminal, and for windows of builds: `iso_minute`;
 - in the name of a file: `iso_day`;
+- in a field of a form: `field_minute`;
 - for programs: `iso`, in UTC, and `chart_moment` for plotly.js.
 """
 
@@ -212,6 +213,11 @@ def iso_minute(moment: datetime) -> str:
 def iso_day(moment: date) -> str:
     """2026-11-21"""
     return f"{moment:%Y-%m-%d}"
+
+
+def field_minute(moment: datetime) -> str:
+    """2026-11-21T10:00, as a field of a form has it."""
+    return f"{moment.astimezone(zone()):%Y-%m-%dT%H:%M}"
 
 
 def chart_moment(moment: date, step: timedelta = timedelta()) -> str:
