@@ -202,14 +202,15 @@ class TimeRange:
 
     def steps(self, began: datetime | None = None) -> "Steps":
         """The steps of a chart of events; of a project that `began` within the range, from there on."""
-        since = self.since
-        if began is not None and began > since:
-            length = step_of(self._end - began)
-            since += max(0, (min(began, self._end - FEWEST_STEPS * length) - since) // length) * length
-        step = step_of(self._end - since)
+        # Of a range that is open nothing is drawn after now.
+        since, end = self.since, self.shown_until
+        if began is not None and since < began < end:
+            length = step_of(end - began)
+            since += max(0, (min(began, end - FEWEST_STEPS * length) - since) // length) * length
+        step = step_of(end - since)
         if since < self.now - KEPT:
             step = max(step, HOUR)
-        count = -(-(self._end - since) // step)
+        count = -(-(end - since) // step)
         grain = next(one for one in reversed(Grain) if one.value <= step)
         return Steps(since, step, count, min(grain, self.grain, key=lambda one: one.value))
 

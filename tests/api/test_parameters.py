@@ -99,6 +99,29 @@ def test_events_of_a_range_are_counted_in_whole_steps(
     assert found.bucket_starts[-1] < found.shown_until <= found.bucket_starts[-1] + found.bucket
 
 
+@pytest.mark.parametrize(
+    ("text", "age", "step", "count"),
+    [
+        ("1h", None, timedelta(minutes=1), 60),
+        ("6h", None, timedelta(minutes=5), 72),
+        ("24h", None, timedelta(hours=1), 25),
+        ("7d", None, timedelta(hours=6), 31),
+        ("14d", None, timedelta(days=1), 15),
+        ("52w", None, timedelta(weeks=1), 53),
+        # A project that began twenty minutes ago.
+        ("14d", timedelta(minutes=20), timedelta(minutes=1), 20),
+        ("2026-11-01/2026-11-07", timedelta(minutes=20), timedelta(hours=6), 28),
+    ],
+)
+def test_a_chart_of_events_chooses_its_step_by_the_range(
+    text: str, age: timedelta | None, step: timedelta, count: int
+) -> None:
+    began = None if age is None else NOW - age
+    found = Period.parse(text, now=NOW).of_events(NOW).steps(began)
+    assert (found.step, found.count) == (step, count)
+    assert found.starts[-1] < NOW
+
+
 def test_the_range_before_is_as_long() -> None:
     chosen = Period.parse("2026-11-10T06:00Z/2026-11-12T00:00Z", now=NOW).at(NOW)
     assert chosen.since - chosen.before == chosen.until - chosen.since

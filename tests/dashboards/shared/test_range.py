@@ -43,7 +43,7 @@ def hours_ago(now: datetime, first: int, last: int) -> tuple[datetime, datetime]
 
 def counted(html: str) -> tuple[int, int]:
     """Events of the head, and bars of the chart added up."""
-    figure = re.search(r"data-figure>(.*?)</script>", html, re.S)
+    figure = re.search(r"data-figure(?:=" ")?>(.*?)</script>", html, re.S)
     assert figure is not None
     bars = [sum(trace["y"]) for trace in json.loads(figure[1])["data"] if trace["type"] == "bar"]
     head = re.search(r"<dt>Events in .*?<span title=\"([\d,]+)\"", html, re.S)
