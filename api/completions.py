@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from api.context import Context
+from errata.period import Period
 from errata.search import Search
 from errata.search.keys import BY_NAME, KEYS, Key, Kind
 from errata.search.pattern import Pattern
 from errata.search.spot import Spot, spot
 from errata.warehouse.queries.compiled_search import EVENT_COLUMNS, QueryContext
 from errata.warehouse.queries.issues.facets import latest_events, tags_of_project, values_of_key
-from errata.warehouse.queries.period import Period
 
 MOST = 12
 # Names of tags and values are counted among this many of the latest events.
 EVENTS_LOOKED_AT = 200_000
-LOOKED_BACK = "30d"
+LOOKED_BACK = Period("30d")
 EXAMPLES = {
     Kind.NUMBER: ((">100", "more than 100"), (">=10", "10 or more"), ("1", "exactly 1")),
     Kind.MOMENT: (("-24h", "within 24 hours"), ("-7d", "within 7 days"), ("+30d", "more than 30 days ago")),
@@ -107,7 +107,7 @@ class Completer:
         ]
 
     def _since(self) -> datetime:
-        period = Period.parse(LOOKED_BACK, self.now)
+        period = LOOKED_BACK.of_events(self.now)
         latest = latest_events(
             self.context.read, self.project_id, Search(), period, QueryContext(self.now), EVENTS_LOOKED_AT
         )

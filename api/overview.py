@@ -9,6 +9,7 @@ from api.overview_figures import VITALS, Figure, figures
 from errata.budgets.history import History
 from errata.budgets.state import State
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.state.budgets import Budget
 from errata.state.projects import Project
 from errata.warehouse.at_once import all_three, submitted
@@ -23,7 +24,6 @@ from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endp
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
 from errata.warehouse.queries.performance.releases import ReleaseRow, releases
 from errata.warehouse.queries.performance.shifts import Shift, shifts
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status
 
 MOST_ISSUES = 5
@@ -74,7 +74,7 @@ class ProjectOverview:
 
 
 def project_overview(
-    context: Context, organization_id: int, project: Project, period: str, environment: str, now: datetime
+    context: Context, organization_id: int, project: Project, period: Period, environment: str, now: datetime
 ) -> ProjectOverview:
     warehouse = context.read
     filters = Filters([project.id], period, now, environment=environment)
@@ -86,7 +86,7 @@ def project_overview(
     answer, calls, new = all_three(
         lambda: page_views.all_pages(warehouse, filters, VITALS),
         lambda: all_endpoints(warehouse, filters),
-        lambda: _issues(context, project, f"is:unresolved age:-{period}", filters),
+        lambda: _issues(context, project, begun_in(period), filters),
     )
     regressed = _issues(context, project, "", filters, Status.REGRESSED)
     budgets = context.state.budgets.of_project(organization_id, project.slug)
@@ -117,11 +117,19 @@ def project_overview(
     return replace(found, next_steps=list(_next_steps(found, has_rules)))
 
 
+def begun_in(period: Period) -> str:
+    """The search for unresolved issues that began in the period."""
+    if not period.is_interval:
+        return f"is:unresolved age:-{period}"
+    since, until = (end.isoformat(timespec="seconds").replace("+00:00", "Z") for end in period.ends)
+    return f"is:unresolved first_seen:>={since} first_seen:<{until}"
+
+
 def _issues(
     context: Context, project: Project, text: str, filters: Filters, status: Status | None = None
 ) -> Issues:
     narrowed = IssueFilters(
-        Period.parse(filters.period, filters.now), filters.environment, text=text, status=status
+        filters.period.of_events(filters.now), filters.environment, text=text, status=status
     )
     page = issues_of_project(context.read, project.id, narrowed, Sort.EVENTS, COUNTED_ISSUES)
     return Issues(page.issues[:MOST_ISSUES], len(page.issues), page.next_cursor is not None)

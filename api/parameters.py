@@ -5,54 +5,23 @@ import binascii
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import (
     AwareDatetime,
     BeforeValidator,
-    GetCoreSchemaHandler,
     PlainSerializer,
     PlainValidator,
     WithJsonSchema,
 )
-from pydantic_core import CoreSchema, core_schema
 
+from errata.period import Period
 from errata.warehouse.queries.cursor import unknown_cursor
 
-PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])", re.ASCII)
 ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
-UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
-# Two years, one of them a leap year.
-LONGEST_PERIOD = timedelta(days=731)
-
-
-class Period(str):
-    """A span of time back from now, as people write it: `24h`, `14d`, `26w`."""
-
-    __slots__ = ()
-
-    @classmethod
-    def parse(cls, text: object) -> "Period":
-        match = PERIOD.fullmatch(text) if isinstance(text, str) else None
-        if match is None or int(match[1]) * UNIT[match[2]] > LONGEST_PERIOD:
-            raise ValueError("a number followed by h, d or w, from 1h to 2 years")
-        return cls(text)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        # A default of this type appears in OpenAPI: pydantic must know how to write it.
-        written = core_schema.plain_serializer_function_ser_schema(str)
-        return core_schema.no_info_plain_validator_function(cls.parse, serialization=written)
-
-    @property
-    def length(self) -> timedelta:
-        return int(self[:-1]) * UNIT[self[-1]]
-
-    def since(self, until: datetime) -> datetime:
-        return until - self.length
 
 
 def _moment_text(moment: datetime) -> str:
@@ -87,23 +56,42 @@ WholeNumber = Annotated[int, BeforeValidator(_number)]
 # In responses: ISO 8601 in UTC, with milliseconds if there are any.
 Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
 
-# Up to 17544h, 731d and 104w: the same as LONGEST_PERIOD.
-PERIOD_PATTERN = (
+# Up to 17544h, 731d and 104w: the longest period.
+BACK_PATTERN = (
     "^(([1-9][0-9]{0,3}|1[0-6][0-9]{3}|17[0-4][0-9]{2}|175[0-3][0-9]|1754[0-4])h"
     "|([1-9][0-9]?|[1-6][0-9]{2}|7[0-2][0-9]|73[01])d"
     "|([1-9][0-9]?|10[0-4])w)$"
 )
+
+
+def _period(value: object) -> Period:
+    return Period.parse(value)
+
+
+_END = "[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
+INTERVAL_PATTERN = f"^{_END}/{_END}$"
 # Of a field: `period: GivenPeriod = Period("14d")`.
 GivenPeriod = Annotated[
     Period,
-    PlainValidator(Period.parse),
-    WithJsonSchema({"type": "string", "pattern": PERIOD_PATTERN, "examples": ["24h", "14d", "26w"]}),
+    PlainValidator(_period),
+    PlainSerializer(str, return_type=str),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "anyOf": [{"pattern": BACK_PATTERN}, {"pattern": INTERVAL_PATTERN}],
+            "examples": ["24h", "14d", "26w", "2026-11-01T00:00Z/2026-11-08T00:00Z"],
+        }
+    ),
 ]
 
 # Usage: `period: PeriodParameter = Period("14d")`.
 PeriodParameter = Annotated[
     GivenPeriod,
-    Query(description="How far back: a number followed by h, d or w, from 1h to 2 years."),
+    Query(
+        description="Back from now (a number followed by h, d or w, from 1h to 2 years), or an ISO 8601 "
+        "interval such as `2026-11-01T00:00Z/2026-11-08T00:00Z`. A date stands for the whole day in UTC, an "
+        "end in the future for now; where only hours or days are stored, they are counted whole."
+    ),
 ]
 
 # Usage: `limit: LimitParameter = 50`.

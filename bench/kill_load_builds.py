@@ -23,6 +23,7 @@ import numpy as np
 from bench.figures import figure
 from errata.errors import ErrataError
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.queries.performance.endpoints import endpoints
@@ -161,7 +162,7 @@ class Delivered:
 
 
 def assert_exact(read: Warehouse, delivered: Delivered) -> None:
-    asked = Filters([7], "14d", datetime.now(UTC))
+    asked = Filters([7], Period("14d"), datetime.now(UTC))
     found: dict[str, Any] = {row.page: (row.view_count, *row["load_ms"]) for row in pages(read, asked).rows}
     for page in PAGES:
         values = [load_ms for of, load_ms in delivered.loads if of == page]
@@ -175,7 +176,7 @@ def assert_exact(read: Warehouse, delivered: Delivered) -> None:
 
 
 def resource_counts(read: Warehouse) -> dict[str, int]:
-    rows = by_type(read, Filters([7], "14d", datetime.now(UTC))).rows
+    rows = by_type(read, Filters([7], Period("14d"), datetime.now(UTC))).rows
     return {row.type: row.resource_count for row in rows}
 
 

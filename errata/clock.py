@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# After every moment that counts; a DateTime of the warehouse ends in 2106.
+END = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 def utc(moment: datetime) -> datetime:

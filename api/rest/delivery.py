@@ -10,9 +10,10 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.parameters import CursorParameter, LimitParameter, Moment, Period, PeriodParameter
+from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
+from errata.period import Period
 from errata.warehouse.queries.delivery import ledger
 from errata.warehouse.queries.delivery.ledger import FileRow, Filters, HostRow, State, Summary
 from errata.warehouse.queries.delivery.set_aside import SetAsideRow, set_aside_of_projects

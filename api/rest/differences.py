@@ -1,5 +1,6 @@
 """What's different about an issue."""
 
+from datetime import UTC, datetime
 from math import isinf
 
 from fastapi import APIRouter
@@ -7,14 +8,13 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.parameters import Period as PeriodText
 from api.parameters import PeriodParameter
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment, IssueId, project_of
 from errata.differences.findings import Finding, Verdict
+from errata.period import Period
 from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
 from errata.warehouse.queries.membership import decided_merges
-from errata.warehouse.queries.period import Period
 
 router = APIRouter(tags=["issues"])
 
@@ -107,11 +107,11 @@ def different(
     asking: CallerDependency,
     context: ContextDependency,
     environment: Environment = "",
-    period: PeriodParameter = PeriodText("14d"),
+    period: PeriodParameter = Period("14d"),
 ) -> DifferencesShown:
     """At most one in twenty findings is expected to be chance."""
     _, project_id = project_of(context, asking, issue_id)
     root = decided_merges(context.read, project_id).root(int(issue_id, 16))
     return DifferencesShown.of(
-        differences_of_issue(context.read, project_id, root, Period.parse(period), environment)
+        differences_of_issue(context.read, project_id, root, period.of_events(datetime.now(UTC)), environment)
     )

@@ -1,6 +1,7 @@
 """Trackers of a project, and issues linked to theirs."""
 
 import re
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -16,13 +17,13 @@ from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from api.tracker_issues import LABEL, fetched, new_issue, refresh, tracker
 from errata.errors import InvalidParameter
+from errata.period import Period
 from errata.state.errors import LinkNotFound
 from errata.state.integrations import Integration, NewIntegration
 from errata.state.tracker_links import TrackerLink
 from errata.trackers import Connection, Kind, tracker_of
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.membership import decided_merges
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import Word
 
@@ -291,7 +292,7 @@ def _links(context: Context, asking: Caller, project_id: int, issue_id: str) -> 
 
 def _head(context: Context, project_id: int, issue_id: str) -> IssueHead:
     root = decided_merges(context.read, project_id).root(int(issue_id, 16))
-    head = issue_head(context.read, project_id, root, Period.parse("14d"))
+    head = issue_head(context.read, project_id, root, Period("14d").of_events(datetime.now(UTC)))
     if head is None:
         raise IssueNotFound(issue_text(root))
     return head

@@ -11,15 +11,14 @@ from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.membership import Membership
 from api.parameters import WRITTEN_OUT, GivenPeriod, WholeNumber
-from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES
 from api.workflow import MOST_ISSUES, Made, Workflow, again
 from errata.errors import InvalidParameter
+from errata.period import Period
 from errata.warehouse.queries.issue.actions import actions_of_batch
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status, issue_text
 from errata.workflow.vocabulary import Word
 
@@ -84,7 +83,7 @@ class Matching(Strict):
     status: Status | None = None
     environment: str = Field("", max_length=64)
     release: str = Field("", max_length=250)
-    period: GivenPeriod = PeriodText("14d")
+    period: GivenPeriod = Period("14d")
 
 
 class Wanted(Strict):
@@ -277,7 +276,7 @@ def _member(context: Context, asking: Caller, email: str | None) -> str:
 
 def _matching(context: Context, project_id: int, matching: Matching, asking: Caller) -> list[int]:
     filters = IssueFilters(
-        Period.parse(matching.period),
+        matching.period.of_events(datetime.now(UTC)),
         matching.environment,
         matching.release,
         matching.status,

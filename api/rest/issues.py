@@ -1,5 +1,6 @@
 """Issues: the list, one issue, its events, and decisions of people."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -9,9 +10,9 @@ from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.errors import IssueNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
-from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.workflow import Workflow
+from errata.period import Period, TimeRange
 from errata.warehouse.queries.issue.events import EventFilters, EventRow, User, events_of_issue
 from errata.warehouse.queries.issue.head import (
     IssueHead,
@@ -22,7 +23,6 @@ from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status, issue_text
 from errata.workflow.vocabulary import Word
 
@@ -183,14 +183,14 @@ def issues(
     ] = None,
     environment: Environment = "",
     release: Annotated[str, Query(max_length=250, description="Only this one; empty: all.")] = "",
-    period: PeriodParameter = PeriodText("14d"),
+    period: PeriodParameter = Period("14d"),
     sort: Annotated[Sort, Query(description="Greatest or latest first.")] = Sort.LAST_SEEN,
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> IssueList:
     project = context.state.projects.get(asking.organization_id, slug)
     filters = IssueFilters(
-        Period.parse(period),
+        period.of_events(datetime.now(UTC)),
         environment,
         release,
         status,
@@ -216,10 +216,10 @@ def issue(
     asking: CallerDependency,
     context: ContextDependency,
     environment: Environment = "",
-    period: PeriodParameter = PeriodText("14d"),
+    period: PeriodParameter = Period("14d"),
 ) -> IssueDetail:
     slug, project_id = project_of(context, asking, issue_id)
-    span = Period.parse(period)
+    span = period.of_events(datetime.now(UTC))
     head = head_of(context, project_id, issue_id, span, environment)
     return IssueDetail(
         **IssueShown.of(head).model_dump(),
@@ -303,9 +303,9 @@ def project_of(context: Context, asking: Caller, issue_id: str) -> tuple[str, in
 
 
 def head_of(
-    context: Context, project_id: int, issue_id: str, period: Period | None = None, environment: str = ""
+    context: Context, project_id: int, issue_id: str, period: TimeRange | None = None, environment: str = ""
 ) -> IssueHead:
-    period = period or Period.parse("14d")
+    period = period or Period("14d").of_events(datetime.now(UTC))
     head = issue_head(context.read, project_id, int(issue_id, 16), period, environment)
     if head is None:
         raise IssueNotFound(issue_id)

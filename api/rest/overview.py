@@ -9,8 +9,9 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.overview import Issues, ProjectOverview, project_overview
-from api.parameters import Moment, Period, PeriodParameter
+from api.parameters import Moment, PeriodParameter
 from api.problems import responses
+from errata.period import Period
 
 router = APIRouter(tags=["projects"])
 

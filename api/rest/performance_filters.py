@@ -9,8 +9,9 @@ from fastapi import Depends, Query
 
 from api.authentication import CallerDependency
 from api.context import ContextDependency
-from api.parameters import Period, PeriodParameter
+from api.parameters import PeriodParameter
 from errata.performance.filters import FILTERS, OF_DAYS, Filter, Filters
+from errata.period import Period
 
 Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
 

@@ -9,14 +9,14 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
-from api.parameters import Moment, Period, PeriodParameter
+from api.parameters import Moment, PeriodParameter
 from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
+from errata.period import Period
 from errata.warehouse.queries.performance import releases as questions
 from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
-from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["performance"])
@@ -184,8 +184,10 @@ def releases(
     format: Format = "json",  # noqa: A002
 ) -> ReleaseTable | Response:
     """The latest first, of one environment: by default, that of most page loads."""
-    since = since_of(period, datetime.now(UTC))
-    rows = questions.releases(context.read, _project(context, asking, slug), since, environment)
+    span = period.at(datetime.now(UTC))
+    rows = questions.releases(
+        context.read, _project(context, asking, slug), span.since, environment, span.until
+    )
     shown = [ReleaseShown.of(row) for row in rows]
     if format != "json":
         return table_file(format, f"{slug}-releases", ReleaseShown, shown)

@@ -10,17 +10,16 @@ from api.authentication import DECLARED, CallerDependency, SessionDependency
 from api.completions import Completer
 from api.context import ContextDependency
 from api.parameters import Moment, PeriodParameter
-from api.parameters import Period as PeriodText
 from api.problems import responses
 from errata.errors import InvalidParameter
 from errata.performance.saved_view import LONGEST, address_of, view_of
+from errata.period import Period
 from errata.search import parse
 from errata.search.defaults import DEFAULT_SEARCHES
 from errata.state.saved_searches import LONGEST_NAME, PageKind, SavedSearch
 from errata.state.users import Role
 from errata.warehouse.queries.issues.facets import Facet, search_facets
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 
 router = APIRouter(tags=["searches"])
@@ -154,13 +153,13 @@ def facets(
     asking: CallerDependency,
     context: ContextDependency,
     query: QueryText = "",
-    period: PeriodParameter = PeriodText("14d"),
+    period: PeriodParameter = Period("14d"),
 ) -> FacetsShown:
     """Counts of events that match the terms about events: the latest 100,000 of them, to the day."""
     project = context.state.projects.get(asking.organization_id, slug)
     email = asking.session.email if asking.session else ""
     filters = IssueFilters(
-        Period.parse(period),
+        period.of_events(datetime.now(UTC)),
         text=query,
         me=email,
         linked=lambda: context.state.tracker_links.issue_ids(asking.organization_id, project.id),

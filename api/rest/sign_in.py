@@ -37,6 +37,7 @@ class Session(BaseModel):
     email: str
     role: str
     organization: str
+    time_zone: str = Field(description="Pages show times in it; the API has UTC.")
     csrf_token: str = Field(description="Sent as X-CSRF-Token with every change.")
     expires_at: Moment
 
@@ -46,6 +47,7 @@ class Session(BaseModel):
             email=session.email,
             role=session.role.value,
             organization=session.organization,
+            time_zone=session.time_zone,
             csrf_token=session.csrf_token,
             expires_at=session.expires_at,
         )
@@ -64,6 +66,10 @@ class SessionList(BaseModel):
 class PasswordChange(BaseModel):
     current_password: str = Field(max_length=1000)
     new_password: str = Field(max_length=1000)
+
+
+class TimeZoneChange(BaseModel):
+    time_zone: str = Field(max_length=64, description="A name such as `Europe/Berlin`.")
 
 
 SIGN_IN_BODY = {
@@ -181,6 +187,21 @@ def current_session(session: SessionDependency) -> Session:
 def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
     """Ends every other session of the user."""
     context.state.passwords.change(session, change.current_password, change.new_password)
+
+
+@router.put(
+    "/api/auth/time-zone",
+    operation_id="choose_time_zone",
+    summary="Choose the time zone of your pages",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"
+    ),
+)
+def choose_time_zone(change: TimeZoneChange, session: SessionDependency, context: ContextDependency) -> None:
+    """The API, files and reports stay in UTC."""
+    context.state.users.choose_time_zone(session.user_id, change.time_zone)
 
 
 @router.get(

@@ -1,5 +1,6 @@
 """Identified users of a project: whom errors happened to, as lists and one by one."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -10,13 +11,12 @@ from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.errors import UserNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
-from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment, IssueShown
 from api.tables import FILES_TOO, Format, table_file
+from errata.period import Period
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.users.list import (
     UserFilters,
     UserRow,
@@ -126,7 +126,7 @@ def users(
     issue: Annotated[
         str, Query(pattern="^([0-9a-f]{16})?$", description="Only events of this issue; empty: all.")
     ] = "",
-    period: PeriodParameter = PeriodText("14d"),
+    period: PeriodParameter = Period("14d"),
     sort: Annotated[UserSort, Query(description="Greatest or latest first.")] = UserSort.LAST_SEEN,
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
@@ -134,7 +134,8 @@ def users(
 ) -> UserList | Response:
     """A user is whoever the first of ID, email, name and IP address of an event names."""
     project = context.state.projects.get(asking.organization_id, slug)
-    filters = UserFilters(Period.parse(period), environment, release, query, int(issue or "0", 16))
+    chosen = period.of_events(datetime.now(UTC))
+    filters = UserFilters(chosen, environment, release, query, int(issue or "0", 16))
     page = users_of_project(context.read, project.id, filters, sort, limit, cursor)
     listed = [UserListed.of(user) for user in page.users]
     if format != "json":
@@ -157,12 +158,12 @@ def user(
     context: ContextDependency,
     environment: Environment = "",
     release: Release = "",
-    period: PeriodParameter = PeriodText("14d"),
+    period: PeriodParameter = Period("14d"),
     format: Format = "json",  # noqa: A002
 ) -> UserDetail | Response:
     """CSV and Parquet hold the issues."""
     project = context.state.projects.get(asking.organization_id, slug)
-    span, user_hash = Period.parse(period), int(key, 16)
+    span, user_hash = period.of_events(datetime.now(UTC)), int(key, 16)
     filters = UserFilters(span, environment, release)
     found = user_of_project(context.read, project.id, filters, user_hash)
     if found is None:

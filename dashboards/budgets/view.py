@@ -15,15 +15,15 @@ from dashboards.shared.limit_form import written
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import Suggestion, suggestion
+from errata.period import Period
 from errata.reports import formats
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_marks import with_deploys
 from errata.state.budgets import Budget
 from errata.warehouse.queries.performance.release_starts import deploys
-from errata.warehouse.queries.period import since_of
 
 # As long as histories look back.
-HISTORY_PERIOD = "30d"
+HISTORY_PERIOD = Period("30d")
 # What a project without budgets is offered, where there are enough samples.
 OFFERED = (
     Limit("load_ms", "p75", 0),
@@ -81,7 +81,7 @@ def tried_limit(
         history.evaluations, limit.threshold, budget_words.measure(limit), limit.measured.unit
     )
     if history.evaluations:
-        since = since_of(HISTORY_PERIOD, datetime.now(UTC))
+        since = HISTORY_PERIOD.at(datetime.now(UTC)).since
         starts = deploys(context.read, [project_id], since, limit.environment)
         drawn = with_deploys(drawn, starts)
     return TriedLimit(limit, history, chart_json(drawn), fair)

@@ -18,9 +18,9 @@ class Verdict:
     notes: Sequence[str] = ()
 
 
-def verdict(summary: Summary, stalled: Sequence[HostRow], period: str) -> Verdict:
+def verdict(summary: Summary, stalled: Sequence[HostRow], within: str) -> Verdict:
     """`stalled` hosts reported bytes that they have not delivered, and then fell silent."""
-    notes = list(_notes(summary, stalled, period))
+    notes = list(_notes(summary, stalled, within))
     if summary.missing_bytes:
         return Verdict("bad", _loss(summary), notes)
     title = "All reported data has arrived"
@@ -44,12 +44,12 @@ def _loss(summary: Summary) -> str:
     return f"{' and '.join(parts)}, {missing} missing on {_listed(summary.missing_hosts)}"
 
 
-def _notes(summary: Summary, stalled: Sequence[HostRow], period: str) -> Iterator[str]:
+def _notes(summary: Summary, stalled: Sequence[HostRow], within: str) -> Iterator[str]:
     files = formats.plural(summary.file_count, "log file")
     hosts = formats.plural(summary.host_count, "host")
     yield (
         f"{formats.size(summary.delivered_bytes)} of {formats.size(summary.written_bytes)} delivered: "
-        f"{files} from {hosts} in the last {period}."
+        f"{files} from {hosts} {within}."
     )
     if summary.gap_count:
         yield (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from markupsafe import Markup
 
@@ -13,6 +13,7 @@ from dashboards.delivery.outcomes import Changed, changed
 from dashboards.delivery.verdict import Verdict, verdict
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
+from errata.period import Grain, Period
 from errata.reports import charts, formats
 from errata.warehouse.at_once import all_three, submitted
 from errata.warehouse.client import Warehouse
@@ -33,7 +34,7 @@ LOSSES_SHOWN = 4
 HOSTS_SHOWN = 25
 HOURS_UNTIL = timedelta(days=14)
 # Longer than reports are kept.
-EVER = "104w"
+EVER = Period("104w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def ledger(
         hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
     )
     return Ledger(
-        verdict=verdict(summary, stalled, periods.words(periods.period(filters.period, "14d"))),
+        verdict=verdict(summary, stalled, periods.within(filters.period)),
         cards=list(_cards(summary)),
         files=[_shown(row, filters.now) for row in page.files],
         next_cursor=page.next_cursor or "",
@@ -126,16 +127,16 @@ def ledger(
 
 
 def _figure(lags: Sequence[HostLags], filters: Filters) -> Markup:
-    step, now = _step(filters), filters.now
-    since = datetime.combine(filters.since, time(), UTC)
-    # The step that now is in reaches to its end.
-    until = now.replace(minute=0, second=0, microsecond=0) + step
+    step, chosen = _step(filters), filters.days
+    # The step that the end is in reaches to its end.
+    until = Grain.HOUR.end(chosen.shown_until)
+    until = until if until == chosen.until else until - timedelta(hours=1) + step
     hosts = [(host.host, host.lags) for host in lags]
-    return chart_json(charts.longest_lags(hosts, step, since, until))
+    return chart_json(charts.longest_lags(hosts, step, chosen.since, until))
 
 
 def _step(filters: Filters) -> timedelta:
-    length = filters.now.date() - filters.since
+    length = filters.days.last_day - filters.since
     return timedelta(hours=1) if length <= HOURS_UNTIL else timedelta(days=1)
 
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from api.context import Context
-from api.parameters import Period as ChosenPeriod
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUser
 from dashboards.shared.rendering import Page
+from errata.period import Period
 from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.head import IssueHead
@@ -23,4 +23,4 @@ class IssueRequest:
     project: Project
     view: View
     head: IssueHead
-    period: ChosenPeriod
+    period: Period

@@ -16,7 +16,6 @@ from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.head import issue_head, project_of_issue
-from errata.warehouse.queries.period import Period
 
 router = APIRouter()
 
@@ -51,7 +50,7 @@ def issue_page(
     names = (*NAMES, *tab.names)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in names}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    head = issue_head(warehouse, project.id, _number(issue_id), Period.parse(chosen, page.now))
+    head = issue_head(warehouse, project.id, _number(issue_id), chosen.of_events(page.now))
     if head is None:
         raise HTTPException(404, NO_ISSUE)
     if head.merged_into:

@@ -1,5 +1,6 @@
 """The frame of an issue's page: head, tabs, and the chart of its events."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dashboards.issue.head import ACTIONS, MARKS
@@ -11,13 +12,16 @@ from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import issue
+from dashboards.shared.periods import is_compared
+from errata.performance.metric import Unit
 from errata.reports import charts
 from errata.reports.chart_marks import LONGEST_SMALL_LABEL, with_deploys
 from errata.reports.chart_template import templates
+from errata.warehouse.queries.issue.counts import counts_before
 from errata.warehouse.queries.performance.release_starts import deploys
 
 DEFAULTS = {"tab": "event", "period": "14d"}
-NAMES = ("tab", "event", "period", "cursor")
+NAMES = ("tab", "event", "period", "compare", "cursor")
 
 
 def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
@@ -32,8 +36,7 @@ def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
         "head": request.head,
         "issues_address": f"/projects/{request.project.slug}/issues",
         "users_address": _users_address(request),
-        "period_words": periods.words(request.period),
-        "periods": periods.choices(request.period),
+        "time_range": periods.shown(request.period.of_events(request.page.now)),
         "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),
         "scripts": list(dict.fromkeys(name for carrier in carriers for name in carrier.scripts)),
     }
@@ -50,13 +53,21 @@ def _tab_address(view: View, tab: Tab) -> str:
     return replace(view, values=common).address(tab=tab.name, event=event)
 
 
+def _before(request: IssueRequest) -> Sequence[int]:
+    chosen = request.period.of_events(request.page.now)
+    starts = request.head.history.bucket_starts
+    return counts_before(request.warehouse, request.project.id, request.head.issue_id, chosen, starts)
+
+
 def fetch_history(request: IssueRequest) -> dict[str, object]:
     history = request.head.history
     starts = deploys(request.warehouse, [request.project.id], history.bucket_starts[0])
     drawn = charts.events_over_time(history.bucket_starts, history.lines, is_small=True)
+    if is_compared(request.view):
+        drawn = charts.with_before(drawn, _before(request), Unit.COUNT)
     return {
         "figure": chart_json(with_deploys(drawn, starts, longest=LONGEST_SMALL_LABEL)),
         "has_deploys": bool(starts),
-        "figure_words": f"{request.head.event_count:,} events in {periods.words(request.period)}",
+        "figure_words": f"{request.head.event_count:,} events {periods.within(request.period)}",
         "chart_templates": templates(),
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dashboards.issues.sparklines import Sparkline, sparkline
 from dashboards.shared import periods
+from errata.period import Period
 from errata.warehouse.queries.issues.issue import Issue
 
 
@@ -17,15 +18,23 @@ class ChartRange:
     address: str
     is_shown: bool
 
+    @property
+    def is_interval(self) -> bool:
+        return Period(self.text).is_interval
 
-def chart_ranges(period: str, wanted: str, issues: Sequence[Issue]) -> list[ChartRange]:
+    @property
+    def within(self) -> str:
+        return periods.within(Period(self.text))
+
+
+def chart_ranges(period: Period, wanted: str, issues: Sequence[Issue]) -> list[ChartRange]:
     """The shortest first; the period alone where the question was answered without the others."""
     is_counted = any(issue.hours and issue.days for issue in issues)
-    offered = {period, "24h", "30d"} if is_counted else {period}
+    offered = {period, *map(Period, ("24h", "30d"))} if is_counted else {period}
     shown = wanted if wanted in offered else period
     return [
         ChartRange(text, periods.words(text), "" if text == period else text, text == shown)
-        for text in sorted((periods.period(each, each) for each in offered), key=lambda text: text.length)
+        for text in sorted(offered, key=lambda text: text.length)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -23,7 +24,6 @@ from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.facets import search_facets
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status
 
 router = APIRouter()
@@ -67,10 +67,9 @@ def issues(
             searches=search_links(view, saved, session.email, session.role is Role.OWNER),
             facets=facets,
             statuses=STATUSES,
-            periods=periods.choices(chosen),
-            period_words=periods.words(chosen),
+            time_range=periods.shown(filters.period),
             # The issue is shown for the period of the list.
-            issue_query=f"?period={chosen}" if chosen != DEFAULTS["period"] else "",
+            issue_query=f"?{urlencode({'period': chosen})}" if chosen != DEFAULTS["period"] else "",
             base_url=context.base_url,
         )
 
@@ -104,7 +103,7 @@ def _view(request: Request) -> View:
 def _filters(view: View, user: CurrentUser, state: Store, project: Project, now: datetime) -> IssueFilters:
     session = user.session
     return IssueFilters(
-        Period.parse(periods.period(view["period"], DEFAULTS["period"]), now),
+        periods.period(view["period"], DEFAULTS["period"]).of_events(now),
         environment=view["environment"],
         release=view["release"],
         status=Status(view["status"]) if view["status"] in set(Status) else None,

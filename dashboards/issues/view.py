@@ -9,6 +9,7 @@ from dashboards.issues.chart_range import ChartRange, bars, chart_ranges, shown_
 from dashboards.issues.sparklines import Sparkline
 from dashboards.shared.issue import Issue, issue
 from dashboards.shared.live import version
+from errata.period import Period
 from errata.reports import formats
 from errata.search import SearchError, parse
 from errata.search.hints import Hint, hints
@@ -17,7 +18,6 @@ from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries.issues.choices import choices_of_project
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import IssuePage, issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 
 POLL, POLL_AFTER_READING = 4, 30
@@ -70,7 +70,7 @@ def listing(
         lambda: (NOTHING, "") if mistake else _found(warehouse, project_id, filters, sort, cursor),
         lambda: choices_of_project(warehouse, project_id, filters.period.since),
     )
-    ranges = chart_ranges(filters.period.text, chart_range, found.issues)
+    ranges = chart_ranges(filters.period.period, chart_range, found.issues)
     has_events = bool(found.issues or mistake or too_much) or _has_events(
         warehouse, project_id, filters.period.now
     )
@@ -122,5 +122,5 @@ def _corrected(text: str, mistake: SearchError | None) -> str:
 
 
 def _has_events(warehouse: Warehouse, project_id: int, now: datetime) -> bool:
-    ever = IssueFilters(Period.parse("104w", now))
+    ever = IssueFilters(Period("104w").of_events(now))
     return bool(issues_of_project(warehouse, project_id, ever, limit=1).issues)

@@ -1,12 +1,12 @@
 """The page that a project opens on."""
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
-from api.overview import project_overview
+from api.overview import begun_in, project_overview
 from dashboards.overview.view import next_steps, tiles
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
@@ -14,7 +14,6 @@ from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -44,7 +43,7 @@ def overview_page(
     if found.loads is None and found.calls is None and not found.hosts and not found.new.count:
         return RedirectResponse(f"{base}/issues", status_code=303)
     carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
-    offered = facets(context.read, [project.id], since_of(chosen, page.now))
+    offered = facets(context.read, [project.id], chosen.at(page.now).since)
     state = version(found)
 
     def body() -> bytes:
@@ -52,14 +51,15 @@ def overview_page(
             "overview/overview.html",
             page,
             view=view,
-            periods=periods.choices(chosen),
-            period_words=periods.words(chosen),
+            time_range=periods.shown(chosen.at(page.now)),
             environments=offered.environments,
             found=found,
             tiles=list(tiles(found, base, carried)),
             next_steps=list(next_steps(found, base)),
             verdicts=VERDICTS,
             base=base,
+            new_address=f"{base}/issues?{urlencode({'query': begun_in(chosen), 'period': chosen})}",
+            regressed_address=f"{base}/issues?{urlencode({'status': 'regressed', 'period': chosen})}",
             version=state,
         )
 

@@ -33,7 +33,6 @@ from errata.warehouse.queries.issue.grouping import Title, titles_of
 from errata.warehouse.queries.performance import releases as questions
 from errata.warehouse.queries.performance.data_received import data_received
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter()
@@ -53,10 +52,10 @@ def releases_page(
     page = user.framed(request, f"Releases of {project.name}", "performance", project)
     view = performance_view(request, defaults=DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    since = since_of(chosen, page.now)
+    span = chosen.at(page.now)
     rows, offered = both(
-        lambda: questions.releases(warehouse, project.id, since, view["environment"]),
-        lambda: facets(warehouse, [project.id], since),
+        lambda: questions.releases(warehouse, project.id, span.since, view["environment"], span.until),
+        lambda: facets(warehouse, [project.id], span.since),
     )
     drawn = [row for row in reversed(rows[:MOST_DRAWN]) if row.load_ms_p75 is not None]
     reason = None if rows else _reason(warehouse, project.id)
@@ -69,8 +68,7 @@ def releases_page(
             view=view,
             environments=offered.environments,
             environment=view["environment"] or (rows[0].environment if rows else ""),
-            periods=periods.choices(chosen, periods.TREND_CHOICES),
-            period_words=periods.words(chosen),
+            time_range=periods.shown(span, periods.TREND_CHOICES),
             rows=listed(rows),
             reason=reason,
             verdicts=VERDICTS,

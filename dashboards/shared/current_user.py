@@ -4,22 +4,33 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import Depends, Request
+from fastapi import Depends, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
 
 from api.authentication import session_of
 from api.context import ContextDependency
 from api.problems import request_id_of
+from dashboards.shared.periods import address_of_fields
 from dashboards.shared.rendering import THEMES, Page, SignedIn, utc_now
 from dashboards.shared.saved_views import ViewLink, view_links
 from errata.performance.saved_view import can_be_saved
+from errata.reports import formats
 from errata.state.errors import ProjectNotFound
 from errata.state.projects import Project
 from errata.state.saved_searches import PageKind, SavedSearches
 from errata.state.sessions import WebSession
 from errata.state.users import Role
+from errata.time_zone import zone_of
 from errata.warehouse.client import Warehouse
 
 THEME_COOKIE = "errata_theme"
+
+
+class RangeChosen(Exception):
+    """Answered with a redirect: the fields of a form become the period of the address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
 
 
 class SignInNeeded(Exception):
@@ -74,6 +85,19 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     return CurrentUser(session, projects, page, context.state.saved_searches)
 
 
+async def looking_user(request: Request, context: ContextDependency) -> CurrentUser:
+    """The user, whose zone holds for the whole request: a thread's own copy of the context would lose it."""
+    user = await run_in_threadpool(current_user, request, context)
+    formats.show_in(zone_of(user.session.time_zone))
+    try:
+        chosen = address_of_fields(request.url.path, request.query_params.multi_items(), formats.zone())
+    except ValueError as error:
+        raise HTTPException(400, f"Choose {error}.") from None
+    if chosen is not None:
+        raise RangeChosen(chosen)
+    return user
+
+
 def bare_page(request: Request) -> Page:
     theme = request.cookies.get(THEME_COOKIE, "auto")
     return Page(
@@ -94,5 +118,5 @@ def warehouse_of(context: ContextDependency) -> Warehouse:
     return context.read
 
 
-CurrentUserDependency = Annotated[CurrentUser, Depends(current_user)]
+CurrentUserDependency = Annotated[CurrentUser, Depends(looking_user)]
 WarehouseDependency = Annotated[Warehouse, Depends(warehouse_of)]

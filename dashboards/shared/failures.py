@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.problems import request_id_of, status_of
-from dashboards.shared.current_user import SignInNeeded, bare_page, current_user
+from dashboards.shared.current_user import RangeChosen, SignInNeeded, bare_page, current_user
 from dashboards.shared.rendering import Page, render
 from errata.errors import ErrataError
 
@@ -87,6 +87,11 @@ def install(app: FastAPI) -> None:
         wanted = quote(request.url.path + query, safe="/")
         return RedirectResponse(f"/sign-in?next={wanted}" if wanted != "/" else "/sign-in", status_code=303)
 
+    async def range_chosen(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RangeChosen)
+        return RedirectResponse(error.address, status_code=303)
+
+    app.add_exception_handler(RangeChosen, range_chosen)
     app.add_exception_handler(ErrataError, known)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)

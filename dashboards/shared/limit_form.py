@@ -12,13 +12,13 @@ from errata.budgets.metric import METRICS, Metric, metric_of
 from errata.errors import InvalidParameter
 from errata.performance.filters import Filters
 from errata.performance.metric import Unit
+from errata.period import Period
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.performance.page_detail import page_names
-from errata.warehouse.queries.period import since_of
 
-OFFERED_PERIOD = "30d"
+OFFERED_PERIOD = Period("30d")
 # One of what is typed is so many of what is kept.
 SCALE: Mapping[Unit, float] = {Unit.BYTES: 1000, Unit.RATIO: 0.01}
 TYPED_IN: Mapping[Unit, str] = {
@@ -60,7 +60,7 @@ def choices_of(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
     filters = Filters([project_id], OFFERED_PERIOD, now)
     pages, offered = both(
         lambda: page_names(warehouse, filters),
-        lambda: facets(warehouse, filters.projects, since_of(OFFERED_PERIOD, now)),
+        lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     return Choices(pages, offered.environments)
 

@@ -90,6 +90,7 @@ def environment() -> Environment:
         rating=metrics.rating,
         rating_words=metrics.RATING_WORDS,
         tag_address=tag_address,
+        zone_words=zone_words,
         performance_nav=performance_nav,
         performance_address=performance_address,
         report_address=report_address,
@@ -107,6 +108,11 @@ def static_address(name: str) -> str:
     """The address with the file's hash, so that browsers may keep the file forever."""
     digest = hashlib.blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
     return f"/static/{name}?v={digest}"
+
+
+def zone_words() -> str:
+    """The zone of the page: UTC, Europe/Berlin."""
+    return str(formats.zone())
 
 
 def utc_now() -> datetime:

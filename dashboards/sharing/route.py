@@ -16,13 +16,13 @@ from dashboards.sharing.view import NO_MORE, SharedView, chosen_range, shared_is
 from errata.errors import RateLimited
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
+from errata.period import Period
 from errata.reports.chart_template import templates
 from errata.state.share_links import ShareLink
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.events import Event, event_of_issue, newest_event
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.range import issue_in_range
-from errata.warehouse.queries.period import Period
 
 router = APIRouter()
 
@@ -61,7 +61,7 @@ def shared(
 
 def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
     head = issue_head(
-        warehouse, link.project_id, int(link.shared.issue_id, 16), Period.parse("14d", page.now)
+        warehouse, link.project_id, int(link.shared.issue_id, 16), Period("14d").of_events(page.now)
     )
     if head is None:
         return None

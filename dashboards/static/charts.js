@@ -1,5 +1,6 @@
 "use strict";
-// Draws each figure of the page; redraws where colours or the figure change.
+// Draws each figure of the page; redraws where colours or the figure change. A drag across a chart of time sets the
+// period of the page, a double-click takes it back, and a click on a point leads to what it is made of.
 (() => {
   const CONFIG = { showSendToCloud: false, plotlyServerURL: "", topojsonURL: "", displaylogo: false, displayModeBar: false, responsive: true };
   const templates = JSON.parse(document.getElementById("chart-templates").textContent);
@@ -18,6 +19,52 @@
     // A finger that drags scrolls the page.
     if (matchMedia("(pointer: coarse)").matches) figure.layout.dragmode = false;
     window.Plotly.react(box, figure.data, figure.layout, CONFIG);
+    if (!box.dataset.isListening && figure.layout.meta?.step_ms) listen(box);
+  };
+
+  /* Moments of a chart are those of the zone that the page is shown in, as are the fields of its range: the server reads them. */
+  const BEFORE = "errata-range-before";
+  const number = (moment) => Date.parse(`${String(moment).slice(0, 19).replace(" ", "T")}Z`.replace(/^(\d{4}-\d\d-\d\d)Z$/, "$1T00:00Z"));
+  const written = (moment, isUtc) => new Date(moment).toISOString().slice(0, 16) + (isUtc ? "Z" : "");
+  const hasPeriod = () => document.querySelector('form[data-filters] select[name="period"]') !== null;
+  const withRange = (box, address, since, until) => {
+    const isUtc = box.layout.meta.is_utc;
+    const found = new URL(address, location.href);
+    for (const name of ["period", "cursor"]) found.searchParams.delete(name);
+    for (const [name, value] of [["from", written(since, isUtc)], ["to", written(until, isUtc)], ["custom", "1"]]) found.searchParams.set(name, value);
+    return found;
+  };
+  // Whole steps: those that the two moments lie in.
+  const steps = (box, first, last) => {
+    const step = box.layout.meta.step_ms;
+    const base = number(box.data[0].x[0]);
+    return [base + Math.floor((first - base) / step) * step, base + Math.ceil((last - base) / step) * step];
+  };
+  const listen = (box) => {
+    box.dataset.isListening = "yes";
+    box.on("plotly_click", ({ points: [point] }) => {
+      if (!box.dataset.leads || !point) return;
+      const start = number(point.x);
+      location.assign(withRange(box, box.dataset.leads, ...steps(box, start, start + 1)));
+    });
+    if (!hasPeriod()) return;
+    box.on("plotly_relayout", (change) => {
+      const [first, last] = [change["xaxis.range[0]"], change["xaxis.range[1]"]];
+      if (!first || !last) return;
+      sessionStorage.setItem(BEFORE, location.href);
+      location.assign(withRange(box, location.href, ...steps(box, number(first), number(last))));
+    });
+    box.on("plotly_doubleclick", () => {
+      const before = sessionStorage.getItem(BEFORE);
+      sessionStorage.removeItem(BEFORE);
+      const whole = new URL(before ?? location.href, location.href);
+      if (before === null || whole.pathname !== location.pathname) {
+        whole.href = location.href;
+        whole.searchParams.delete("period");
+      }
+      if (whole.href !== location.href) location.assign(whole);
+      return false;
+    });
   };
   const drawAll = () => document.querySelectorAll("[data-chart]").forEach(draw);
 

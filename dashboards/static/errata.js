@@ -204,14 +204,18 @@
     // Going back, browsers put the last choice into the fields; the address says which view this is.
     addEventListener("pageshow", () => { for (const form of all("form[data-filters]")) form.reset(); });
     for (const form of all("form[data-filters]")) {
-      const go = () => {
+      // The fields of an interval count only where they were changed, and not beside a new preset.
+      const isRange = (name) => find(`.range-menu [name="${name}"]`, form) !== null;
+      const hasNewRange = () => all(".range-menu input", form).some((field) => field.value !== field.defaultValue);
+      const go = (submitter = null) => {
         document.dispatchEvent(new CustomEvent("searchstart", { detail: form }));
         const query = new URLSearchParams();
-        for (const [name, value] of new FormData(form)) if (value !== "" && value !== form.dataset[name]) query.append(name, value);
+        const withRange = submitter?.name === "custom" && hasNewRange();
+        for (const [name, value] of new FormData(form, submitter)) if (withRange || !isRange(name)) if (value !== "" && value !== form.dataset[name]) query.append(name, value);
         const words = query.toString();
         location.assign(words ? `${form.action.split("?")[0]}?${words}` : form.action.split("?")[0]);
       };
-      form.addEventListener("submit", (event) => { event.preventDefault(); go(); });
+      form.addEventListener("submit", (event) => { event.preventDefault(); go(event.submitter); });
       form.addEventListener("change", (event) => { if (event.target.matches("select")) go(); });
       for (const button of all("[data-apply]", form)) button.classList.add("visually-hidden");
     }

@@ -1,12 +1,12 @@
 """The users of a project, and one of them."""
 
 import re
+from datetime import datetime
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from api.parameters import Period as ChosenPeriod
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -15,7 +15,6 @@ from dashboards.shared.rendering import render
 from dashboards.users.view import export_address, shown_user
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issues.choices import choices_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.users.list import UserFilters, UserSort, users_of_project
 
 router = APIRouter()
@@ -33,7 +32,7 @@ def users_page(
     project = user.project(slug)
     page = user.framed(request, f"Users of {project.name}", "users", project)
     view = _view(request, (*FILTERS, "query", "issue", "sort", "cursor"), DEFAULTS)
-    filters = _filters(view, Period.parse(_period(view), page.now))
+    filters = _filters(view, page.now)
     sort = UserSort(view["sort"]) if view["sort"] in set(UserSort) else UserSort.LAST_SEEN
     found, offered = both(
         lambda: users_of_project(warehouse, project.id, filters, sort, cursor=view["cursor"]),
@@ -50,8 +49,7 @@ def users_page(
             next_cursor=found.next_cursor or "",
             environments=list(offered.environments),
             releases=list(offered.releases),
-            periods=periods.choices(_period(view)),
-            period_words=periods.words(_period(view)),
+            time_range=periods.shown(filters.period),
             export_address=export_address(f"/api/projects/{slug}/users", view),
             carried=urlencode({name: view.values[name] for name in FILTERS if view.values[name]}),
             version=state,
@@ -68,7 +66,7 @@ def user_page(
     page = user.framed(request, "User", "users", project)
     view = _view(request, FILTERS, {"period": DEFAULTS["period"]})
     user_hash = _number(user_key)
-    filters = _filters(view, Period.parse(_period(view), page.now))
+    filters = _filters(view, page.now)
     shown, offered = both(
         lambda: shown_user(warehouse, project.id, filters, user_hash) if user_hash else None,
         lambda: choices_of_project(warehouse, project.id, filters.period.since),
@@ -85,10 +83,9 @@ def user_page(
             shown=shown,
             environments=list(offered.environments),
             releases=list(offered.releases),
-            periods=periods.choices(_period(view)),
-            period_words=periods.words(_period(view)),
+            time_range=periods.shown(filters.period),
             export_address=export_address(f"/api/projects/{slug}/users/{user_key}", view),
-            issue_query=f"?period={_period(view)}" if _period(view) != DEFAULTS["period"] else "",
+            issue_query=f"?{urlencode({'period': filters.period.text})}",
             version=state,
         )
 
@@ -99,13 +96,9 @@ def _view(request: Request, names: tuple[str, ...], defaults: dict[str, str]) ->
     return View(request.url.path, {name: request.query_params.get(name, "") for name in names}, defaults)
 
 
-def _period(view: View) -> ChosenPeriod:
-    return periods.period(view["period"], DEFAULTS["period"])
-
-
-def _filters(view: View, period: Period) -> UserFilters:
+def _filters(view: View, now: datetime) -> UserFilters:
     return UserFilters(
-        period,
+        periods.period(view["period"], DEFAULTS["period"]).of_events(now),
         environment=view["environment"],
         release=view["release"],
         words=view["query"],

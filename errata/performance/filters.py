@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
+from errata.period import Period, TimeRange
+
 
 @dataclass(frozen=True)
 class Filter:
@@ -28,10 +30,10 @@ def narrowed(label: str, description: str, **told: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """`period` as people write it: 24h, 14d, 26w."""
+    """What a page of performance is narrowed to; an empty one narrows nothing."""
 
     projects: Sequence[int]
-    period: str
+    period: Period
     now: datetime
     environment: str = narrowed("Environment", "Only this one; empty: all.", is_of_days=True)
     release: str = narrowed("Release", "Only this one; empty: all.", longest=250, is_of_days=True)
@@ -41,6 +43,10 @@ class Filters:
         choices=("desktop", "mobile", "tablet", "bot"),
     )
     browser: str = narrowed("Browser", "Only views in this browser, such as `Firefox`; empty: all.")
+
+    @property
+    def range(self) -> TimeRange:
+        return self.period.at(self.now)
 
     @property
     def chosen(self) -> tuple[Hashable, ...]:

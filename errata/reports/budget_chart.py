@@ -45,7 +45,7 @@ def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: 
         "xaxis": date_axis(
             [each.at for each in evaluations],
             timedelta(),
-            f"until {formats.CHART_MINUTE}",
+            f"until {formats.chart_minute()}",
             [each.at for each, value in zip(evaluations, values, strict=True) if value is not None],
         ),
         "yaxis": value_axis([*values, threshold], unit),

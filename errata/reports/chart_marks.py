@@ -35,21 +35,22 @@ def with_deploys(
     figure: go.Figure, deploys: Sequence[tuple[datetime, str]], *, longest: int = LONGEST_LABEL
 ) -> go.Figure:
     """The figure with lines where releases began within its time; of many the latest."""
-    inside = [one for one in deploys if _is_inside(figure, formats.chart_moment(one[0]))][-MOST_DEPLOYS:]
-    labels = release_labels([name for _, name in inside], longest)
+    placed = [(formats.chart_moment(at, _step(figure)), at, name) for at, name in deploys]
+    inside = [one for one in placed if _is_inside(figure, one[0])][-MOST_DEPLOYS:]
+    labels = release_labels([name for _, _, name in inside], longest)
     marks = [
-        Mark(formats.chart_moment(at), plain_note(label), f"{plain_note(name)}, {formats.minute(at)}")
-        for (at, name), label in zip(inside, labels, strict=True)
+        Mark(place, plain_note(label), f"{plain_note(name)}, {formats.minute(at)}")
+        for (place, at, name), label in zip(inside, labels, strict=True)
     ]
     return _marked(figure, marks, "top", {"color": MARK, "width": 1.5, "dash": "dot"})
 
 
 def with_changes(figure: go.Figure, changes: Sequence[tuple[date, str, str]]) -> go.Figure:
     """The figure with lines where the level changed: by how much, and with which release."""
-    inside = [one for one in changes if _is_inside(figure, formats.chart_moment(one[0]))]
+    inside = [one for one in changes if _is_inside(figure, formats.chart_moment(one[0], _step(figure)))]
     marks = [
         Mark(
-            formats.chart_moment(day),
+            formats.chart_moment(day, _step(figure)),
             plain_note(change),
             plain_note(" · ".join(filter(None, (change, release, formats.day(day))))),
         )
@@ -75,6 +76,12 @@ def named(places: Sequence[Place], is_near: Callable[[Place, Place], bool]) -> M
             last = number
         found.setdefault(last, []).insert(0, number)
     return found
+
+
+def _step(figure: go.Figure) -> timedelta:
+    """Of the chart's moments, which the lines are drawn among."""
+    meta = figure.layout.meta or {}
+    return timedelta(milliseconds=meta.get("step_ms", 0))
 
 
 def _is_inside(figure: go.Figure, moment: str) -> bool:

@@ -1,6 +1,7 @@
 """The look of every chart: one template, in light and in dark colours."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import plotly.graph_objects as go
@@ -66,6 +67,11 @@ def template(words: str, grid: str, surface: str, text: str, series: tuple[str, 
 def _translucent(color: str) -> str:
     red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.7)"
+
+
+def meta_of(step: timedelta) -> dict[str, Any]:
+    """What charts.js asks a chart of time for: how long its steps are, and whether they are UTC days."""
+    return {"step_ms": step / timedelta(milliseconds=1), "is_utc": step >= timedelta(days=1)}
 
 
 def drawn(traces: Sequence[Any], layout: Mapping[str, Any]) -> go.Figure:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from errata.performance.metric import Unit
 from errata.reports import formats
-from errata.reports.chart_template import drawn, plain
+from errata.reports.chart_template import drawn, meta_of, plain
 from errata.reports.chart_values import MOST_TICKS, hovers, shown, tick_words, value_axis
 from errata.reports.date_axis import date_axis
 
@@ -19,6 +19,8 @@ TRACE_TYPES = frozenset(
 )
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 MOST_STACKED = 4
+# On light and on dark.
+MUTED = "rgba(128,136,150,0.9)"
 # Of its span; the rest keeps bars apart.
 BAR_WIDTH = 0.85
 # Of a small chart; plotly.js would keep 64 px for bars, and cut the labels below them.
@@ -33,7 +35,7 @@ LAG_TICKS_MS = (
 )
 
 
-class Week(Protocol):
+class Span(Protocol):
     @property
     def start(self) -> date: ...
     @property
@@ -55,8 +57,8 @@ def events_over_time(
     if len(lines) > MOST_STACKED:
         rest = [counts for _, counts in lines[MOST_STACKED:]]
         shown_lines.append((f"{len(rest)} others", [sum(column) for column in zip(*rest, strict=True)]))
-    starts = [formats.chart_moment(start) for start in bucket_starts]
     step = bucket_starts[1] - bucket_starts[0] if len(bucket_starts) > 1 else DAY
+    starts = [formats.chart_moment(start, step) for start in bucket_starts]
     bars = [
         go.Bar(
             x=starts,
@@ -70,10 +72,11 @@ def events_over_time(
         for name, counts in shown_lines or [("events", [0] * len(starts))]
     ]
     heights = [sum(column) for column in zip(*(counts for _, counts in shown_lines), strict=True)]
-    axis = date_axis(bucket_starts, step, formats.CHART_MINUTE)
+    axis = date_axis(bucket_starts, step, _hover_format(step))
     layout: dict[str, Any] = {
         "barmode": "stack",
         "xaxis": axis,
+        "meta": meta_of(step),
         # Few events are no tall bars.
         "yaxis": value_axis([4, *heights], Unit.COUNT, most_ticks=SMALL_TICKS if is_small else MOST_TICKS),
         "showlegend": len(shown_lines) > 1 and not is_small,
@@ -87,24 +90,42 @@ def events_over_time(
     return drawn(bars, layout)
 
 
-def weekly_trend(weeks: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
+def with_before(figure: go.Figure, values: Sequence[float | None], unit: Unit, name: str = "") -> go.Figure:
+    """The figure with a muted line of the same steps of the period before."""
+    if not any(values):
+        return figure
+    moments = list(figure.data[0].x)
+    figure.add_trace(
+        go.Scatter(
+            mode="lines",
+            x=moments[: len(values)],
+            y=shown(values[: len(moments)]),
+            name=f"{name} period before".strip(),
+            connectgaps=False,
+            line={"width": 1.5, "dash": "dash", "color": MUTED, "shape": "linear"},
+            hovertext=hovers(values, unit, f"{name} period before ".lstrip()),
+        )
+    )
+    highest = [value for trace in figure.data for value in trace.y if value is not None]
+    if max(highest) > figure.layout.yaxis.range[1]:
+        figure.update_layout(yaxis=value_axis(highest, unit, figure.layout.yaxis.title.text or ""))
+    figure.update_layout(showlegend=True)
+    return figure
+
+
+def _hover_format(step: timedelta) -> str:
+    if step >= WEEK and step % WEEK == timedelta():
+        return formats.chart_week()
+    return formats.chart_day() if step >= DAY else formats.chart_minute()
+
+
+def weekly_trend(weeks: Sequence[Span], metric: str, unit: Unit) -> go.Figure:
     """p50, p75 and p95 by ISO week; a week without samples is a gap."""
-    return _percentiles(weeks, WEEK, formats.CHART_WEEK, metric, unit)
+    return trend(weeks, WEEK, metric, unit)
 
 
-def daily_trend(days: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
-    """p50, p75 and p95 by UTC day; a day without samples is a gap."""
-    return _percentiles(days, DAY, formats.CHART_DAY, metric, unit)
-
-
-def hourly_trend(hours: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
-    """p50, p75 and p95 by UTC hour; an hour without samples is a gap."""
-    return _percentiles(hours, HOUR, formats.CHART_MINUTE, metric, unit)
-
-
-def _percentiles(
-    spans: Sequence[Week], step: timedelta, hover_format: str, metric: str, unit: Unit
-) -> go.Figure:
+def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go.Figure:
+    """p50, p75 and p95 by hour, UTC day or ISO week; one without samples is a gap."""
     lines, measured = [], list[float | None]()
     for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
         values = shown(getattr(span, name) for span in spans)
@@ -112,7 +133,7 @@ def _percentiles(
         lines.append(
             go.Scatter(
                 mode="lines+markers",
-                x=[formats.chart_moment(span.start) for span in spans],
+                x=[formats.chart_moment(span.start, step) for span in spans],
                 y=values,
                 name=name,
                 connectgaps=False,
@@ -123,7 +144,8 @@ def _percentiles(
         )
     known = [span.start for span in spans if span.p75 is not None]
     layout = {
-        "xaxis": date_axis([span.start for span in spans], step, hover_format, known),
+        "xaxis": date_axis([span.start for span in spans], step, _hover_format(step), known),
+        "meta": meta_of(step),
         "yaxis": value_axis(measured, unit, metric),
         "legend": {"traceorder": "reversed"},
         "showlegend": True,
@@ -160,7 +182,7 @@ def load_by_release(rows: Sequence[OfRelease], until: datetime) -> go.Figure:
     ]
     layout = {
         "xaxis": date_axis(
-            [*(row.first_view_at for row in in_order), until], timedelta(), formats.CHART_MINUTE
+            [*(row.first_view_at for row in in_order), until], timedelta(), formats.chart_minute()
         ),
         "yaxis": value_axis([row.load_ms_p75 for row in rows], Unit.MS, "Load p75"),
         "hovermode": "closest",
@@ -218,7 +240,7 @@ def longest_lags(
         "xaxis": date_axis(
             [since, until - step],
             step,
-            formats.CHART_MINUTE,
+            formats.chart_minute(),
             [moment for _, lags in hosts for moment, _ in lags],
         ),
         "yaxis": {
@@ -229,6 +251,7 @@ def longest_lags(
             "range": [2, math.log10(max(longest, 10_000)) + 0.2],
         },
         "hovermode": "closest",
+        "meta": meta_of(step),
         "showlegend": len(lines) > 1,
     }
     return drawn(lines, layout)
@@ -241,9 +264,9 @@ def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> go.Scatt
     for moment, lag_ms in sorted(lags.items()):
         if before is not None and moment - before > step:
             # Breaks the line: nothing was delivered in between.
-            moments.append(formats.chart_moment(before + step))
+            moments.append(formats.chart_moment(before + step, step))
             values.append(None)
-        moments.append(formats.chart_moment(moment))
+        moments.append(formats.chart_moment(moment, step))
         values.append(max(lag_ms, SHORTEST_LAG_MS))
         before = moment
     return go.Scatter(
@@ -255,5 +278,5 @@ def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> go.Scatt
         line={"width": 2},
         marker={"size": 4},
         hovertext=[f"{plain(name)}: {formats.duration(value)}" for value in values],
-        hovertemplate=f"%{{x|{formats.CHART_MINUTE}}}<br>%{{hovertext}}<extra></extra>",
+        hovertemplate=f"%{{x|{formats.chart_minute()}}}<br>%{{hovertext}}<extra></extra>",
     )

@@ -43,12 +43,12 @@ def date_axis(
         begin = max(since, min(first - shown_step, until - FEWEST_STEPS * shown_step))
         if begin > since:
             axis["title"] = {"text": f"no data before {formats.day(first)}"}
-    axis["range"] = [formats.chart_moment(begin), formats.chart_moment(until)]
+    axis["range"] = [formats.chart_moment(begin, step), formats.chart_moment(until, step)]
     if step and step % DAY == timedelta():
         # Ticks at starts, where the values are.
         count = -(-(until - begin) // step // MOST_LABELS)
         axis |= {
-            "tick0": formats.chart_moment(since),
+            "tick0": formats.chart_moment(since, step),
             "dtick": step / timedelta(milliseconds=1) * max(1, count),
         }
     return axis

@@ -1,22 +1,24 @@
 """The one place where numbers, units and moments become words.
 
-Moments are in UTC, and have one form for each purpose:
+Moments are in the zone of whoever looks at a page, in UTC elsewhere, and have one form for each purpose:
 
 - in a table or a list: `relative`, with `exact` as the title of the cell;
 - in a choice or a narrow column: `short_minute`, with `exact` as the title;
 - within one page load or event: `clock`;
 - in a sentence, a document or a mail: `day`, and `exact` for a moment;
 - at the ends of a small drawing: `short_day`;
-- where one points in a chart: `minute` and `day`, or CHART_MINUTE, CHART_DAY and CHART_WEEK where plotly.js
-  writes them;
+- where one points in a chart: `minute` and `day`, or `chart_minute`, `chart_day` and `chart_week` where
+  plotly.js writes them;
 - on the axis of a chart: AXIS_TICKS, which show hours where a reader has zoomed into days;
 - in a terminal, and for windows of builds: `iso_minute`;
 - in the name of a file: `iso_day`;
-- for programs: `iso`, and `chart_moment` for plotly.js.
+- in a field of a form: `field_minute`;
+- for programs: `iso`, in UTC, and `chart_moment` for plotly.js.
 """
 
 import math
-from datetime import UTC, date, datetime
+from contextvars import ContextVar
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 NOTHING = "–"
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
@@ -29,13 +31,23 @@ STEPS = (
 )
 LETTERS = ("", "k", "M", "G", "T")
 BYTE_UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
-CHART_MINUTE = "%a %-d %b %Y, %H:%M UTC"
-CHART_DAY = "%a %-d %b %Y"
-CHART_WEEK = "week %V of %G (from %-d %b %Y)"
 AXIS_TICKS = (
     {"dtickrange": [None, 86_399_999], "value": "%H:%M\n%-d %b"},
     {"dtickrange": [86_400_000, None], "value": "%-d %b\n%Y"},
 )
+
+
+_ZONE: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
+
+
+def zone() -> tzinfo:
+    """The zone that whoever looks at a page has chosen; UTC for programs and documents."""
+    return _ZONE.get()
+
+
+def show_in(chosen: tzinfo) -> None:
+    """In this request."""
+    _ZONE.set(chosen)
 
 
 def count(value: float | None) -> str:
@@ -138,23 +150,24 @@ def relative(moment: datetime, now: datetime) -> str:
         if seconds < limit:
             number = int(seconds // unit)
             return f"in {number} {name}" if ahead else f"{number} {name} ago"
-    return day(moment.astimezone(UTC))
+    return day(moment.astimezone(zone()))
 
 
 def exact(moment: datetime) -> str:
     """Sat 21 Nov 2026, 10:00:00.123 UTC"""
-    moment = moment.astimezone(UTC)
-    return f"{moment:%a %-d %b %Y, %H:%M:%S}.{moment.microsecond // 1000:03d} UTC"
+    moment = moment.astimezone(zone())
+    return f"{moment:%a %-d %b %Y, %H:%M:%S}.{moment.microsecond // 1000:03d} {zone_name(moment)}"
 
 
 def minute(moment: datetime) -> str:
     """Sat 21 Nov 2026, 10:00 UTC"""
-    return f"{moment.astimezone(UTC):{CHART_MINUTE}}"
+    moment = moment.astimezone(zone())
+    return f"{moment:%a %-d %b %Y, %H:%M} {zone_name(moment)}"
 
 
 def short_minute(moment: datetime) -> str:
     """21 Nov, 10:00"""
-    return f"{moment.astimezone(UTC):%-d %b, %H:%M}"
+    return f"{moment.astimezone(zone()):%-d %b, %H:%M}"
 
 
 def day(moment: date) -> str:
@@ -167,6 +180,31 @@ def short_day(moment: date) -> str:
     return f"{moment:%-d %b}"
 
 
+def span(since: datetime, until: datetime, of: tzinfo | None = None) -> str:
+    """1–8 Nov 2026, UTC; 8 Nov 2026, 10:00–12:30 UTC; of a half-open range."""
+    of = of or zone()
+    first, last = since.astimezone(of), until.astimezone(of)
+    if first.time() == last.time() == time():
+        return f"{_days(first, last - timedelta(days=1))}, {zone_name(first)}"
+    if first.date() == last.date():
+        return f"{day(first)}, {first:%H:%M}–{last:%H:%M} {zone_name(last)}"
+    return f"{day(first)}, {first:%H:%M} – {day(last)}, {last:%H:%M} {zone_name(last)}"
+
+
+def _days(first: date, last: date) -> str:
+    if (first.year, first.month, first.day) == (last.year, last.month, last.day):
+        return day(first)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{day(last)}"
+    return f"{short_day(first) if first.year == last.year else day(first)} – {day(last)}"
+
+
+def zone_name(moment: datetime) -> str:
+    """UTC, CET, or UTC+03 where the zone has no letters."""
+    name = f"{moment:%Z}"
+    return f"UTC{name}" if name[:1] in ("+", "-") else name
+
+
 def iso_minute(moment: datetime) -> str:
     """2026-11-21 10:00"""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
@@ -177,10 +215,35 @@ def iso_day(moment: date) -> str:
     return f"{moment:%Y-%m-%d}"
 
 
-def chart_moment(moment: date) -> str:
-    """2026-11-21 10:00:00, without a zone: plotly.js shows times as written."""
-    shown = moment.astimezone(UTC) if isinstance(moment, datetime) else moment
+def field_minute(moment: datetime) -> str:
+    """2026-11-21T10:00, as a field of a form has it."""
+    return f"{moment.astimezone(zone()):%Y-%m-%dT%H:%M}"
+
+
+def chart_moment(moment: date, step: timedelta = timedelta()) -> str:
+    """2026-11-21 10:00:00, without a zone: plotly.js shows times as written. Steps of days are UTC days."""
+    of = UTC if step >= timedelta(days=1) else zone()
+    shown = moment.astimezone(of) if isinstance(moment, datetime) else moment
     return f"{shown:%Y-%m-%d %H:%M:%S}"
+
+
+def chart_minute() -> str:
+    """Sat 21 Nov 2026, 10:00 UTC, as plotly.js writes it."""
+    return f"%a %-d %b %Y, %H:%M {zone()}"
+
+
+def chart_day() -> str:
+    """Sat 21 Nov 2026; of UTC, which is told whoever sees other moments in another zone."""
+    return f"%a %-d %b %Y{_utc_note()}"
+
+
+def chart_week() -> str:
+    """week 47 of 2026 (from 16 Nov 2026)"""
+    return f"week %V of %G (from %-d %b %Y{_utc_note()})"
+
+
+def _utc_note() -> str:
+    return "" if zone() is UTC else ", UTC"
 
 
 def iso(moment: datetime) -> str:
@@ -188,7 +251,7 @@ def iso(moment: datetime) -> str:
 
 
 def clock(moment: datetime) -> str:
-    moment = moment.astimezone(UTC)
+    moment = moment.astimezone(zone())
     return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03d}"
 
 

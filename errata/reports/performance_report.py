@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from errata.budgets.history import History
 from errata.budgets.wording import measure
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.figures import figure
@@ -23,7 +24,6 @@ from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, T
 from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.performance.releases import LOAD, Effect, ReleaseRow
 from errata.warehouse.queries.performance.resources import Choice, ResourceRow
-from errata.warehouse.queries.period import since_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 MOST_ROWS = 15
@@ -101,13 +101,15 @@ def performance_report(
 ) -> PerformanceReport:
     pages, together = page_views.pages_and_overview(warehouse, filters)
     loads = resources.breakdown(warehouse, filters, "", Choice(urls=0, blocking=MOST_ROWS))
-    weeks = replace(filters, period=f"{TREND_WEEKS}w")
-    since = since_of(weeks.period, filters.now)
+    # The trend leads up to the range.
+    end = filters.range.shown_until
+    weeks = replace(filters, period=Period(f"{TREND_WEEKS}w"), now=end)
+    since = weeks.range.since
     judged = releases.releases(warehouse, filters.projects[0], since, filters.environment)
     return PerformanceReport(
         project=project,
         title=f"Performance of {project}",
-        days=(since_of(filters.period, filters.now).date(), filters.now.date()),
+        days=(filters.range.since.date(), filters.range.last_day),
         environment=filters.environment,
         release=filters.release,
         as_of=pages.as_of,

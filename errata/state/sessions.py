@@ -37,6 +37,7 @@ class WebSession:
     role: Role
     organization_id: int
     organization: str
+    time_zone: str
 
 
 SESSION = (
@@ -48,6 +49,7 @@ SESSION = (
         users.c.role,
         organizations.c.id,
         organizations.c.name,
+        users.c.time_zone,
     )
     .join(users, users.c.id == web_sessions.c.user_id)
     .join(organizations, organizations.c.id == users.c.organization_id)
@@ -96,6 +98,7 @@ class Sessions(Repository):
             Role(user.role),
             user.organization_id,
             user.organization,
+            user.time_zone,
         )
 
     def find(self, token: str) -> WebSession | None:
@@ -104,10 +107,8 @@ class Sessions(Repository):
             row = connection.execute(SESSION, parameters).one_or_none()
         if row is None:
             return None
-        csrf_token, expires_at, user_id, email, role, organization_id, organization = row
-        return WebSession(
-            token, csrf_token, expires_at, user_id, email, Role(role), organization_id, organization
-        )
+        csrf_token, expires_at, user_id, email, role, *rest = row
+        return WebSession(token, csrf_token, expires_at, user_id, email, Role(role), *rest)
 
     def sign_out(self, token: str) -> None:
         session = self.find(token)

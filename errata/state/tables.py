@@ -64,6 +64,7 @@ users = Table(
     Column("password_hash", String(200), nullable=False),
     Column("role", String(16), nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("time_zone", String(64), nullable=False, server_default="UTC"),
 )
 
 # A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.

@@ -10,6 +10,7 @@ from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.repository import Repository
 from errata.state.tables import organizations, users
+from errata.time_zone import known_zone
 
 LONGEST_EMAIL = 320
 
@@ -27,6 +28,7 @@ class User:
     organization_id: int
     password_hash: str
     organization: str
+    time_zone: str
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Users(Repository):
                 users.c.organization_id,
                 users.c.password_hash,
                 organizations.c.name,
+                users.c.time_zone,
             )
             .join(organizations, organizations.c.id == users.c.organization_id)
             .where(users.c.email == email)
@@ -86,6 +89,13 @@ class Users(Repository):
             )
         )
         self._record(connection, organization_id, Action.USER_CREATED, actor=actor, subject=email)
+
+    def choose_time_zone(self, user_id: int, time_zone: str) -> None:
+        """The zone that pages show moments in."""
+        with self._database.writing() as connection:
+            connection.execute(
+                update(users).where(users.c.id == user_id).values(time_zone=known_zone(time_zone))
+            )
 
     def change_password_hash(
         self, connection: Connection, user: User, password_hash: str, *, actor: str

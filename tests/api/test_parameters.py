@@ -1,20 +1,24 @@
 import re
 from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from api.parameters import (
-    PERIOD_PATTERN,
+    BACK_PATTERN,
+    INTERVAL_PATTERN,
     GivenDay,
     Moment,
-    Period,
     PeriodParameter,
     WholeNumber,
     decode_cursor,
     encode_cursor,
 )
 from errata.errors import InvalidParameter
+from errata.period import Grain, Period
+
+NOW = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -30,8 +34,98 @@ from errata.errors import InvalidParameter
 def test_a_period_is_a_number_and_a_unit(text: str, length: timedelta) -> None:
     period = TypeAdapter(PeriodParameter).validate_python(text)
     assert (period, period.length) == (Period(text), length)
-    now = datetime(2026, 11, 21, tzinfo=UTC)
-    assert period.since(now) == now - length
+    begin = Grain.HOUR if text[-1] == "h" else Grain.DAY
+    assert period.at(NOW).since == begin.begin(NOW - length)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("2026-11-01T00:00Z/2026-11-08T00:00Z", "2026-11-01T00:00Z/2026-11-08T00:00Z"),
+        ("2026-11-01/2026-11-07", "2026-11-01T00:00Z/2026-11-08T00:00Z"),
+        ("2026-11-01T01:00:30+02:00/2026-11-02T00:00", "2026-10-31T23:00:30Z/2026-11-02T00:00Z"),
+        ("2026-11-20/2026-12-31", "2026-11-20T00:00Z/2027-01-01T00:00Z"),
+    ],
+)
+def test_an_interval_is_written_in_utc(text: str, written: str) -> None:
+    assert Period.parse(text, now=NOW) == written
+    assert re.search(INTERVAL_PATTERN, text) and re.search(INTERVAL_PATTERN, written)
+
+
+def test_a_day_of_an_interval_is_that_of_the_zone() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    # Winter time begins on the first of them.
+    assert Period.parse("2026-10-25/2026-10-25", berlin, NOW) == "2026-10-24T22:00Z/2026-10-25T23:00Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2026-11-08/2026-11-01", "ends after it starts"),
+        ("2026-11-08T00:00Z/2026-11-08T00:00Z", "ends after it starts"),
+        ("2026-11-22/2026-11-23", "starts in the past"),
+        ("2020-01-01/2026-01-01", "at most 2 years"),
+        ("1999-01-01/2000-01-01", "starts after 1999"),
+        ("2026-11-31/2026-12-01", "an interval such as"),
+        ("2026-11-01", "an interval such as"),
+        ("2026-11-01/", "an interval such as"),
+        ("P7D/2026-11-01", "an interval such as"),
+    ],
+)
+def test_what_is_no_interval_is_told_why(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Period.parse(text, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "grain", "since", "until"),
+    [
+        ("2026-11-20T10:07Z/2026-11-20T11:30Z", Grain.MINUTE, "20 10:07", "20 11:30"),
+        ("2026-11-19T10:07Z/2026-11-20T11:30Z", Grain.HOUR, "19 10:00", "20 12:00"),
+        ("2026-11-03/2026-11-12", Grain.DAY, "03 00:00", "13 00:00"),
+        ("2026-11-02T01:00Z/2026-11-20T10:00Z", Grain.DAY, "02 00:00", "21 00:00"),
+        # Whoever's clock is ahead counts, too.
+        ("2026-11-20/2026-11-25", Grain.DAY, "20 00:00", "never"),
+        ("7d", Grain.DAY, "14 00:00", "never"),
+    ],
+)
+def test_events_of_a_range_are_counted_in_whole_steps(
+    text: str, grain: Grain, since: str, until: str
+) -> None:
+    found = Period.parse(text, now=NOW).of_events(NOW)
+    shown = (f"{found.since:%d %H:%M}", "never" if found.is_open else f"{found.until:%d %H:%M}")
+    assert (found.grain, shown) == (grain, (since, until))
+    assert found.bucket_starts[0] == found.since
+    assert found.bucket_starts[-1] < found.shown_until <= found.bucket_starts[-1] + found.bucket
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "step", "count"),
+    [
+        ("1h", None, timedelta(minutes=1), 60),
+        ("6h", None, timedelta(minutes=5), 72),
+        ("24h", None, timedelta(hours=1), 25),
+        ("7d", None, timedelta(hours=6), 31),
+        ("14d", None, timedelta(days=1), 15),
+        ("52w", None, timedelta(weeks=1), 53),
+        # A project that began twenty minutes ago.
+        ("14d", timedelta(minutes=20), timedelta(minutes=1), 20),
+        ("2026-11-01/2026-11-07", timedelta(minutes=20), timedelta(hours=6), 28),
+    ],
+)
+def test_a_chart_of_events_chooses_its_step_by_the_range(
+    text: str, age: timedelta | None, step: timedelta, count: int
+) -> None:
+    began = None if age is None else NOW - age
+    found = Period.parse(text, now=NOW).of_events(NOW).steps(began)
+    assert (found.step, found.count) == (step, count)
+    assert found.starts[-1] < NOW
+
+
+def test_the_range_before_is_as_long() -> None:
+    chosen = Period.parse("2026-11-10T06:00Z/2026-11-12T00:00Z", now=NOW).at(NOW)
+    assert chosen.since - chosen.before == chosen.until - chosen.since
+    assert Period("14d").at(NOW).before == datetime(2026, 10, 24, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +197,7 @@ def test_the_schema_tells_of_the_same_periods_as_are_taken() -> None:
             is_taken = True
         except ValueError:
             is_taken = False
-        assert is_taken == bool(re.search(PERIOD_PATTERN, text)), text
+        assert is_taken == bool(re.search(BACK_PATTERN, text)), text
 
 
 @pytest.mark.parametrize("value", [24, 24.0])

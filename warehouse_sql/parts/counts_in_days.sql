@@ -1,7 +1,7 @@
 -- counts_in_days
 -- purpose: events and users of issues in any period, as days (or hours) have them with what came in since; with a condition on environment and release
--- parameters: span, since, by_hour, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all)
--- names:   own (a condition on issue_id), own_variants, event_condition
+-- parameters: span, since, until, by_hour, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all)
+-- names:   own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
 -- returns: rows per issue, span, is_whole (all environments together) and environment
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly
 select
@@ -26,7 +26,7 @@ from (
         sum(counts.event_count) as event_count,
         uniqMergeState(counts.users_state) as users_state,
         arrayResize(
-            sumResample(0, 31, 1)(
+            sumResample(0, ${most_buckets}, 1)(
                 counts.event_count,
                 least(
                     intDiv(toInt64(bucket_at) - toInt64({since:DateTime('UTC')}), {bucket_seconds:UInt32}),
@@ -54,6 +54,7 @@ from (
         where
             not {by_hour:Bool}
             and day >= toDate({since:DateTime('UTC')})
+            and day < toDate({until:DateTime('UTC')})
             and (${own_variants})
         union all
         select
@@ -70,6 +71,7 @@ from (
         where
             {by_hour:Bool}
             and hour >= {since:DateTime('UTC')}
+            and hour < {until:DateTime('UTC')}
             and (${own_variants})
     ) as counts
     where
@@ -140,6 +142,7 @@ from (
         (${own})
         and received_at >= days.built_through
         and occurred_at >= {since:DateTime('UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
         and (${event_condition})

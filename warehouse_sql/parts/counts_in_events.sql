@@ -1,15 +1,15 @@
 -- counts_in_events
 -- purpose: matching events and users of issues in any period, by reading them: moments at which an event has copies are left to the table that
 --   knows which of them counts
--- parameters: span, since, bucket_seconds, bucket_count, is_whole, environment (not is_whole: only this one), releases (none: all), copies_through
--- names:   own (a condition on issue_id), own_variants, event_condition
--- returns: rows per issue, of one span and one environment (is_whole: of all together)
+-- parameters: span, since, until, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all), copies_through
+-- names:   own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
+-- returns: rows per issue, span, is_whole (all environments together) and environment
 -- inputs:  errata_raw.error_events, errata_mart.repeated_events
 select
     assigned.issue_id as issue_id,
     {span:String} as span,
-    {is_whole:Bool} as is_whole,
-    {environment:String} as environment,
+    arrayJoin({wholes:Array(Bool)}) as is_whole,
+    if(is_whole, '', counted.environment) as environment,
     counted.event_count as event_count,
     toUInt64(0) as user_count,
     counted.users_state as users_state,
@@ -32,10 +32,11 @@ from (
 
     select
         variant_hash,
+        environment,
         count() as event_count,
         uniqStateIf(user_hash, user_hash != 0) as users_state,
         arrayResize(
-            countResample(0, 31, 1)(
+            countResample(0, ${most_buckets}, 1)(
                 least(
                     intDiv(toInt64(toDateTime(occurred_at)) - toInt64({since:DateTime('UTC')}), {bucket_seconds:UInt32}),
                     toInt64({bucket_count:UInt16}) - 1
@@ -48,11 +49,13 @@ from (
     from (
         select
             variant_hash,
+            environment::String as environment,
             occurred_at,
             user_hash
         from errata_raw.error_events
         where
             occurred_at >= {since:DateTime('UTC')}
+            and occurred_at < {until:DateTime64(3, 'UTC')}
             -- Nothing occurs more than an hour after it was received. Skips partitions.
             and received_at >= {since:DateTime('UTC')} - interval 2 hour
             and occurred_at not in (
@@ -62,13 +65,14 @@ from (
             )
             and received_at < {copies_through:DateTime64(3, 'UTC')}
             and (${own_variants})
-            and ({is_whole:Bool} or environment = {environment:String})
+            and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
             and (empty({releases:Array(String)}) or release in {releases:Array(String)})
             and (${event_condition})
             and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.1, cuts.2, toInt64(0))
         union all
         select
             variant_hash,
+            environment::String as environment,
             occurred_at,
             user_hash
         from errata_mart.repeated_events
@@ -76,14 +80,15 @@ from (
             is_counted
             and hour >= toStartOfHour({since:DateTime('UTC')})
             and occurred_at >= {since:DateTime('UTC')}
+            and occurred_at < {until:DateTime64(3, 'UTC')}
             and received_at < {copies_through:DateTime64(3, 'UTC')}
             and (${own_variants})
-            and ({is_whole:Bool} or environment = {environment:String})
+            and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
             and (empty({releases:Array(String)}) or release in {releases:Array(String)})
             and (${event_condition})
             and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.1, cuts.2, toInt64(0))
     )
-    group by variant_hash
+    group by variant_hash, environment
 ) as counted
 inner join (
     select
@@ -98,8 +103,8 @@ union all
 select
     issue_id,
     {span:String} as span,
-    {is_whole:Bool} as is_whole,
-    {environment:String} as environment,
+    arrayJoin({wholes:Array(Bool)}) as is_whole,
+    if(is_whole, '', environment) as environment,
     toUInt64(1) as event_count,
     toUInt64(0) as user_count,
     initializeAggregation('uniqStateIf', user_hash, user_hash != 0) as users_state,
@@ -123,6 +128,7 @@ from (
         and is_matching
         and received_at >= {copies_through:DateTime64(3, 'UTC')}
         and occurred_at >= {since:DateTime('UTC')}
-        and ({is_whole:Bool} or environment = {environment:String})
+        and occurred_at < {until:DateTime64(3, 'UTC')}
+        and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
 ) as arrived

@@ -7,6 +7,7 @@ from api.context import ContextDependency
 from dashboards.organization.navigation import ACCOUNT, navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from errata.time_zone import time_zones
 
 router = APIRouter()
 
@@ -19,6 +20,8 @@ def account_page(request: Request, context: ContextDependency, user: CurrentUser
         **navigation(ACCOUNT),
         email=user.session.email,
         role=user.session.role.value,
+        time_zone=user.session.time_zone,
+        time_zones=time_zones(),
         sessions=context.state.sessions.of_user(user.session),
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

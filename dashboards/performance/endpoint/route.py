@@ -6,17 +6,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from dashboards.performance.endpoint.view import detail_of
 from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.no_figures import first_build_page
-from dashboards.shared import periods
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import performance_address, table_address
-from dashboards.shared.performance_view import DEFAULTS, performance_view
+from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.endpoint_detail import find_endpoint
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -39,7 +37,7 @@ def endpoint_page(
     filters = performance_filters(view, project.id, page.now)
     (endpoint, routes), offered = both(
         lambda: find_endpoint(warehouse, filters, view["method"], view["path"], view["host"]),
-        lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
+        lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     if endpoint.method != view["method"]:
         return RedirectResponse(view.address(method=endpoint.method), status_code=303)
@@ -52,7 +50,6 @@ def endpoint_page(
         def address(table: str, **parameters: str) -> str:
             return table_address(slug, f"endpoint{table}", view, **named, **parameters)
 
-        chosen = periods.period(filters.period, DEFAULTS["period"])
         return render(
             "performance/endpoint/endpoint.html",
             page,
@@ -61,7 +58,7 @@ def endpoint_page(
             routes=routes,
             shown=shown,
             pages=shown.pages[:MOST_PAGES],
-            **filter_choices(view, chosen, offered),
+            **filter_choices(view, filters, offered),
             chart_templates=templates(),
             sides_address=address(""),
             steps_address=address("/steps", side=shown.side),

@@ -7,10 +7,11 @@ from datetime import datetime
 from markupsafe import Markup
 
 from dashboards.performance.card import Card
-from dashboards.performance.trend import deploys
+from dashboards.performance.trend import UNIT_WORDS, deploys
 from dashboards.shared.chart_json import chart_json
 from errata.performance.filters import Filters
 from errata.performance.metric import Unit
+from errata.period import TrendStep
 from errata.reports import charts, formats
 from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import submitted
@@ -25,11 +26,9 @@ from errata.warehouse.queries.performance.endpoint_detail import (
     Side,
     SideFigures,
     SlowCall,
-    Step,
 )
+from errata.warehouse.queries.performance.page_views import STEPS
 
-STEP_WORDS: dict[Step, str] = {"hour": "UTC hour", "day": "UTC day", "week": "ISO week, UTC"}
-TRENDS = {"hour": charts.hourly_trend, "day": charts.daily_trend, "week": charts.weekly_trend}
 OUTCOMES = {
     "below 400": "success_count",
     "4xx": "client_error_count",
@@ -69,14 +68,15 @@ def detail_of(
         lambda: endpoint_detail.slowest_calls(warehouse, filters, endpoint, routes, side).rows
     )
     steps = endpoint_detail.steps(warehouse, filters, endpoint, routes, side).rows if shown else []
-    step = endpoint_detail.step_of(filters)
+    step = filters.range.trend_step
+    partial = f"; current {step} is partial" if filters.range.is_open else ""
     return EndpointDetail(
         side=side,
         sides=found.rows,
         cards=list(_cards(shown)) if shown else [],
         durations=_durations(steps, step, starts.result()),
         calls=_calls(steps),
-        note=f"by {STEP_WORDS[step]}; current {step} is partial; dotted lines mark releases",
+        note=f"by {UNIT_WORDS[step]}{partial}; dotted lines mark releases",
         words=f"by {step}",
         pages=pages.result(),
         slowest=slowest.result(),
@@ -105,11 +105,11 @@ def _change(shown: SideFigures, name: str) -> str:
 
 
 def _durations(
-    steps: Sequence[CallStep], step: Step, starts: Sequence[tuple[datetime, str]]
+    steps: Sequence[CallStep], step: TrendStep, starts: Sequence[tuple[datetime, str]]
 ) -> Markup | None:
     if not any(one.figures.call_count for one in steps):
         return None
-    return chart_json(with_deploys(TRENDS[step](steps, "Duration", Unit.MS), starts))
+    return chart_json(with_deploys(charts.trend(steps, STEPS[step], "Duration", Unit.MS), starts))
 
 
 def _calls(steps: Sequence[CallStep]) -> Markup | None:

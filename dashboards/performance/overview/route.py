@@ -7,7 +7,6 @@ from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.metrics import TABLE_METRICS, TREND_METRICS
 from dashboards.performance.no_figures import Reason, first_build_page, reason_of
 from dashboards.performance.overview.view import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
-from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE, live_answer, version
@@ -17,11 +16,10 @@ from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.data_received import DataReceived, data_received
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
-NAMES = ("tab", *CARRIED, "metric", "page", "sort")
+NAMES = ("tab", *CARRIED, "metric", "page", "sort", "compare")
 
 
 @router.get("/projects/{slug}/performance")
@@ -31,17 +29,16 @@ def performance_page(
     project = user.project(slug)
     page = user.framed(request, f"Performance of {project.name}", "performance", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
-    chosen = periods.period(view["period"], DEFAULTS["period"])
     if (first := first_build_page(warehouse, page, view, view["tab"], project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
     shown, offered = both(
         lambda: tab(warehouse, filters, view),
-        lambda: facets(warehouse, filters.projects, since_of(chosen, page.now)),
+        lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     received = None if shown.rows else data_received(warehouse, project.id, shown.as_of)
-    choices = filter_choices(view, chosen, offered)
+    choices = filter_choices(view, filters, offered)
     state = version(shown.rows, shown.cards, received)
 
     def body() -> bytes:

@@ -1,33 +1,27 @@
 """The two tabs of the performance page: pages and endpoints."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
 
-from api.parameters import Period
 from dashboards.performance.card import Card
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.overview.cards import endpoint_cards, page_cards
 from dashboards.performance.overview.sorting import ENDPOINT_SORTS, PAGE_SORTS, in_order
-from dashboards.performance.trend import deploys, every_week
+from dashboards.performance.trend import deploys, drawn_trend, rows_before
 from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
-from dashboards.shared.metrics import figure, unit_of
 from errata.performance.filters import Filters
 from errata.reports import charts
-from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, endpoints
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
-from errata.warehouse.queries.period import since_of
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
-# A trend of fewer weeks is no trend.
-TREND_PERIOD = "12w"
 SLOWEST_SHOWN = 12
 # More make a page of megabytes that nobody reads; the downloads hold all.
 MOST_ROWS = 500
@@ -47,30 +41,22 @@ class Tab:
 
 def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
-    spanned = _for_trend(filters)
-    since = since_of(spanned.period, filters.now).date()
     (answer, together), trend, starts = all_three(
         lambda: page_views.pages_and_overview(warehouse, filters),
-        lambda: page_views.trend(warehouse, spanned, metric, view["page"]).rows,
-        lambda: deploys(warehouse, spanned),
+        lambda: page_views.trend(warehouse, filters, metric, view["page"], filters.range.trend_step).rows,
+        lambda: deploys(warehouse, filters),
     )
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
-    weeks = every_week(trend, since, filters.now.date())
-    has_samples = any(week.sample_count for week in weeks)
     name = f"{TREND_METRICS[metric]} {'of ' + view['page'] if view['page'] else 'of all pages'}"
+    before = rows_before(warehouse, filters, metric, view["page"], view)
+    drawn = drawn_trend(trend, filters.range, metric, name, starts, before)
     return Tab(
         rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
         cards=list(page_cards(loads)),
-        figure=chart_json(
-            with_deploys(charts.weekly_trend(weeks, TREND_METRICS[metric], unit_of(metric)), starts)
-        )
-        if has_samples
-        else None,
-        title=name,
-        note="by ISO week, UTC; current week is partial; dotted lines mark releases",
-        words=f"{name} by week: p75 of the current week is {figure(metric, weeks[-1].p75)}"
-        if has_samples
-        else "No data yet",
+        figure=drawn.figure,
+        title=drawn.title,
+        note=drawn.note,
+        words=drawn.words,
         subjects=_subjects(answer.rows, view["page"]),
         as_of=answer.as_of,
     )
@@ -98,12 +84,6 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
         subjects=[],
         as_of=answer.as_of,
     )
-
-
-def _for_trend(filters: Filters) -> Filters:
-    """The filters with a period long enough to show weeks."""
-    is_short = Period(filters.period).length < Period(TREND_PERIOD).length
-    return replace(filters, period=TREND_PERIOD) if is_short else filters
 
 
 def _subjects(rows: list[PageRow], chosen: str) -> list[str]:

@@ -9,7 +9,6 @@ from dashboards.performance.no_figures import first_build_page
 from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
 from dashboards.performance.resource_tables import IMPACT_WORDS
 from dashboards.performance.resource_types import TYPES
-from dashboards.shared import periods
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
@@ -19,7 +18,6 @@ from errata.performance.metric import SHOWN
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -31,7 +29,7 @@ def page_detail_page(
     slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
     project = user.project(slug)
-    view = performance_view(request, "page", "metric", defaults=DEFAULTS)
+    view = performance_view(request, "page", "metric", "compare", defaults=DEFAULTS)
     name = view["page"]
     if not name:
         return RedirectResponse(f"/projects/{slug}/performance", status_code=303)
@@ -39,10 +37,9 @@ def page_detail_page(
     if (first := first_build_page(warehouse, page, view, "pages", project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
-    chosen = periods.period(filters.period, DEFAULTS["period"])
     shown, offered = both(
-        lambda: detail_of(warehouse, filters, name, view["metric"]),
-        lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
+        lambda: detail_of(warehouse, filters, name, view["metric"], view),
+        lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     state = version(shown)
 
@@ -52,7 +49,7 @@ def page_detail_page(
             page,
             view=view,
             name=name,
-            **filter_choices(view, chosen, offered),
+            **filter_choices(view, filters, offered),
             metrics=TREND_METRICS,
             shown_metrics=SHOWN,
             shown=shown,

@@ -14,7 +14,6 @@ from errata.recommendations.recommendation import Rule
 from errata.recommendations.recommended import recommended
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -49,7 +48,7 @@ def recommendations_page(
     filters = performance_filters(view, project.id, page.now)
     found, offered = both(
         lambda: recommended(warehouse, filters),
-        lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
+        lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     state = version(found.rows)
 
@@ -58,7 +57,7 @@ def recommendations_page(
             "performance/recommendations/recommendations.html",
             page,
             view=view,
-            **filter_choices(view, filters.period, offered),
+            **filter_choices(view, filters, offered),
             rule_words=RULES,
             rows=found.rows[:MOST_SHOWN],
             row_count=len(found.rows),

@@ -17,7 +17,6 @@ from errata.warehouse.at_once import submitted
 from errata.warehouse.queries.performance import page_detail, resources
 from errata.warehouse.queries.performance.data_received import data_received
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -37,13 +36,13 @@ def resources_page(
         return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     chosen_type = view["type"] if view["type"] in resources.TYPES else ""
-    later_facets = submitted(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
+    later_facets = submitted(lambda: facets(warehouse, filters.projects, filters.range.since))
     later_names = submitted(lambda: page_detail.page_names(warehouse, filters))
     name, is_descending = sorted_by(view["sort"])
     choice = resources.Choice(MOST_URLS, MOST_BLOCKING, chosen_type, name, is_descending)
     found = resources.breakdown(warehouse, filters, view["page"], choice)
     offered, names = later_facets.result(), later_names.result()
-    choices = filter_choices(view, filters.period, offered)
+    choices = filter_choices(view, filters, offered)
     reason = (
         None
         if found.types

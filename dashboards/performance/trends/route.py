@@ -24,7 +24,6 @@ from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -43,13 +42,11 @@ def trends_page(
     if (first := first_build_page(warehouse, page, view, "trends", project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
-    chosen = periods.period(view["period"], DEFAULTS["period"])
-    offered = facets(warehouse, [project.id], since_of(chosen, page.now))
+    filters = performance_filters(view, project.id, page.now)
+    offered = facets(warehouse, [project.id], filters.range.since)
     # Levels are those of one environment: mixed ones would change with the mix.
     environment = view["environment"] or _usual(offered.environments)
-    filters = replace(
-        performance_filters(view, project.id, page.now), period=chosen, environment=environment, release=""
-    )
+    filters = replace(filters, environment=environment, release="")
     trend = fetch_trend(warehouse, project.id, filters, metric, view["page"])
     state = version(trend.weeks, trend.shifts, trend.starts)
 
@@ -60,7 +57,7 @@ def trends_page(
             view=view,
             environments=offered.environments,
             environment=environment,
-            periods=periods.choices(chosen, CHOICES),
+            time_range=periods.shown(filters.range, CHOICES),
             metrics=TREND_METRICS,
             metric=metric,
             subjects=sorted({*trend.page_names, view["page"]} - {""}),

@@ -11,6 +11,7 @@ from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.trend import every_week
 from dashboards.shared.metrics import figure, unit_of
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.reports import charts, formats
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
@@ -21,10 +22,9 @@ from errata.warehouse.queries.performance.page_detail import page_names
 from errata.warehouse.queries.performance.page_views import TrendRow
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 from errata.warehouse.queries.performance.shifts import Shift, shifts
-from errata.warehouse.queries.period import since_of
 
 # The pages to choose from are those viewed lately.
-PAGES_PERIOD = "4w"
+PAGES_PERIOD = Period("4w")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Trend:
 
 
 def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric: str, page: str) -> Trend:
-    since, today = since_of(filters.period, filters.now), filters.now.date()
+    since, last_day = filters.range.since, filters.range.last_day
     monday = since - timedelta(days=since.weekday())
     weekly, (days, found, starts), names = all_three(
         lambda: page_views.trend(warehouse, filters, metric, page),
@@ -57,9 +57,9 @@ def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric:
         lambda: page_names(warehouse, replace(filters, period=PAGES_PERIOD)),
     )
     return Trend(
-        weeks=every_week(weekly.rows, monday.date(), today),
+        weeks=every_week(weekly.rows, monday.date(), last_day),
         days=days,
-        shifts=[shift for shift in found.rows if shift.day >= monday.date()],
+        shifts=[shift for shift in found.rows if monday.date() <= shift.day <= last_day],
         starts=starts,
         page_names=names,
         analyzed_at=found.as_of,

@@ -19,12 +19,12 @@ from functools import cached_property
 from string import Template
 from typing import Any
 
-from errata.clock import EPOCH, utc
+from errata.clock import END, EPOCH, utc
+from errata.period import DAY, Grain, TimeRange
 from errata.warehouse import sql
 from errata.warehouse.asked import Table
 from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.progress import progress
 
 ALWAYS = "true"
@@ -50,27 +50,26 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Span:
-    """A period; `count` steps of `step`, none of all time."""
+    """A range of time; `count` steps of `step`, none of all time. What is counted by totals has no end."""
 
     name: str
     since: datetime
     step: timedelta
     count: int
+    until: datetime = END
+    grain: Grain = Grain.DAY
 
     @classmethod
-    def of(cls, period: Period) -> "Span":
-        return cls(period.text, period.since, period.bucket, len(period.bucket_starts))
+    def of(cls, chosen: TimeRange) -> "Span":
+        steps = len(chosen.bucket_starts)
+        return cls(chosen.text, chosen.since, chosen.bucket, steps, chosen.until, chosen.grain)
 
     @property
     def start(self) -> tuple[str, str]:
         return self.name, f"{self.since:%Y-%m-%d %H:%M:%S}"
 
-    @property
-    def by_hour(self) -> bool:
-        return self.step < timedelta(days=1)
 
-
-OF_ALL_TIME = Span(ALL, EPOCH, timedelta(days=1), 0)
+OF_ALL_TIME = Span(ALL, EPOCH, DAY, 0)
 
 
 @dataclass(frozen=True)
@@ -134,8 +133,10 @@ class Counting:
     environments: tuple[str, ...] = ()
 
     def of(self, span: Span, source: Source, condition: Condition = Condition()) -> "Counting":
-        """The same counting, with one more span from days or events."""
-        mart = "variant_hourly" if span.by_hour else "variant_daily"
+        """The same counting, with one more span from days or events; minutes are told by events alone."""
+        if span.grain is Grain.MINUTE:
+            source = Source.EVENTS
+        mart = "variant_daily" if span.grain is Grain.DAY else "variant_hourly"
         mart = "repeated_events" if source is Source.EVENTS else mart
         through = progress(self.warehouse, mart).complete_through
         return replace(self, span=span, source=source, source_through=through, condition=condition)
@@ -163,7 +164,12 @@ class Counting:
 
     def counts(self, edge: "Edge", own: str = ALWAYS, own_variants: str = ALWAYS) -> str:
         """Rows of counts, for a statement about issues; `own`, `own_variants`: conditions on these."""
-        names = {"own": own, "own_variants": own_variants, "event_condition": self.condition.text}
+        names = {
+            "own": own,
+            "own_variants": own_variants,
+            "event_condition": self.condition.text,
+            "most_buckets": str(max(1, self.span.count if self.span else 0)),
+        }
         totals = ["totals_built", "totals_arrived"] if self.by_totals else []
         moved = ["totals_moved"] if totals and edge.moved.rows else []
         united = ["totals_united"] if self.users_of else []
@@ -193,7 +199,8 @@ class Counting:
         return {
             "span": span.name,
             "since": span.since,
-            "by_hour": span.by_hour,
+            "until": span.until,
+            "by_hour": span.grain is Grain.HOUR,
             "bucket_seconds": int(span.step.total_seconds()),
             "bucket_count": span.count,
             "releases": [self.condition.release] if self.condition.release else [],

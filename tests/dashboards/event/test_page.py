@@ -12,11 +12,13 @@ from dashboards.issue.head.decide import CONDITIONS
 from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import Issue
+from dashboards.shared.periods import shown as shown_range
 from dashboards.shared.rendering import Page, SignedIn, render
+from errata.period import Period
 from errata.reports import charts
 from errata.reports.chart_template import templates
-from errata.warehouse.queries.issue.counts import IssueCounts
-from errata.warehouse.queries.issue.head import History, IssueHead, TagValues
+from errata.warehouse.queries.issue.counts import History, IssueCounts
+from errata.warehouse.queries.issue.head import IssueHead, TagValues
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.state import NOTHING_DECIDED
 from errata.warehouse.queries.vocabulary import Status
@@ -101,8 +103,7 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         person_address="",
         users_address="",
         refresh_address="",
-        period_words="14 days",
-        periods=[],
+        time_range=shown_range(Period("14d").of_events(NOW)),
     ).decode()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from errata.performance.filters import FILTERS, OF_DAYS, Filters
+from errata.period import Period
 from errata.warehouse import sql
 
 NARROWED = [path for path in sql.queries().values() if "${filters" in path.read_text()]
@@ -30,11 +31,11 @@ def test_a_narrowed_statement_binds_every_filter_and_says_so(path: Path) -> None
 
 
 def test_days_answer_only_what_they_tell_apart() -> None:
-    assert not Filters([1], "7d", NOW, environment="production", release="1.0").is_of_loads
+    assert not Filters([1], Period("7d"), NOW, environment="production", release="1.0").is_of_loads
     for one in FILTERS:
-        assert Filters([1], "7d", NOW, **{one.name: "x"}).is_of_loads is not one.is_of_days
+        assert Filters([1], Period("7d"), NOW, **{one.name: "x"}).is_of_loads is not one.is_of_days
 
 
 def test_an_answer_is_kept_by_all_that_is_chosen() -> None:
-    chosen = {Filters([1], "7d", NOW, **{one.name: "x"}).chosen for one in FILTERS}
+    chosen = {Filters([1], Period("7d"), NOW, **{one.name: "x"}).chosen for one in FILTERS}
     assert len(chosen) == len(FILTERS)

@@ -8,6 +8,7 @@ import pytest
 
 from api.ingest.telemetry import rows_of
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.recommendations.measured import percentile
 from errata.recommendations.recommendation import Example, Recommendation, Rule
 from errata.recommendations.recommended import recommended
@@ -26,7 +27,7 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
 NOW = datetime.now(UTC)
-EVERYTHING = Filters([1], "7d", NOW)
+EVERYTHING = Filters([1], Period("7d"), NOW)
 TRUTH = {load["pageload_span_id"]: load for load in truth()}
 
 
@@ -80,7 +81,7 @@ def test_a_blocking_style_sheet_costs_what_the_browsers_saw_and_its_waterfall_sh
 
 def test_a_slow_endpoint_is_found_behind_the_slow_checkout(captured: Warehouse) -> None:
     """Release 1.1.0 asked its carriers one after the other."""
-    slow = Filters([1], "7d", NOW, release="shop-web@1.1.0")
+    slow = Filters([1], Period("7d"), NOW, release="shop-web@1.1.0")
     observed = SampledLoads(sampled_loads(captured, slow, 100).loads * 3)
     seen = endpoints(captured, slow, "page").rows
     (found, *_) = slow_endpoints(observed.loads, seen, [])
@@ -123,7 +124,7 @@ def test_a_share_of_many_loads_is_told_as_one(captured: Warehouse) -> None:
     share = sampled_loads(captured, EVERYTHING, 109, most=30)
     assert share.one_of == 4 and 15 <= len(share.loads) <= 45
     assert all(every[load.view_id] == load for load in share.loads)
-    mobile = sampled_loads(captured, Filters([1], "7d", NOW, device="mobile"), 109).loads
+    mobile = sampled_loads(captured, Filters([1], Period("7d"), NOW, device="mobile"), 109).loads
     assert 0 < len(mobile) < 109 and {load.view_id for load in mobile} < set(every)
 
 

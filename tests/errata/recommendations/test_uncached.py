@@ -7,6 +7,7 @@ import pytest
 
 from api.ingest.item import Rows
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.recommendations.recommendation import Rule
 from errata.recommendations.recommended import recommended
 from errata.warehouse.queries.performance.refetched import RefetchedFile, refetched_files
@@ -16,7 +17,7 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
 NOW = datetime.now(UTC)
-EVERYTHING = Filters([1], "7d", NOW)
+EVERYTHING = Filters([1], Period("7d"), NOW)
 SHOP = "https://shop.example"
 
 
@@ -128,4 +129,4 @@ def test_what_the_cache_mostly_spares_is_not_told(warehouse: WarehouseProcess) -
     store(warehouse, a_visit(7, 0, path), a_visit(7, 1, path | {"url": f"{SHOP}/own.js"}))
     (own,) = found(warehouse)
     assert (own.url, own.load_count, own.user_count, own.gap_ms) == (f"{SHOP}/own.js", 1, 1, 600_000)
-    assert found(warehouse, filters=Filters([1], "7d", NOW, device="mobile")) == []
+    assert found(warehouse, filters=Filters([1], Period("7d"), NOW, device="mobile")) == []

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
+from errata.period import Period
 from errata.related import AXES, Axis, subject
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.head import issue_head
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
@@ -74,7 +74,7 @@ def store(ingest: Warehouse) -> None:
 
 
 def axes(read: Warehouse, issue_id: int) -> dict[str, Axis]:
-    head = issue_head(read, 7, issue_id, Period.parse("14d"))
+    head = issue_head(read, 7, issue_id, Period("14d").of_events(datetime.now(UTC)))
     assert head is not None
     about = subject(read, head.merged, head.first_release, head.first_seen, datetime.now(UTC))
     return {found.name: found for found in (axis(about) for axis in AXES)}

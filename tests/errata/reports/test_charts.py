@@ -138,7 +138,7 @@ def test_no_chart_leaves_a_number_to_be_written_in_the_browser() -> None:
     drawn = [
         charts.events_over_time(HOURS, [("production", [1580, 0, 1])]),
         charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS),
-        charts.daily_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS),
+        charts.trend([Week(MONDAY, 1.0, 2.0, 3.0)], timedelta(days=1), "load", Unit.MS),
         charts.slowest_endpoints([("GET /", 1580.0, 1.0)]),
         charts.longest_lags([("web-1", [(MONDAY, 1)])], timedelta(hours=1), MONDAY, MONDAY),
         budget_over_time([Evaluation(MONDAY, 9, 1580, State.KEPT, State.KEPT)], 100, "load", Unit.MS),
@@ -162,7 +162,7 @@ def test_a_young_project_begins_near_its_first_data_and_says_so() -> None:
 
 
 def test_one_day_is_a_chart_with_days_as_ticks() -> None:
-    axis = charts.daily_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS).layout.xaxis
+    axis = charts.trend([Week(MONDAY, 1.0, 2.0, 3.0)], timedelta(days=1), "load", Unit.MS).layout.xaxis
     assert (axis.range[1], axis.dtick) == ("2026-11-17 00:00:00", 86_400_000)
 
 

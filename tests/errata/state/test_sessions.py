@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from errata.errors import RateLimited
+from errata.errors import InvalidParameter, RateLimited
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
@@ -77,3 +77,16 @@ def test_a_user_sees_open_sessions_and_ends_the_others(
     assert [one.is_own for one in store.sessions.of_user(second)] == [True]
     clock.advance(SESSION_LASTS)
     assert store.sessions.of_user(second) == []
+
+
+def test_a_session_knows_the_time_zone_of_its_user(store: Store, account: FirstAccount) -> None:
+    session = store.sessions.sign_in(account.email, account.password)
+    assert session is not None and session.time_zone == "UTC"
+    store.users.choose_time_zone(session.user_id, "Europe/Berlin")
+    for found in (
+        store.sessions.find(session.token),
+        store.sessions.sign_in(account.email, account.password),
+    ):
+        assert found is not None and found.time_zone == "Europe/Berlin"
+    with pytest.raises(InvalidParameter, match="Europe/Berlin"):
+        store.users.choose_time_zone(session.user_id, "Europe/Atlantis")

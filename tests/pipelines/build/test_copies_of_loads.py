@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.endpoints import endpoints
@@ -211,7 +212,7 @@ def assert_counted(warehouse: WarehouseProcess, delivered: Delivered) -> None:
 
 def told(warehouse: WarehouseProcess, project_id: int) -> tuple[int, int]:
     """Views and calls that readers are told of the last 14 days."""
-    read, filters = warehouse.client(Role.READ), Filters([project_id], "14d", NOW)
+    read, filters = warehouse.client(Role.READ), Filters([project_id], Period("14d"), NOW)
     views = sum(row.view_count for row in page_views.pages(read, filters).rows)
     calls = sum(row.call_count for row in endpoints(read, filters).rows)
     read.close()

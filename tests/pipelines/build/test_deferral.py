@@ -8,6 +8,7 @@ import pytest
 
 from api.ingest.item import Rows
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views, resources
 from errata.warehouse.queries.performance.endpoints import endpoints
@@ -201,7 +202,7 @@ class Site:
 
     def assert_exact(self, client: Warehouse) -> None:
         """Pages and endpoints of all that arrived: where nothing waits."""
-        filters = Filters([1], "14d", self.now)
+        filters = Filters([1], Period("14d"), self.now)
         found = {row.page: row for row in page_views.pages(client, filters).rows}
         for page in ("/0", "/1"):
             own = [(load_ms, lcp_ms) for of, load_ms, lcp_ms in self.loads if of == page]
@@ -318,7 +319,7 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
     site.arrive(range(2, 8), 1)
     site.arrive([0], 1)
     assert waiting(build_marts(warehouse, *marts))["page_loads"] == 5
-    told = page_views.pages(client, Filters([1], "14d", site.now)).rows
+    told = page_views.pages(client, Filters([1], Period("14d"), site.now)).rows
     site.arrive([0, 6, 7], 1)
     attempt = Attempt(builder, PAGE_LOADS)
     with Lease(builder, [PAGE_LOADS.name], attempt.id, FAST) as lease:
@@ -326,7 +327,7 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
         since, until = dying.build_log.watermark(PAGE_LOADS.name), dying.build_log.now()
         chosen = dying.plan(since, until)
         dying.fill(chosen.windows, until)
-    assert page_views.pages(client, Filters([1], "14d", site.now)).rows == told
+    assert page_views.pages(client, Filters([1], Period("14d"), site.now)).rows == told
     before = BuildLog(attempt).waiting(PAGE_LOADS.name)
     reports = build_marts(warehouse, *marts)
     # What waited first is still known, and what came after it.
@@ -346,7 +347,7 @@ def test_resources_of_late_days_are_told_once_all_have_had_their_turn(warehouse:
     site, client = Site(warehouse), warehouse.client(Role.READ)
 
     def told() -> int:
-        (row,) = resources.by_type(client, Filters([1], "14d", site.now)).rows
+        (row,) = resources.by_type(client, Filters([1], Period("14d"), site.now)).rows
         return row.resource_count
 
     site.arrive([0, *range(2, 6)], 4)

@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 
 from api.jobs.regressions import mark_regressions
+from errata.period import Period
 from errata.warehouse import sql
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
 from pipelines.build.data_checks import DataChecks
@@ -134,7 +134,7 @@ def in_mart(warehouse: WarehouseProcess) -> list[Row]:
 
 
 def in_list(warehouse: WarehouseProcess) -> list[Row]:
-    filters = IssueFilters(Period.parse("90d"))
+    filters = IssueFilters(Period("90d").of_events(datetime.now(UTC)))
     page = issues_of_project(warehouse.client(Role.READ), 7, filters, Sort.EVENTS)
     rows = [{name: getattr(issue, name) for name in SHOWN} for issue in page.issues]
     return [

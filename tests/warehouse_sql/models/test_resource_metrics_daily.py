@@ -14,6 +14,7 @@ from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
 from dashboards.performance.resource_tables import URL_SORTS
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import resources
 from errata.warehouse.queries.performance.resources import ALL, Choice, ResourceRow
@@ -113,7 +114,7 @@ def test_types_and_urls_equal_a_recount_whatever_is_built_late_and_repeated(
     random.Random(5).shuffle(batches)
     early, late = batches[: len(batches) // 2], batches[len(batches) // 2 :]
     client = warehouse.client(Role.READ)
-    everything = Filters([1], "14d", NOW)
+    everything = Filters([1], Period("14d"), NOW)
 
     def agree(delivered: list[Rows], filters: Filters = everything, **view: str) -> None:
         page = view.get("page", "")
@@ -131,16 +132,16 @@ def test_types_and_urls_equal_a_recount_whatever_is_built_late_and_repeated(
     agree(batches)
     build_marts(warehouse, *READ)
     agree(batches, page="/checkout")
-    agree(batches, Filters([1], "14d", NOW, device="mobile"), device="mobile")
+    agree(batches, Filters([1], Period("14d"), NOW, device="mobile"), device="mobile")
     agree(
         batches,
-        Filters([1], "14d", NOW, device="desktop", browser="Chrome"),
+        Filters([1], Period("14d"), NOW, device="desktop", browser="Chrome"),
         device="desktop",
         browser="Chrome",
     )
-    agree(batches, Filters([1], "24h", NOW), page="/")
-    assert resources.by_type(client, Filters([2], "14d", NOW)).rows == []
-    for filters in (everything, Filters([1], "24h", NOW, device="desktop")):
+    agree(batches, Filters([1], Period("24h"), NOW), page="/")
+    assert resources.by_type(client, Filters([2], Period("14d"), NOW)).rows == []
+    for filters in (everything, Filters([1], Period("24h"), NOW, device="desktop")):
         assert_in_order(client, filters)
     client.close()
 
@@ -208,7 +209,7 @@ def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: Wa
     client = warehouse.client(Role.READ)
     for _ in range(2):
         build_marts(warehouse, *READ)
-        rows = {row.url: row for row in resources.by_url(client, Filters([1], "7d", NOW)).rows}
+        rows = {row.url: row for row in resources.by_url(client, Filters([1], Period("7d"), NOW)).rows}
         assert len(rows) == 101
         assert (rows["/logo.png"].view_count, rows["/logo.png"].resource_count) == (30, 30)
         assert rows[OTHERS].resource_count == 600 - 99
@@ -216,12 +217,12 @@ def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: Wa
         named = {url for url in rows if url.startswith("/photo/")}
         left = {n for n in range(1, 31) if any(f"/photo/{n}-{i}.webp" not in named for i in range(20))}
         assert rows[OTHERS].view_count == len(left)
-        (whole,) = resources.by_type(client, Filters([1], "7d", NOW)).rows
+        (whole,) = resources.by_type(client, Filters([1], Period("7d"), NOW)).rows
         assert (whole.view_count, whole.resource_count, whole.per_view) == (30, 630, 21)
         assert whole.bytes_per_view == 21_000
     for is_descending in (True, False):
         choice = Choice(urls=101, sort="resource_count", is_descending=is_descending)
-        assert resources.breakdown(client, Filters([1], "7d", NOW), "", choice).urls[-1].url == OTHERS
+        assert resources.breakdown(client, Filters([1], Period("7d"), NOW), "", choice).urls[-1].url == OTHERS
     client.close()
 
 
@@ -231,7 +232,7 @@ def test_a_resource_waits_two_days_for_its_view(warehouse: WarehouseProcess) -> 
     only_view = {"errata_raw.page_views": view["errata_raw.page_views"]}
     only_resource = {"errata_raw.page_resources": view["errata_raw.page_resources"]}
     client = warehouse.client(Role.READ)
-    filters = Filters([1], "7d", NOW)
+    filters = Filters([1], Period("7d"), NOW)
     store(warehouse, only_resource)
     assert resources.by_type(client, filters).rows == []
     build_marts(warehouse, *READ)

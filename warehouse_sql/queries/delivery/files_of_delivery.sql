@@ -1,6 +1,6 @@
 -- files_of_delivery
 -- purpose: the files of the delivery page: those with bytes missing first, then the newest
--- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), until (the day after the last), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
 -- returns: one row per file as in errata_read.delivery_files
 -- inputs:  errata_read.delivery_files
 
@@ -12,7 +12,8 @@ from errata_read.delivery_files(
     since = {since:Date}
 ) as files
 where
-    ({host:String} = '' or host = {host:String})
+    day < {until:Date}
+    and ({host:String} = '' or host = {host:String})
     and (not {is_missing_only:Bool} or missing_bytes > 0)
     and (
         not {has_cursor:Bool}

@@ -1,32 +1,37 @@
 -- hosts_of_delivery
 -- purpose: what each host told of and delivered in a period, and when it was last heard of
--- parameters: complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), host (empty: all)
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), until (the day after the last), host (empty: all)
 -- returns: one row per host, also of those without a file in the period
 -- inputs:  errata_read.delivery_files
 
 select
     host,
-    countIf(files.day >= {since:Date}) as file_count,
-    countIf(files.missing_bytes > 0 and files.day >= {since:Date}) as missing_file_count,
-    countIf(files.waiting_bytes > 0 and files.day >= {since:Date}) as waiting_file_count,
-    sumIf(files.written_bytes, files.day >= {since:Date}) as written_bytes,
-    sumIf(files.delivered_bytes, files.day >= {since:Date}) as delivered_bytes,
-    sumIf(files.missing_bytes, files.day >= {since:Date}) as missing_bytes,
-    sumIf(files.waiting_bytes, files.day >= {since:Date}) as waiting_bytes,
-    sumIf(files.repeated_bytes, files.day >= {since:Date}) as repeated_bytes,
-    sumIf(files.gap_count, files.day >= {since:Date}) as gap_count,
-    countIf(files.is_cut_off and files.day >= {since:Date}) as cut_off_count,
-    sumIf(files.accepted_count, files.day >= {since:Date}) as accepted_count,
-    sumIf(files.rejected_count, files.day >= {since:Date}) as rejected_count,
-    sumIf(files.set_aside_count, files.day >= {since:Date}) as set_aside_count,
-    sumIf(files.batch_count, files.day >= {since:Date}) as batch_count,
-    sumIf(files.repeated_batch_count, files.day >= {since:Date}) as repeated_batch_count,
+    countIf(is_asked) as file_count,
+    countIf(files.missing_bytes > 0 and is_asked) as missing_file_count,
+    countIf(files.waiting_bytes > 0 and is_asked) as waiting_file_count,
+    sumIf(files.written_bytes, is_asked) as written_bytes,
+    sumIf(files.delivered_bytes, is_asked) as delivered_bytes,
+    sumIf(files.missing_bytes, is_asked) as missing_bytes,
+    sumIf(files.waiting_bytes, is_asked) as waiting_bytes,
+    sumIf(files.repeated_bytes, is_asked) as repeated_bytes,
+    sumIf(files.gap_count, is_asked) as gap_count,
+    countIf(files.is_cut_off and is_asked) as cut_off_count,
+    sumIf(files.accepted_count, is_asked) as accepted_count,
+    sumIf(files.rejected_count, is_asked) as rejected_count,
+    sumIf(files.set_aside_count, is_asked) as set_aside_count,
+    sumIf(files.batch_count, is_asked) as batch_count,
+    sumIf(files.repeated_batch_count, is_asked) as repeated_batch_count,
     -- Where no line said when it was written the lag is nan, which is more than any other.
-    maxIf(files.lag_ms_max, files.day >= {since:Date} and isFinite(files.lag_ms_max)) as lag_ms_max,
+    maxIf(files.lag_ms_max, is_asked and isFinite(files.lag_ms_max)) as lag_ms_max,
     max(files.last_received_at) as last_received_at
-from errata_read.delivery_files(
-    complete_through = {complete_through:DateTime64(3, 'UTC')},
-    since = {heard_since:Date}
+from (
+    select
+        *,
+        day >= {since:Date} and day < {until:Date} as is_asked
+    from errata_read.delivery_files(
+        complete_through = {complete_through:DateTime64(3, 'UTC')},
+        since = {heard_since:Date}
+    )
 ) as files
 where {host:String} = '' or host = {host:String}
 group by host

@@ -1,6 +1,6 @@
 -- lags_of_delivery
 -- purpose: the longest lag of each host by hour or day of receipt
--- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), host (empty: all), bucket_seconds
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), until (the day after the last), host (empty: all), bucket_seconds
 -- returns: one row per host and step of time in which something came: bucket_start, lag_ms
 -- inputs:  errata_read.delivery_files
 
@@ -13,6 +13,8 @@ from errata_read.delivery_files(
     since = {since:Date}
 ) as files
 array join hourly_lags as lag
-where {host:String} = '' or host = {host:String}
+where
+    day < {until:Date}
+    and ({host:String} = '' or host = {host:String})
 group by host, bucket_start
 order by host, bucket_start

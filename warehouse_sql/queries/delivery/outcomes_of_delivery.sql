@@ -1,6 +1,6 @@
 -- outcomes_of_delivery
 -- purpose: what was accepted and yet not stored as it was sent: dropped values, names stored as others, late items
--- parameters: since (first day of receipt)
+-- parameters: since (first day of receipt), until (the day after the last)
 -- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at
 -- inputs:  errata_raw.outcomes
 
@@ -16,6 +16,7 @@ with once as (
     from errata_raw.outcomes
     where
         toDate(received_at) >= {since:Date}
+        and toDate(received_at) < {until:Date}
         -- Lines that were refused are counted by batch in the ledger; refused deliveries came again.
         and item_type not in ('line', 'delivery')
     group by batch_id, outcome, item_type, project_id

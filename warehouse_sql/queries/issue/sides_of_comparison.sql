@@ -1,6 +1,6 @@
 -- sides_of_comparison
 -- purpose: what an issue is compared with: its variants, its platforms, and how many events both sides have in the period
--- parameters: issue_id, since, by_hour, environments
+-- parameters: issue_id, since, until, by_hour, environments
 -- returns: one row: variants, platforms, issue_events, rest_events (of other issues of these platforms)
 -- inputs:  errata_read.variant_counts, errata_read.issue_variants
 
@@ -11,7 +11,9 @@ with counts as (
     from errata_read.variant_counts(
         since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
     ) as counted
-    where empty({environments:Array(String)}) or environment in {environments:Array(String)}
+    where
+        bucket_at < {until:DateTime64(3, 'UTC')}
+        and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
     group by variant_hash
 ),
 

@@ -1,6 +1,6 @@
 -- events_of_period
 -- purpose: how many events a search reads one by one
--- parameters: since, by_hour
+-- parameters: since, until, by_hour
 -- returns: one row: event_count
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_raw.error_events
 
@@ -10,17 +10,20 @@ select (
     where
         not {by_hour:Bool}
         and day >= toDate({since:DateTime('UTC')})
+        and day < toDate({until:DateTime('UTC')})
 ) + (
     select sum(event_count)
     from errata_mart.variant_hourly
     where
         {by_hour:Bool}
         and hour >= {since:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
 ) + (
     select count()
     from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and received_at >= (
             select max(built_through)
             from errata_mart.variant_daily

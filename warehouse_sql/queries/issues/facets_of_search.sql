@@ -1,6 +1,6 @@
 -- facets_of_search
 -- purpose: what matching events can be narrowed by further, and how many events each choice has
--- parameters: since, value_limit, tag_limit (the conditions put in have parameters of their own)
+-- parameters: since, until, value_limit, tag_limit (the conditions put in have parameters of their own)
 -- returns: one row per facet: facet, is_tag, event_count (events that have it), top_values (value, count)
 -- inputs:  errata_raw.error_events
 
@@ -19,6 +19,7 @@ with events as (
     from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and (${event_condition})
     limit 1 by item_id
 ),

@@ -1,6 +1,6 @@
 -- latest_events_begin
 -- purpose: how far back to look for about so many of the latest matching events, to the hour or day
--- parameters: since, by_hour, reads_events, most (the conditions put in have parameters of their own)
+-- parameters: since, until, by_hour, reads_events, most (the conditions put in have parameters of their own)
 -- returns: one row: begins_at (since or later), event_count (matching events of the period), is_all (none are left out)
 -- inputs:  errata_read.variant_counts, errata_raw.error_events
 
@@ -12,6 +12,7 @@ with counted as (
     where
         {reads_events:Bool}
         and occurred_at >= {since:DateTime('UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and (${event_condition})
     group by bucket_at
     union all
@@ -23,6 +24,7 @@ with counted as (
     ) as counts
     where
         not {reads_events:Bool}
+        and bucket_at < {until:DateTime64(3, 'UTC')}
         and (${count_condition})
     group by bucket_at
 ),

@@ -1,6 +1,6 @@
 -- endpoint_over_time
 -- purpose: calls, outcomes and durations of one endpoint in a period and the one before it, or by step, as of the last build
--- parameters: before (start of the period before; the same as since: none), since, days_of_hours (days to count by the hour), bucket (period, week, day or hour), method, server_routes, page_routes, host (that pages called; empty: any), ${filters_of_days} (empty: all)
+-- parameters: before (start of the period before; the same as since: none), since, until, days_of_hours (days to count by the hour), bucket (period, week, day or hour), method, server_routes, page_routes, host (that pages called; empty: any), ${filters_of_days} (empty: all)
 -- returns: one row per side, step and whether it is of the period before: calls, successes, client_errors, server_errors, duration_ms (sum), percentiles (50, 75, 95, 99)
 -- inputs:  errata_mart.endpoint_metrics_daily, errata_mart.endpoint_metrics_hourly
 
@@ -18,6 +18,7 @@ with counted as (
     from errata_mart.endpoint_metrics_daily
     where
         day >= toDate({before:DateTime('UTC')})
+        and day < toDate({until:DateTime('UTC')})
         and day not in {days_of_hours:Array(Date)}
         and method = {method:String}
         and has(if(side = 'server', {server_routes:Array(String)}, {page_routes:Array(String)}), route::String)
@@ -37,6 +38,7 @@ with counted as (
     from errata_mart.endpoint_metrics_hourly
     where
         hour >= {before:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and toDate(hour) in {days_of_hours:Array(Date)}
         and method = {method:String}
         and has(if(side = 'server', {server_routes:Array(String)}, {page_routes:Array(String)}), route::String)

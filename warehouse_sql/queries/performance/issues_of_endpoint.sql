@@ -1,6 +1,6 @@
 -- issues_of_endpoint
 -- purpose: issues whose events happened in requests of an endpoint: those that name it by transaction, or by method and URL
--- parameters: since, names (of the transaction), method, path (a pattern; empty: none), limit, server_routes, ${filters_of_days} (empty: all)
+-- parameters: since, until, names (of the transaction), method, path (a pattern; empty: none), limit, server_routes, ${filters_of_days} (empty: all)
 -- returns: one row per issue, the one with most events first: title, culprit, level, events, users, traced (events with the trace of a recorded call), named (events by transaction), last_seen
 -- inputs:  errata_raw.error_events, errata_raw.requests, errata_read.issue_variants
 
@@ -16,6 +16,7 @@ with events as (
     from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(1)
         and (
             has({names:Array(String)}, transaction::String)

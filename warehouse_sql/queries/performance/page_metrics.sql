@@ -1,6 +1,6 @@
 -- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together, as of the last build
--- parameters: before (start of the period before; the same as since: none), since, days_of_loads (days to count from page loads: those that a period begins within, or all where a filter is chosen that days do not tell apart), bucket (period, week or day), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), ${filters}, page (empty: all)
+-- parameters: before (start of the period before; the same as since: none), since, until, days_of_loads (days to count from page loads: those that a period begins or ends within, or all where a filter is chosen that days do not tell apart), bucket (period, week, day or hour: then every day is counted from page loads), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), ${filters}, page (empty: all)
 -- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_mart.page_metrics_daily, errata_mart.page_loads
 
@@ -9,10 +9,11 @@ with measured as (
         hour < {since:DateTime('UTC')} as is_before,
         -- No finer than is asked for.
         multiIf(
-            {bucket:String} != 'period', toDate(hour),
-            is_before, toDate({before:DateTime('UTC')}),
-            toDate({since:DateTime('UTC')})
-        ) as day,
+            {bucket:String} = 'hour', hour,
+            {bucket:String} != 'period', toStartOfDay(hour),
+            is_before, {before:DateTime('UTC')},
+            {since:DateTime('UTC')}
+        ) as moment,
         page,
         navigation_type,
         arrayJoin(
@@ -28,14 +29,15 @@ with measured as (
     where
         toDate(hour) in {days_of_loads:Array(Date)}
         and hour >= {before:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and ${filters}
         and ({page:String} = '' or page = {page:String})
-    group by day, is_before, page, navigation_type
+    group by moment, is_before, page, navigation_type
 ),
 
 cells as (
     select
-        day,
+        moment,
         is_before,
         page,
         navigation_type,
@@ -48,7 +50,7 @@ cells as (
     where sample_count > 0
     union all
     select
-        day,
+        toDateTime(day, 'UTC') as moment,
         day < toDate({since:DateTime('UTC')}) as is_before,
         page,
         navigation_type,
@@ -60,6 +62,7 @@ cells as (
     from errata_mart.page_metrics_daily
     where
         day >= toDate({before:DateTime('UTC')})
+        and day < toDate({until:DateTime('UTC')})
         and day not in {days_of_loads:Array(Date)}
         and ${filters_of_days}
         and ({page:String} = '' or page = {page:String})
@@ -68,10 +71,10 @@ cells as (
 pages as (
     select
         multiIf(
-            {bucket:String} = 'week', toStartOfWeek(day, 1),
-            {bucket:String} = 'day', day,
-            is_before, toDate({before:DateTime('UTC')}),
-            toDate({since:DateTime('UTC')})
+            {bucket:String} = 'week', toDateTime(toMonday(moment), 'UTC'),
+            {bucket:String} in ('day', 'hour'), moment,
+            is_before, {before:DateTime('UTC')},
+            {since:DateTime('UTC')}
         ) as bucket_start,
         {bucket:String} = 'period' and is_before as is_period_before,
         page,

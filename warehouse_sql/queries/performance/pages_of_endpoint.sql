@@ -1,6 +1,6 @@
 -- pages_of_endpoint
 -- purpose: the pages whose loads call an endpoint: how often, and how long the calls of a load take, as of the last build
--- parameters: since, until (moments of receipt before it), method, page_routes, host (empty: any), ${filters} (empty: all)
+-- parameters: since, until, received_before, method, page_routes, host (empty: any), ${filters} (empty: all)
 -- returns: one row per page, the one with most calls first: loads, calling_loads, calls, errors (4xx, 5xx), duration_ms (sum), percentiles of a load's time in calls (50, 75, 95)
 -- inputs:  errata_raw.requests, errata_mart.page_loads
 
@@ -21,7 +21,7 @@ with calls as (
         -- A view may have begun before its call was stamped, and its parts come within two days.
         and occurred_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
-        and received_at < {until:DateTime64(3, 'UTC')}
+        and received_at < {received_before:DateTime64(3, 'UTC')}
     order by received_at, occurred_at
     limit 1 by project_id, item_id
 ),
@@ -37,6 +37,7 @@ loads as (
         navigation_type = 'navigate'
         and view_id != 0
         and hour >= {since:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and view_id in (select view_id from calls)
         and ${filters}
 ),
@@ -64,6 +65,7 @@ pages as (
     where
         navigation_type = 'navigate'
         and hour >= {since:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and page in (select page from calling)
         and ${filters}
     group by page

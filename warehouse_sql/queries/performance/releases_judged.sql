@@ -1,7 +1,7 @@
 -- releases_judged
 -- purpose: the releases of a project with their figures and verdicts, as of the last build of each
--- parameters: environment (empty: all), since
--- returns: one row per environment and release that was seen since: the columns of release_metrics, the latest first
+-- parameters: environment (empty: all), since, until
+-- returns: one row per environment and release that was seen in the range: the columns of release_metrics, the latest first
 -- inputs:  errata_mart.release_metrics
 
 select
@@ -36,6 +36,7 @@ select
 from errata_mart.release_metrics
 where
     last_day >= toDate({since:DateTime('UTC')})
+    and first_view_at < {until:DateTime64(3, 'UTC')}
     and ({environment:String} = '' or environment = {environment:String})
 order by built_through desc
 limit 1 by environment, release

@@ -1,6 +1,6 @@
 -- resource_metrics
 -- purpose: what pages loaded in a period, by type and by URL, of page loads as built: of hours, devices and browsers, which the mart does not tell apart
--- parameters: since, navigation_type, ${filters}, page (empty: all),
+-- parameters: since, until, navigation_type, ${filters}, page (empty: all),
 --   has_types, has_urls (which rows are told), type (of the URLs; empty: all), sort, is_descending, url_limit, blocking_limit
 -- returns: what resources_told tells
 -- inputs:  errata_mart.page_loads, errata_raw.page_resources
@@ -26,6 +26,7 @@ loads as (
     from errata_mart.page_loads
     where
         hour >= {since:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and navigation_type = {navigation_type:String}
         and ${filters}
         and ({page:String} = '' or page = {page:String})

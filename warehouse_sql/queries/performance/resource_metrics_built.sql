@@ -1,6 +1,6 @@
 -- resource_metrics_built
 -- purpose: what pages loaded in a period of whole days, by type and by URL, as of the last build
--- parameters: since, navigation_type, ${filters_of_days}, page (empty: all),
+-- parameters: since, until, navigation_type, ${filters_of_days}, page (empty: all),
 --   has_types, has_urls (which rows are told), type (of the URLs; empty: all), sort, is_descending, url_limit, blocking_limit
 -- returns: what resources_told tells
 -- inputs:  errata_mart.resource_metrics_daily
@@ -10,6 +10,7 @@ with cells as (
     from errata_mart.resource_metrics_daily
     where
         day >= toDate({since:DateTime('UTC')})
+        and day < toDate({until:DateTime('UTC')})
         and navigation_type = {navigation_type:String}
         and ${filters_of_days}
         and ({page:String} = '' or page = {page:String})

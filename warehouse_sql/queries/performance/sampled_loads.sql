@@ -1,6 +1,6 @@
 -- sampled_loads
 -- purpose: page loads of a period, or a fair share of them, chosen by a hash of their view ids
--- parameters: since, one_of (8: every eighth), ${filters} (empty: all), limit
+-- parameters: since, until, one_of (8: every eighth), ${filters} (empty: all), limit
 -- returns: one row per load: where and whose it was, when it arrived, its timings and vitals (nan: not measured)
 -- inputs:  errata_mart.page_loads
 
@@ -23,6 +23,7 @@ where
     navigation_type = 'navigate'
     and view_id != 0
     and hour >= {since:DateTime('UTC')}
+    and hour < {until:DateTime('UTC')}
     and cityHash64(view_id) % {one_of:UInt32} = 0
     and ${filters}
 order by view_id

@@ -1,6 +1,6 @@
 -- sessions_of_periods
 -- purpose: sessions and their identified users in a period and the one before it, and how many crashed
--- parameters: project_id, environment (empty: all), before (start of the period before), since
+-- parameters: project_id, environment (empty: all), before (start of the period before), since, until
 -- returns: one row per period with sessions (is_before): session_count, crashed_count, user_count, crashed_user_count
 -- inputs:  errata_raw.sessions
 
@@ -30,6 +30,7 @@ sessions as (
         ${part:crashes_of_states}
     from states
     group by id
+    having min(reached_at) < {until:DateTime64(3, 'UTC')}
 )
 
 select

@@ -1,6 +1,6 @@
 -- slowest_calls
 -- purpose: the slowest calls of one endpoint on one side, each with the page load that made it where one is known by trace
--- parameters: since, until (moments of receipt before it), side, method, routes, host (that pages called; empty: any), ${filters_of_days} (empty: all), limit
+-- parameters: since, until, received_before, side, method, routes, host (that pages called; empty: any), ${filters_of_days} (empty: all), limit
 -- returns: one row per call, the slowest first: when, path, status, duration_ms, trace; view_id (0: unknown) and what is known of its page load
 -- inputs:  errata_raw.requests, errata_raw.page_views
 
@@ -29,7 +29,8 @@ with slowest as materialized (
             and has({routes:Array(String)}, route::String)
             and ({side:String} = 'server' or {host:String} = '' or host = {host:String})
             and occurred_at >= {since:DateTime('UTC')}
-            and received_at < {until:DateTime64(3, 'UTC')}
+            and occurred_at < {until:DateTime64(3, 'UTC')}
+            and received_at < {received_before:DateTime64(3, 'UTC')}
             and ${filters_of_days}
         order by received_at, occurred_at
         limit 1 by project_id, item_id

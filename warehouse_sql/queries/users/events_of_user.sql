@@ -1,6 +1,6 @@
 -- events_of_user
 -- purpose: the latest events of a user, with the issue that each belongs to now
--- parameters: user_hash, since, environment, release (both empty: all), limit
+-- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per event, newest first: item_id, issue_id (0: in none yet), occurred_at, type, message, level, environment, release,
 --   transaction
 -- inputs:  errata_raw.error_events, errata_raw.variant_assignments
@@ -22,6 +22,7 @@ with events as (
         where
             user_hash = {user_hash:UInt64}
             and occurred_at >= {since:DateTime('UTC')}
+            and occurred_at < {until:DateTime64(3, 'UTC')}
             and ({environment:String} = '' or environment = {environment:String})
             and ({release:String} = '' or release = {release:String})
         -- Of copies of an event one counts.

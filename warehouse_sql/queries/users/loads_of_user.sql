@@ -1,6 +1,6 @@
 -- loads_of_user
 -- purpose: real page loads of a user: the latest, and the slowest
--- parameters: user_hash, since, environment, release (both empty: all), limit
+-- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per load, latest first: view_id, trace_id, page, when, with what, load_ms and lcp_ms (nan: not measured), is_slowest
 -- inputs:  errata_mart.page_loads
 
@@ -25,6 +25,7 @@ with placed as (
         and view_id != 0
         and user_hash = {user_hash:UInt64}
         and hour >= {since:DateTime('UTC')}
+        and hour < {until:DateTime('UTC')}
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
 )

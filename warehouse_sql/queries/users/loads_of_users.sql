@@ -1,6 +1,6 @@
 -- loads_of_users
 -- purpose: how many pages some users loaded in the period, and how long loads took them
--- parameters: users, since, environment, release (both empty: all)
+-- parameters: users, since, until, environment, release (both empty: all)
 -- returns: one row per user with a page load: user_hash, load_count, load_p75_ms (nan: not measured)
 -- inputs:  errata_mart.page_loads
 
@@ -13,6 +13,7 @@ where
     navigation_type = 'navigate'
     and user_hash in {users:Array(UInt64)}
     and hour >= {since:DateTime('UTC')}
+    and hour < {until:DateTime('UTC')}
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})
 group by user_hash

@@ -1,6 +1,6 @@
 -- sessions_of_user
 -- purpose: the latest sessions of a user that SDKs reported one by one, and how each ended
--- parameters: user_hash, since, environment, release (both empty: all), limit
+-- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per session, latest first: session_id, started_at, status (crashed if any state says so, else the last), error_count,
 --   duration_ms (nan: not sent), release, environment
 -- inputs:  errata_raw.sessions
@@ -22,6 +22,7 @@ from errata_raw.sessions as sessions
 where
     user_hash = {user_hash:UInt64}
     and occurred_at >= {since:DateTime('UTC')}
+    and occurred_at < {until:DateTime64(3, 'UTC')}
     and session_id != toUUID('00000000-0000-0000-0000-000000000000')
     and ({environment:String} = '' or sessions.environment = {environment:String})
     and ({release:String} = '' or sessions.release = {release:String})

@@ -1,6 +1,6 @@
 -- users_listed
 -- purpose: identified users who met errors in the period: how many events and issues, the greatest first
--- parameters: since, environment, release (both empty: all), issue_id (0: all), sort, has_cursor, after_value, after_user, limit (the
+-- parameters: since, until, environment, release (both empty: all), issue_id (0: all), sort, has_cursor, after_value, after_user, limit (the
 --   conditions put in have parameters of their own)
 -- names:   is_meant, is_found
 -- returns: one row per user with an event that is found: user_hash, event_count, issue_count, first_seen and last_seen (of events in the
@@ -20,6 +20,7 @@ with met as (
     where
         user_hash != 0
         and occurred_at >= {since:DateTime('UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
         and (

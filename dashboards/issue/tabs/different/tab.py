@@ -5,9 +5,9 @@ from datetime import datetime
 from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Found, Tab
 from dashboards.issue.tabs.different.view import different
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
-from errata.warehouse.queries.period import Period
 
 AS_OF_MINUTES = 5
 
@@ -20,12 +20,12 @@ def _fetch_differences(request: IssueRequest) -> Found:
 
 
 def _differences(
-    warehouse: Warehouse, project_id: int, issue_id: int, period: str, as_of: datetime
+    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, as_of: datetime
 ) -> Differences:
     """Cached, since the page refreshes every few seconds and this query takes a second."""
     return warehouse.cached(
         (differences_of_issue, project_id, issue_id, period, as_of),
-        lambda: differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of)),
+        lambda: differences_of_issue(warehouse, project_id, issue_id, period.of_events(as_of)),
     )
 
 

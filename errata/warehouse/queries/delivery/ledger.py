@@ -8,10 +8,10 @@ from enum import StrEnum
 from urllib.parse import quote, unquote
 
 from errata.clock import utc
+from errata.period import Period, TimeRange
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import progress
 
 # A host is silent if it delivered in the last two weeks and nothing for a day.
@@ -33,16 +33,25 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """`period` as people write it, in whole days of log files. An empty host means all hosts."""
+    """A period counts in whole days of log files. An empty host means all hosts."""
 
     projects: Sequence[int]
-    period: str
+    period: Period
     now: datetime
     host: str = ""
 
     @property
+    def days(self) -> TimeRange:
+        return self.period.of_days(self.now)
+
+    @property
     def since(self) -> date:
-        return since_of(self.period, self.now).date()
+        return self.days.since.date()
+
+    @property
+    def until(self) -> date:
+        """The day after the last."""
+        return self.days.until.date()
 
     @property
     def heard_since(self) -> date:
@@ -185,6 +194,7 @@ def files(
     parameters = {
         "projects": list(filters.projects),
         "since": filters.since,
+        "until": filters.until,
         "host": filters.host,
         "is_missing_only": is_missing_only,
         "has_cursor": bool(cursor),
@@ -202,6 +212,7 @@ def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
         "projects": list(filters.projects),
         "heard_since": filters.heard_since,
         "since": filters.since,
+        "until": filters.until,
         "host": filters.host,
     }
     rows = _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
@@ -213,6 +224,7 @@ def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLa
     parameters = {
         "projects": list(filters.projects),
         "since": filters.since,
+        "until": filters.until,
         "host": filters.host,
         "bucket_seconds": int(step.total_seconds()),
     }
@@ -225,7 +237,7 @@ def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLa
 
 def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
     """Outcomes in the projects, over all hosts: the most frequent first."""
-    parameters = {"projects": list(filters.projects), "since": filters.since}
+    parameters = {"projects": list(filters.projects), "since": filters.since, "until": filters.until}
     rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
     return [OutcomeRow(row["outcome"], row["item_count"], utc(row["last_received_at"])) for row in rows]
 

@@ -1,10 +1,11 @@
 """Occurrences of an issue, in standard periods and of all time: built counts plus new events."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from errata.clock import EPOCH, utc
+from errata.period import Grain, Period, TimeRange
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import one_snapshot
@@ -22,13 +23,14 @@ from errata.warehouse.queries.counting import (
     totals_held,
 )
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
-from errata.warehouse.queries.period import Period
 
 SpanKey = tuple[str, str | None]
 """Span and environment."""
 PRIORITY_PERIODS = ("24h", "7d", "14d")
 # The longest period over which a priority counts users.
 USERS_OF_PRIORITY = "14d"
+# The name of a span that only the chart has.
+CHART = "chart"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,14 @@ class Marks:
     event_count: int
     first_seen: datetime | None
     last_seen: datetime | None
+
+
+@dataclass(frozen=True)
+class History:
+    """Events by step of time, a line for each environment."""
+
+    bucket_starts: Sequence[datetime]
+    lines: Sequence[tuple[str, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
@@ -77,13 +87,13 @@ class IssueCounts:
         return EPOCH
 
 
-def spans_of(period: Period) -> dict[str, Span]:
+def spans_of(period: TimeRange) -> dict[str, Span]:
     """The spans that the page of an issue shows."""
-    chosen = [period, *(Period.parse(text, period.now) for text in PRIORITY_PERIODS)]
+    chosen = [period, *(Period(text).of_events(period.now) for text in PRIORITY_PERIODS)]
     return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
 
 
-def issue_counts(warehouse: Warehouse, project_id: int, issue_id: int, period: Period) -> IssueCounts:
+def issue_counts(warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange) -> IssueCounts:
     """Counts of an issue: from totals for spans they hold, else from days."""
     spans = spans_of(period)
     totals = totals_held(warehouse, project_id, spans.values())
@@ -103,6 +113,48 @@ def issue_counts(warehouse: Warehouse, project_id: int, issue_id: int, period: P
         for (_, span, environment), counted in counts_of_issues(each, [issue_id]).items()
     }
     return IssueCounts(spans, counted)
+
+
+def history_of(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, counts: IssueCounts
+) -> History:
+    """Events by step of the chart: as counted for the period, where its steps are the same."""
+    began = [moment for moment in (_began(warehouse, project_id), counts.marks.first_seen) if moment]
+    steps = period.steps(min(began, default=None))
+    if (steps.since, steps.step) == (period.since, period.bucket):
+        return History(period.bucket_starts, counts.lines(period.text))
+    span = Span(CHART, steps.since, steps.step, steps.count, period.until, steps.grain)
+    counted = _counted_in(warehouse, project_id, issue_id, span, is_whole=False)
+    return History(steps.starts, IssueCounts({CHART: span}, counted).lines(CHART))
+
+
+def counts_before(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, starts: Sequence[datetime]
+) -> tuple[int, ...]:
+    """Events of all environments in as many steps before those of a chart."""
+    step = starts[1] - starts[0] if len(starts) > 1 else period.bucket
+    grain = next(one for one in reversed(Grain) if one.value <= step)
+    grain = min(grain, period.grain, key=lambda one: one.value)
+    span = Span(CHART, starts[0] - len(starts) * step, step, len(starts), starts[0], grain)
+    counted = _counted_in(warehouse, project_id, issue_id, span, is_whole=True)
+    return counted[CHART, WHOLE].steps if counted else (0,) * len(starts)
+
+
+def _counted_in(
+    warehouse: Warehouse, project_id: int, issue_id: int, span: Span, *, is_whole: bool
+) -> dict[SpanKey, Counted]:
+    """By days, hours or events: no total holds the steps of a chart."""
+    with one_snapshot():
+        totals = totals_held(warehouse, project_id, ())
+        counting = Counting(warehouse, project_id, totals, wholes=(is_whole,)).of(span, Source.DAYS)
+        counted = counts_of_issues(counting, [issue_id])
+    return {(span.name, environment): each for (_, _, environment), each in counted.items()}
+
+
+def _began(warehouse: Warehouse, project_id: int) -> datetime | None:
+    """When the project's first event came in."""
+    rows = warehouse.rows(sql.query("project_began"), {"project_id": project_id})
+    return utc(rows[0]["began_at"]) if rows and rows[0]["variant_count"] else None
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Any
 from errata.differences.findings import Finding, Verdict, found
 from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
 from errata.differences.traffic import ENVIRONMENT, Side, Stratum, Traffic, Value
+from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows
 
 # Events of the issue, and of the rest, that sources are taken from; a larger number is sampled.
@@ -47,9 +47,9 @@ class Differences:
 
 
 def differences_of_issue(
-    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
+    warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, environment: str = ""
 ) -> Differences:
-    sides = _sides(warehouse, project_id, issue_id, period, environment)
+    sides = _sides(warehouse, project_id, issue_id, period.in_hours, environment)
     rows = warehouse.rows(
         sql.query("differences_of_issue"),
         {**sides.scope(MOST_EVENTS), "fewest_sources": FEWEST_SOURCES, "most_values": MOST_VALUES_A_TAG},
@@ -120,7 +120,10 @@ class Sides:
         }
 
 
-def _sides(warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str) -> Sides:
+def _sides(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, environment: str
+) -> Sides:
+    period = period.in_hours
     (row,) = counted_rows(
         warehouse,
         "sides_of_comparison",
@@ -129,12 +132,14 @@ def _sides(warehouse: Warehouse, project_id: int, issue_id: int, period: Period,
             "project_id": project_id,
             "issue_id": issue_id,
             "since": period.since,
+            "until": period.until,
             "by_hour": period.by_hour,
             "environments": [environment] if environment else [],
         },
     )
     # Events of clocks that run ahead belong to the period too.
-    return Sides(project_id, environment, period.since, period.now + timedelta(days=1), **row)
+    until = min(period.until, period.now + timedelta(days=1))
+    return Sides(project_id, environment, period.since, until, **row)
 
 
 def _traffic(rows: Sequence[Row], environment: str) -> Traffic:

@@ -70,12 +70,14 @@ class EventRow:
 @dataclass(frozen=True)
 class EventFilters:
     """Filters of a list of events; `words` are searched in message, transaction and address. `user` is an id,
-    e-mail address, name or IP address."""
+    e-mail address, name or IP address. Events are from `since` to before `until`."""
 
     environment: str = ""
     release: str = ""
     user: str = ""
     words: str = ""
+    since: datetime = EPOCH
+    until: datetime = END
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,8 @@ def _page(
 ) -> list[Row]:
     statement, bound = merged.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
     rows: list[Row] = []
-    for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
+    last = _before(cursor)[0] + MILLISECOND if cursor else END
+    for since, until in _looks_back(min(last, wanted.until), wanted.since):
         missing = limit - len(rows)
         if missing > 0:
             between = {
@@ -190,14 +193,16 @@ def _named(merged: MergedIssue, rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
+def _looks_back(until: datetime, earliest: datetime) -> Iterator[tuple[datetime, datetime]]:
     """Ever longer spans before a moment: most pages are full long before all events are read."""
     from_ = min(until, datetime.now(UTC))
     for length in STRETCHES:
-        since = from_ - length
-        yield since, until
-        until = since
-    yield EPOCH, until
+        since = max(from_ - length, earliest)
+        if since < until:
+            yield since, until
+        until = min(until, since)
+    if earliest < until:
+        yield earliest, until
 
 
 def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:

@@ -4,32 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from errata.period import TimeRange
 from errata.warehouse import sql
-from errata.warehouse.at_once import both
+from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.counting import ALL
 from errata.warehouse.queries.issue.counts import (
     PRIORITY_PERIODS,
+    History,
     IssueCounts,
+    history_of,
     issue_counts,
 )
 from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.issue.state import NEVER, IssueState, state_of_issue
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Status, issue_text
 from errata.workflow.priority import Facts
 
 LATEST_EVENTS = 1000
 VALUES_A_TAG = 20
-
-
-@dataclass(frozen=True)
-class History:
-    """Events by step of the period, a line for each environment."""
-
-    bucket_starts: Sequence[datetime]
-    lines: Sequence[tuple[str, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,7 @@ class IssueHead:
 
 
 def issue_head(
-    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
+    warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, environment: str = ""
 ) -> IssueHead | None:
     """The head of an issue; None if the project does not have it. An emptied issue leads to its successor."""
     with one_snapshot():
@@ -86,7 +80,7 @@ def issue_head(
 
 
 def _issue_head(
-    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
+    warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, environment: str
 ) -> IssueHead | None:
     counts, merged = both(
         lambda: issue_counts(warehouse, project_id, issue_id, period),
@@ -96,10 +90,12 @@ def _issue_head(
         return None
     if merged.issue_id != issue_id:
         counts = issue_counts(warehouse, project_id, merged.issue_id, period)
-    state, tags = both(
-        lambda: state_of_issue(warehouse, merged), lambda: issue_tags(warehouse, merged, counts)
+    history, state, tags = all_three(
+        lambda: history_of(warehouse, project_id, merged.issue_id, period, counts),
+        lambda: state_of_issue(warehouse, merged),
+        lambda: issue_tags(warehouse, merged, counts),
     )
-    return _head(merged, counts, state, tags, period, environment or None)
+    return _head(merged, counts, state, tags, history, period, environment or None)
 
 
 def _head(
@@ -107,7 +103,8 @@ def _head(
     counts: IssueCounts,
     state: IssueState,
     tags: Sequence[TagValues],
-    period: Period,
+    history: History,
+    period: TimeRange,
     environment: str | None,
 ) -> IssueHead:
     first = merged.variants[0]
@@ -138,7 +135,7 @@ def _head(
         merged_into=merged.merged_into,
         state=state,
         tags=tags,
-        history=History(period.bucket_starts, counts.lines(period.text)),
+        history=history,
         counts=counts,
         merged=merged,
     )

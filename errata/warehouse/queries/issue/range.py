@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from errata.errors import InvalidParameter
+from errata.period import LONGEST
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
-from errata.warehouse.queries.period import LONGEST
 
 MOST_BUCKETS = 48
 STEPS = [timedelta(seconds=each) for each in (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)]

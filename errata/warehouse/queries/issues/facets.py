@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from string import Template
 
 from errata.clock import utc
+from errata.period import TimeRange
 from errata.search import Search
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Text, filled
 from errata.warehouse.queries.compiled_search import EVENT_COLUMNS, TAGS, CompiledSearch, QueryContext
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows_of
 
 EVENTS_COUNTED = 100_000
@@ -59,12 +59,12 @@ class Question:
     period_text: str
     as_of: datetime
     search: Search = field(compare=False)
-    period: Period = field(compare=False)
+    period: TimeRange = field(compare=False)
     context: QueryContext = field(compare=False)
 
 
 def search_facets(
-    warehouse: Warehouse, project_id: int, search: Search, period: Period, context: QueryContext
+    warehouse: Warehouse, project_id: int, search: Search, period: TimeRange, context: QueryContext
 ) -> SearchFacets:
     """As of the last full minute or later: a hundred thousand events are read for it.
 
@@ -87,6 +87,7 @@ def _answer(warehouse: Warehouse, question: Question) -> SearchFacets:
             **compiled.parameters,
             "project_id": project_id,
             "since": latest.since,
+            "until": period.in_hours.until,
             "value_limit": VALUES_A_FACET,
             "tag_limit": MOST_TAGS,
         },
@@ -102,7 +103,7 @@ def latest_events(
     warehouse: Warehouse,
     project_id: int,
     search: Search,
-    period: Period,
+    period: TimeRange,
     context: QueryContext,
     most: int = EVENTS_COUNTED,
 ) -> Latest:
@@ -114,8 +115,9 @@ def latest_events(
         {
             **compiled.parameters,
             "project_id": project_id,
-            "since": period.since,
-            "by_hour": period.by_hour,
+            "since": period.in_hours.since,
+            "until": period.in_hours.until,
+            "by_hour": period.in_hours.by_hour,
             "most": most,
         },
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from errata.period import TimeRange
 from errata.search import Search, parse
 from errata.search.terms import Choices
 from errata.warehouse.client import Warehouse
@@ -11,7 +12,6 @@ from errata.warehouse.expressions import ALWAYS, Condition, Number
 from errata.warehouse.queries.compiled_search import QueryContext
 from errata.warehouse.queries.issues.merged_issues import merged_issues
 from errata.warehouse.queries.known_releases import known_releases
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Status
 
 
@@ -23,7 +23,7 @@ class IssueFilters:
     `linked` tells the ids of issues that are linked elsewhere. `user_hash` narrows to events of one user.
     """
 
-    period: Period
+    period: TimeRange
     environment: str = ""
     release: str = ""
     status: Status | None = None

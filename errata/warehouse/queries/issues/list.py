@@ -12,6 +12,7 @@ from string import Template
 from typing import Any
 
 from errata.clock import EPOCH
+from errata.period import Period, TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, all_three, both
 from errata.warehouse.client import Row, Warehouse
@@ -31,7 +32,6 @@ from errata.warehouse.queries.counting import (
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.issues.issue import Issue, issue_of
 from errata.warehouse.queries.issues.place import Place, cursor_after, place_of
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
@@ -230,10 +230,11 @@ class _IssueQuery:
         """Events that are read one by one."""
         if self.counting.source is not Source.EVENTS:
             return 0
-        period = self.filters.period
+        period = self.filters.period.in_hours
         scope = {
             "project_id": self.counting.project_id,
             "since": period.since,
+            "until": period.until,
             "by_hour": period.by_hour,
         }
         (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
@@ -244,9 +245,9 @@ def _text(part: str) -> str:
     return sql.part(part).template
 
 
-def _beside(period: Period) -> list[Span]:
+def _beside(period: TimeRange) -> list[Span]:
     """What the list shows beside the period."""
-    return [Span.of(Period.parse(text, period.now)) for text in ("24h", "30d")]
+    return [Span.of(Period(text).of_events(period.now)) for text in ("24h", "30d")]
 
 
 def _by_issue(rows: Iterable[Row]) -> dict[int, Row]:

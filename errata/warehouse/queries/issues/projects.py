@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from errata.clock import utc
+from errata.period import Period
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows
 
 
@@ -23,7 +23,8 @@ class ProjectTotals:
 
 def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[int, ProjectTotals]:
     """By project id; a project without events in 90 days is left out."""
-    since, issues_since = (Period.parse(text).since for text in ("24h", "90d"))
+    now = datetime.now(UTC)
+    since, issues_since = (Period(text).of_events(now).since for text in ("24h", "90d"))
     rows = counted_rows(
         warehouse,
         "totals_of_projects",

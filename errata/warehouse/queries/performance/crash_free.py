@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.period import period_before, since_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +27,13 @@ class Crashes:
 
 def crash_free(warehouse: Warehouse, project_id: int, filters: Filters) -> tuple[Crashes, Crashes]:
     """Of the period, and of the one before it, by period and environment alone."""
-    since = since_of(filters.period, filters.now)
+    chosen = filters.range
     parameters = {
         "project_id": project_id,
         "environment": filters.environment,
-        "before": period_before(filters.period, since),
-        "since": since,
+        "before": chosen.before,
+        "since": chosen.since,
+        "until": chosen.until,
     }
     found = {row["is_before"]: row for row in warehouse.rows(sql.query("sessions_of_periods"), parameters)}
     own, before = (

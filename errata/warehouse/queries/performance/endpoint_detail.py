@@ -7,6 +7,7 @@ from typing import Literal
 
 from errata.clock import EPOCH, utc
 from errata.performance.filters import Filters
+from errata.period import TimeRange
 from errata.routes import PARAMETER_OF_ROUTE, shape
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -15,26 +16,18 @@ from errata.warehouse.queries.performance.endpoints import DAYS
 from errata.warehouse.queries.performance.page_views import (
     FEWEST_TO_COMPARE,
     LOADS,
+    STEPS,
     Percentiles,
     Result,
     begun_days,
 )
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
-from errata.warehouse.queries.period import UNITS, since_of
 from errata.warehouse.queries.progress import last_build, progress
 
 Side = Literal["server", "page"]
-Step = Literal["hour", "day", "week"]
 SIDES: tuple[Side, ...] = ("server", "page")
-STEPS: dict[Step, timedelta] = {
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(weeks=1),
-}
 MOST_CALLS = 10
 MOST_ISSUES = 20
-# Longer periods have steps of days, and then of weeks.
-LONGEST_BY_HOUR, LONGEST_BY_DAY = timedelta(hours=48), timedelta(weeks=6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +190,7 @@ def find_endpoint(
     called one."""
     parameters = {
         **filters.parameters_of_days,
-        "since": _begin(filters)[0].date(),
+        "since": filters.range.before.date(),
         "route": route,
         "shape": shape(route).rstrip("/"),
         "pattern": path_pattern(route),
@@ -221,8 +214,8 @@ def find_endpoint(
 
 def sides(warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes) -> Result[SideFigures]:
     """The sides with calls in the period, that of servers first. They are never added up."""
-    before, since = _begin(filters)
-    rows = _over_time(warehouse, filters, endpoint, routes, before, since, "period")
+    chosen = filters.range
+    rows = _over_time(warehouse, filters, endpoint, routes, chosen.before, chosen.since, "period")
     told = {(row["called_side"], bool(row["is_before"])): _figures(row) for row in rows}
     found = [
         SideFigures(side, told[side, False], told.get((side, True), NO_CALLS))
@@ -236,24 +229,18 @@ def steps(
     warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes, side: Side
 ) -> Result[CallStep]:
     """Every step of the period, the oldest first; steps without calls have no durations."""
-    step, since = step_of(filters), since_of(filters.period, filters.now)
+    chosen = filters.range
+    step, since = chosen.trend_step, chosen.since
     if step == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     rows = _over_time(warehouse, filters, endpoint, routes.only(side), since, since, step)
     told = {utc(row["bucket_start"]): _figures(row) for row in rows}
     start = since if step == "hour" else since.replace(hour=0)
     found = []
-    while start <= max([filters.now, *told]):
+    while start <= max([chosen.shown_until - timedelta(microseconds=1), *told]):
         found.append(CallStep(start, told.get(start, NO_CALLS)))
         start += STEPS[step]
     return Result(found, progress(warehouse, DAYS).as_of)
-
-
-def step_of(filters: Filters) -> Step:
-    length = int(filters.period[:-1]) * UNITS[filters.period[-1]]
-    if length <= LONGEST_BY_HOUR:
-        return "hour"
-    return "day" if length <= LONGEST_BY_DAY else "week"
 
 
 def calling_pages(
@@ -265,7 +252,8 @@ def calling_pages(
         "pages_of_endpoint",
         {
             **filters.parameters,
-            "since": since_of(filters.period, filters.now),
+            "since": filters.range.since,
+            "until": filters.range.until,
             "method": endpoint.method,
             "page_routes": list(routes.page),
             "host": endpoint.host,
@@ -296,7 +284,8 @@ def slowest_calls(
         "slowest_calls",
         {
             **filters.parameters_of_days,
-            "since": since_of(filters.period, filters.now),
+            "since": filters.range.since,
+            "until": filters.range.until,
             "side": side,
             "method": endpoint.method,
             "routes": list(routes.of(side)),
@@ -314,7 +303,8 @@ def issues_of_endpoint(
     names = {route for route in (*routes.server, endpoint.route) if route not in ("", "/")}
     parameters = {
         **filters.parameters_of_days,
-        "since": since_of(filters.period, filters.now),
+        "since": filters.range.since,
+        "until": filters.range.until,
         "names": sorted(names | {f"{endpoint.method} {name}" for name in names}),
         "method": endpoint.method,
         "path": path_pattern(endpoint.route),
@@ -351,12 +341,6 @@ def _segment_pattern(segment: str) -> str:
     return "[^/]+".join(re.escape(text) for text in fixed)
 
 
-def _begin(filters: Filters) -> tuple[datetime, datetime]:
-    """The starts of the period before, and of the period."""
-    since = since_of(filters.period, filters.now)
-    return since - int(filters.period[:-1]) * UNITS[filters.period[-1]], since
-
-
 def _over_time(
     warehouse: Warehouse,
     filters: Filters,
@@ -366,11 +350,15 @@ def _over_time(
     since: datetime,
     bucket: str,
 ) -> list[Row]:
+    until = filters.range.until
+    is_by_hour = bucket == "hour"
+    days = _every_day(before, filters.range) if is_by_hour else begun_days(before, since, until)
     parameters = {
         **filters.parameters_of_days,
         "before": before,
         "since": since,
-        "days_of_hours": _every_day(before, filters.now) if bucket == "hour" else begun_days(before, since),
+        "until": until,
+        "days_of_hours": days,
         "bucket": bucket,
         "method": endpoint.method,
         "server_routes": list(routes.server),
@@ -380,9 +368,10 @@ def _over_time(
     return warehouse.rows(sql.query("endpoint_over_time"), parameters)
 
 
-def _every_day(since: datetime, now: datetime) -> list[date]:
+def _every_day(since: datetime, chosen: TimeRange) -> list[date]:
     # A client's clock may be ahead.
-    return [since.date() + timedelta(days=number) for number in range((now.date() - since.date()).days + 2)]
+    count = (chosen.last_day - since.date()).days + 2
+    return [since.date() + timedelta(days=number) for number in range(count)]
 
 
 def _of_raw_calls(
@@ -390,7 +379,7 @@ def _of_raw_calls(
 ) -> tuple[list[Row], datetime | None]:
     """Calls received before the last build, so that they agree with the figures of marts."""
     build = last_build(warehouse, DAYS, LOADS)
-    told = {**parameters, "until": build.as_of or EPOCH}
+    told = {**parameters, "received_before": build.as_of or EPOCH}
     rows = warehouse.cached(
         (question, repr(told), build.rows), lambda: warehouse.rows(sql.query(question), told)
     )

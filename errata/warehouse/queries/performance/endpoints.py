@@ -7,7 +7,6 @@ from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
-from errata.warehouse.queries.period import period_before, since_of
 from errata.warehouse.queries.progress import progress
 
 DAYS = "endpoint_metrics_daily"
@@ -55,14 +54,12 @@ def all_endpoints_before(warehouse: Warehouse, filters: Filters, side: str = "se
 def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool, is_before: bool = False
 ) -> Result[Row]:
-    since, until = since_of(filters.period, filters.now), NO_END
-    if is_before:
-        since, until = period_before(filters.period, since), since
+    chosen = filters.range.previous if is_before else filters.range
     parameters = {
         **filters.parameters_of_days,
-        "since": since,
-        "until": until,
-        "days_of_hours": begun_days(since, until),
+        "since": chosen.since,
+        "until": chosen.until,
+        "days_of_hours": begun_days(chosen.since, chosen.until),
         "side": side,
         "is_by_endpoint": is_by_endpoint,
     }

@@ -10,7 +10,6 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Percentiles
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
-from errata.warehouse.queries.period import since_of
 
 LOADS_SHOWN = 10
 # Among this many loads one is close to any percentile: older loads need not be read.
@@ -78,8 +77,8 @@ class Shares:
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
     """The slowest loads, and those nearest to the page's p50 and p95: of the last days if these have
     enough."""
-    since = since_of(filters.period, filters.now)
-    hour = filters.now.replace(minute=0, second=0, microsecond=0)
+    since = filters.range.since
+    hour = filters.range.shown_until.replace(minute=0, second=0, microsecond=0)
     for begin in (hour - stretch for stretch in STRETCHES):
         found = _loads(warehouse, filters, page, load, max(begin, since))
         if found.counted >= ENOUGH_LOADS or begin <= since:
@@ -90,7 +89,12 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
     # Shares are of all loads, without the filter they divide by.
     shared = replace(filters, device="", browser="")
-    parameters = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
+    parameters = {
+        **shared.parameters,
+        "since": filters.range.since,
+        "until": filters.range.until,
+        "page": page,
+    }
     rows = warehouse.rows(sql.query("shares_of_views"), parameters)
     return Shares(_shares(rows, "device"), _shares(rows, "browser"))
 
@@ -101,6 +105,7 @@ def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles,
         {
             **filters.parameters,
             "since": since,
+            "until": filters.range.until,
             "page": page,
             "p50": math.nan if load.p50 is None else load.p50,
             "p95": math.nan if load.p95 is None else load.p95,
@@ -139,6 +144,6 @@ def _shares(rows: list[Row], column: str) -> list[Share]:
 
 def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
     """Pages viewed in the period, as of the last build, the most viewed first."""
-    since = since_of(filters.period, filters.now).replace(hour=0)
+    since = filters.range.since.replace(hour=0)
     scope = {"projects": list(filters.projects), "since": since}
     return [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)]

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
+from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.performance.metric import SHOWN, TIMINGS
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.period import period_before, since_of
 from errata.warehouse.queries.progress import progress
 
 NAVIGATE = "navigate"
+STEPS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
 DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
@@ -66,7 +67,7 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class TrendRow:
-    """One week (by its Monday) or day of one metric."""
+    """One week (by its Monday), UTC day or hour of one metric; the start of an hour is a datetime."""
 
     start: date
     view_count: int
@@ -75,7 +76,7 @@ class TrendRow:
     p75: float | None
     p95: float | None
     change_ratio: float | None
-    """p75 compared with the week or day before; None under 20 samples on either side."""
+    """p75 compared with the week, day or hour before; None under 20 samples on either side."""
 
 
 def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Result[PageRow]:
@@ -125,8 +126,10 @@ def trend(
     starts: dict[date, dict[str, Row]] = {}
     for row in result.rows:
         if row["navigation_type"] == navigation_type:
-            starts.setdefault(row["bucket_start"], {})[row["metric"]] = row
-    step = timedelta(days=7 if by == "week" else 1)
+            moment = utc(row["bucket_start"])
+            start = moment if by == "hour" else moment.date()
+            starts.setdefault(start, {})[row["metric"]] = row
+    step = STEPS[by]
     found = [
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
@@ -137,8 +140,7 @@ def trend(
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
     """The p75 of days with enough samples to compare: from the week before the period to yesterday. Filters
     that daily marts lack are answered from page loads."""
-    since = since_of(filters.period, filters.now).date()
-    today = filters.now.date()
+    since, today = filters.range.since.date(), filters.range.shown_until.date()
     if filters.is_of_loads:
         days = trend(warehouse, filters, metric, page, by="day").rows
         enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
@@ -166,15 +168,17 @@ def _page_metrics(
     bucket: str = "period",
     metrics: Sequence[str] = METRICS,
 ) -> Result[Row]:
-    since = since_of(filters.period, filters.now)
+    chosen = filters.range
+    since, until = chosen.since, chosen.until
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
-    before = period_before(filters.period, since) if is_compared else since
+    before = chosen.before if is_compared else since
     parameters = {
         **filters.parameters,
         "before": before,
         "since": since,
-        "days_of_loads": _days_of_loads(filters, before, since),
+        "until": until,
+        "days_of_loads": _days_of_loads(filters, bucket, before, since, until),
         "bucket": bucket,
         "has_pages": has_pages,
         "has_whole": has_whole,
@@ -186,17 +190,17 @@ def _page_metrics(
     return Result(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 
-def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:
-    """Every day from page loads, for a filter that the daily mart lacks."""
-    if not filters.is_of_loads:
+def _days_of_loads(filters: Filters, bucket: str, *moments: datetime) -> list[date]:
+    """Every day from page loads, for hours and for a filter that the daily mart lacks."""
+    if not filters.is_of_loads and bucket != "hour":
         return begun_days(*moments)
-    first = min(moments).date()
-    # A client's clock may be ahead.
-    return [first + timedelta(days=number) for number in range((filters.now.date() - first).days + 2)]
+    # Loads are dated an hour ahead at most.
+    first, last = min(moments).date(), min(max(moments), filters.now + timedelta(days=1)).date()
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
 def begun_days(*moments: datetime) -> list[date]:
-    """Days on which the period begins in the middle: they are counted by the hour."""
+    """Days on which a range begins or ends in the middle: they are counted by the hour."""
     return sorted({moment.date() for moment in moments if moment.hour})
 
 

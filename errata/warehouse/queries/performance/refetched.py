@@ -7,7 +7,6 @@ from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.period import since_of
 
 # Beyond this many loads only the last are read: a user's loads lie close together.
 LAST_LOADS = 20_000
@@ -40,13 +39,15 @@ def refetched_files(
     warehouse: Warehouse, filters: Filters, load_count: int, fewest: int, most: int = LAST_LOADS
 ) -> Refetched:
     """Refetched files. Only identified users are known to have a file already."""
-    since = since_of(filters.period, filters.now)
+    chosen = filters.range
+    since, end = chosen.since, chosen.shown_until
     one_of = max(1.0, load_count / most)
     rows = warehouse.rows(
         sql.query("refetched_files"),
         {
             **filters.parameters,
-            "since": filters.now - (filters.now - since) / one_of,
+            "since": end - (end - since) / one_of,
+            "until": chosen.until,
             "fewest": fewest,
         },
     )

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from math import isnan
 from typing import Any
 
-from errata.clock import EPOCH, utc
+from errata.clock import END, EPOCH, utc
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -108,12 +108,13 @@ class ReleaseRow:
 
 
 def releases(
-    warehouse: Warehouse, project_id: int, since: datetime, environment: str = ""
+    warehouse: Warehouse, project_id: int, since: datetime, environment: str = "", until: datetime = END
 ) -> list[ReleaseRow]:
-    """Releases, the latest first page load first, of one environment: that of most loads unless one is
-    named."""
+    """Releases with page loads in a range, the latest first page load first, of one environment: that of
+    most loads unless one is named."""
     rows = warehouse.rows(
-        sql.query("releases_judged"), {"project_id": project_id, "environment": environment, "since": since}
+        sql.query("releases_judged"),
+        {"project_id": project_id, "environment": environment, "since": since, "until": until},
     )
     chosen = environment or _busiest(rows)
     rows = [row for row in rows if row["environment"] == chosen]

@@ -16,7 +16,6 @@ from errata.warehouse.queries.performance.page_views import (
     begun_days,
     known_percentiles,
 )
-from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import last_build
 
 Impact = Literal["high", "medium", "low"]
@@ -159,13 +158,13 @@ def told_of(rows: Iterable[Row], choice: Choice) -> Told:
 def _told(
     warehouse: Warehouse, filters: Filters, page: str, choice: Choice, has_types: bool = True
 ) -> tuple[Told, datetime | None]:
-    since = since_of(filters.period, filters.now)
     question = question_of(filters)
     is_of_loads = question == OF_LOADS
     parameters = {
         **(filters.parameters if is_of_loads else filters.parameters_of_days),
         **choice.parameters,
-        "since": since,
+        "since": filters.range.since,
+        "until": filters.range.until,
         "has_types": has_types,
         "navigation_type": NAVIGATE,
         "page": page,
@@ -182,7 +181,7 @@ def _told(
 
 def question_of(filters: Filters) -> str:
     """The file of the question: the daily mart lacks hours and some filters."""
-    is_of_loads = filters.is_of_loads or begun_days(since_of(filters.period, filters.now))
+    is_of_loads = filters.is_of_loads or begun_days(filters.range.since, filters.range.until)
     return OF_LOADS if is_of_loads else BUILT
 
 

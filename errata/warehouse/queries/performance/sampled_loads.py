@@ -12,7 +12,6 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.period import since_of
 
 # The rank of a p75 among this many loads is off by one percent.
 LOADS_LOOKED_AT = 1500
@@ -53,13 +52,14 @@ def sampled_loads(
     warehouse: Warehouse, filters: Filters, load_count: int, most: int = LOADS_LOOKED_AT
 ) -> SampledLoads:
     """The sample of a period; `load_count`: the period's number of loads, as far as known."""
-    since = since_of(filters.period, filters.now)
+    since, until = filters.range.since, filters.range.until
     one_of = max(1, math.ceil(load_count / most))
     found = warehouse.rows(
         sql.query("sampled_loads"),
         {
             **filters.parameters,
             "since": since,
+            "until": until,
             "one_of": one_of,
             "limit": 2 * most,
         },

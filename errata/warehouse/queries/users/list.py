@@ -12,13 +12,13 @@ from enum import StrEnum
 from typing import Any
 
 from errata.clock import EPOCH, utc
+from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.expressions import ALWAYS, Condition, Number, Text, filled, spaced
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.period import Period
 
 USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 NOBODY: Row = {"event_count": 0, "issue_count": 0, "first_seen": EPOCH, "last_seen": EPOCH}
@@ -36,7 +36,7 @@ class UserFilters:
     their events has together in id, e-mail address, name and IP address. With `issue_id` only events of that
     issue count."""
 
-    period: Period
+    period: TimeRange
     environment: str = ""
     release: str = ""
     words: str = ""
@@ -44,7 +44,18 @@ class UserFilters:
 
     @property
     def scope(self) -> dict[str, Any]:
-        return {"since": self.period.since, "environment": self.environment, "release": self.release}
+        return {
+            "since": self.period.since,
+            "until": self.period.until,
+            "environment": self.environment,
+            "release": self.release,
+        }
+
+    @property
+    def scope_of_loads(self) -> dict[str, Any]:
+        """Page loads are told by the hour."""
+        hours = self.period.in_hours
+        return {**self.scope, "since": hours.since, "until": hours.until}
 
 
 @dataclass(frozen=True)
@@ -157,7 +168,7 @@ def _in_detail(
         lambda: warehouse.rows(
             kept_statement(warehouse, [project_id], sql.query("names_of_users")), {**about, "since": since}
         ),
-        lambda: warehouse.rows(sql.query("loads_of_users"), {**about, **filters.scope}),
+        lambda: warehouse.rows(sql.query("loads_of_users"), {**about, **filters.scope_of_loads}),
     )
     names = {row["user_hash"]: row for row in named}
     loads = {row["user_hash"]: row for row in loaded}

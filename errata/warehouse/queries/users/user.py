@@ -69,7 +69,8 @@ def loads_of_user(
     warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
 ) -> Sequence[UserLoad]:
     """The latest ten loads and the slowest ten, latest first."""
-    rows = warehouse.rows(sql.query("loads_of_user"), _about(project_id, filters, user_hash, LOADS_SHOWN))
+    about = _about(project_id, filters, user_hash, LOADS_SHOWN) | filters.scope_of_loads
+    rows = warehouse.rows(sql.query("loads_of_user"), about)
     return [
         UserLoad(
             **{

@@ -11,12 +11,12 @@ from uuid import UUID
 
 import pytest
 
+from errata.period import Period
 from errata.warehouse.queries.issue.events import events_of_issue
 from errata.warehouse.queries.issue.head import issue_head
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import ISSUE_TOTALS
@@ -27,9 +27,9 @@ from tests.warehouse_builds import MARTS_OF_ISSUES, some_events
 
 # Issue 101 has two variants; 1 to 5 are those of some_events.
 ISSUES = {101: (1, 2), 103: (3,), 104: (4,), 105: (5,)}
-BY_TOTALS = IssueFilters(Period.parse("90d"))
-BY_DAYS = IssueFilters(Period.parse("60d"))
-BY_ROWS = IssueFilters(Period.parse("90d"), text="!browser:Safari")
+BY_TOTALS = IssueFilters(Period("90d").of_events(datetime.now(UTC)))
+BY_DAYS = IssueFilters(Period("60d").of_events(datetime.now(UTC)))
+BY_ROWS = IssueFilters(Period("90d").of_events(datetime.now(UTC)), text="!browser:Safari")
 
 
 @dataclass

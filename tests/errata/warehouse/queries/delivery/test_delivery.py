@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.ledger import (
     FileRow,
@@ -25,7 +26,7 @@ from tests.processes import WarehouseProcess
 NOW = datetime.now(UTC).replace(hour=12, minute=30, second=0, microsecond=0) - timedelta(days=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-FILTERS = Filters([7], "7d", NOW)
+FILTERS = Filters([7], Period("7d"), NOW)
 
 
 def delivered(host: str, byte_from: int, byte_to: int, ago: timedelta, **values: object) -> Row:
@@ -85,7 +86,7 @@ def read(warehouse_of_module: WarehouseProcess) -> Iterator[Warehouse]:
 
 
 def file_of(read: Warehouse, host: str) -> FileRow:
-    (file,) = files(read, Filters([7], "7d", NOW, host)).files
+    (file,) = files(read, Filters([7], Period("7d"), NOW, host)).files
     return file
 
 

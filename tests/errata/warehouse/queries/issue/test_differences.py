@@ -5,15 +5,15 @@ from random import Random
 import pytest
 
 from errata.differences.findings import Verdict
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.differences import Differences, Sides, differences_of_issue
-from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
 from tests.processes import WarehouseProcess
 
 NOW = datetime.now(UTC).replace(microsecond=0)
-PERIOD = Period.parse("7d", NOW)
+PERIOD = Period("7d").of_events(NOW)
 ISSUE = 101
 REST = 201
 

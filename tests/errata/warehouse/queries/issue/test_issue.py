@@ -4,6 +4,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from errata.errors import InvalidParameter
+from errata.period import Period, TimeRange
 from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries.issue import merged_issue as questions
 from errata.warehouse.queries.issue.counts import VariantCount, counts_by_variant
@@ -19,7 +20,6 @@ from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Status
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
@@ -30,10 +30,10 @@ from tests.warehouse_builds import MARTS_OF_ISSUES
 
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=100))
 NOW = datetime.now(UTC).replace(microsecond=0)
-PERIOD = Period.parse("7d", NOW)
+PERIOD = Period("7d").of_events(NOW)
 
 
-def head_of(read: Warehouse, issue_id: int = 101, period: Period = PERIOD) -> IssueHead:
+def head_of(read: Warehouse, issue_id: int = 101, period: TimeRange = PERIOD) -> IssueHead:
     head = issue_head(read, 7, issue_id, period)
     assert head is not None
     return head
@@ -120,7 +120,7 @@ def test_totals_and_what_arrived_since_are_what_all_events_are(warehouse: Wareho
     build()
     assert head_of(read) == before
     # Periods that no total holds are counted by days.
-    assert head_of(read, period=Period.parse("11d", NOW)).event_count == 8
+    assert head_of(read, period=Period("11d").of_events(NOW)).event_count == 8
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ def test_what_an_issue_is_made_of_is_read_anew_when_a_mapping_concerns_it(
 def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
     for text, expected in (("24h", 6), ("7d", 6), ("30d", 7), ("1h", 6)):
-        period = Period.parse(text, NOW)
+        period = Period(text).of_events(NOW)
         history = head_of(warehouse.client(Role.READ), 101, period).history
         assert {environment for environment, _ in history.lines} == {"production", "staging"}
         assert sum(sum(counts) for _, counts in history.lines) == expected

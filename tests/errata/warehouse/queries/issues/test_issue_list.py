@@ -7,16 +7,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from errata.period import Period, TimeRange
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.counts import issue_counts
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event, an_issue_action, insert
+from tests.periods import period_ago
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, MARTS_OF_ISSUES, some_events
 
@@ -56,7 +57,12 @@ QUESTIONS = (
     Question(Sort.USERS, "2w", text="environment:staging", matches=lambda e: e["environment"] == "staging"),
     Question(Sort.LAST_SEEN, "36h", text="!release:shop@1.0", matches=lambda e: e["release"] != "shop@1.0"),
     Question(Sort.FIRST_SEEN, "20d"),
+    Question(Sort.USERS, "50h/20h"),
+    Question(Sort.LAST_SEEN, "60d/3d", environment="staging"),
     # By events.
+    Question(Sort.EVENTS, "5h"),
+    Question(Sort.USERS, "300h/295h", environment="production"),
+    Question(Sort.FIRST_SEEN, "20d/6d", text="level:error", matches=lambda event: event["level"] == "error"),
     Question(Sort.USERS, "30d", text="level:warning", matches=lambda event: event["level"] == "warning"),
     Question(
         Sort.LAST_SEEN,
@@ -139,7 +145,7 @@ class World:
         self.deleted |= dict.fromkeys(variants, len(self.delivered))
 
     def expected(self, question: Question) -> list[Expected]:
-        period = Period.parse(question.period, self.now)
+        period = period_ago(question.period, self.now).of_events(self.now)
         firsts: dict[object, Row] = {}
         for place, row in enumerate(self.delivered):
             firsts.setdefault(row["item_id"], {**row, "place": place})
@@ -148,14 +154,14 @@ class World:
         return [issue for issue in found if issue and question.keeps(issue)]
 
     def _issue(
-        self, issue_id: int, kept: Sequence[Row], question: Question, period: Period
+        self, issue_id: int, kept: Sequence[Row], question: Question, period: TimeRange
     ) -> Expected | None:
         variants = frozenset(n for n, home in self.home.items() if home == issue_id)
         own = [row for row in kept if row["variant_hash"] in variants]
         counted = [
             row
             for row in own
-            if row["occurred_at"] >= period.since
+            if period.since <= row["occurred_at"] < period.until
             and question.environment in ("", row["environment"])
             and question.matches(row)
         ]
@@ -195,7 +201,10 @@ def events(random_: random.Random, now: datetime, count: int, variants: Sequence
 
 def asked(read: Warehouse, question: Question, now: datetime) -> Sequence[Issue]:
     filters = IssueFilters(
-        Period.parse(question.period, now), question.environment, question.release, text=question.text
+        period_ago(question.period, now).of_events(now),
+        question.environment,
+        question.release,
+        text=question.text,
     )
     return issues_of_project(read, 7, filters, question.sort).issues
 
@@ -287,7 +296,7 @@ def test_a_user_of_an_issue_and_of_one_merged_into_it_counts_once_without_newer_
     world.build()
     world.merge(102, into=101)
     assert_exact(world)
-    counts = issue_counts(world.read, 7, 101, Period.parse("14d", world.now))
+    counts = issue_counts(world.read, 7, 101, Period("14d").of_events(world.now))
     assert counts.counted_in("14d").user_count == 3
 
 
@@ -326,7 +335,7 @@ def test_pages_of_built_issues_follow_each_other(world: World) -> None:
     for sort in Sort:
         found, cursor = list[Issue](), ""
         while True:
-            filters = IssueFilters(Period.parse("90d", world.now))
+            filters = IssueFilters(Period("90d").of_events(world.now))
             page = issues_of_project(world.read, 7, filters, sort, limit=2, cursor=cursor)
             found += page.issues
             if page.next_cursor is None:

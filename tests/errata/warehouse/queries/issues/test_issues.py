@@ -7,11 +7,11 @@ import pytest
 
 from api.jobs.regressions import mark_regressions
 from errata.errors import InvalidParameter
+from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
@@ -60,7 +60,7 @@ def three_issues(ingest: Warehouse) -> None:
 
 
 def listed(read: Warehouse, period: str = "14d", sort: Sort = Sort.LAST_SEEN, **filters: str) -> list[Issue]:
-    chosen = IssueFilters(Period.parse(period, NOW), **filters)  # type: ignore[arg-type]
+    chosen = IssueFilters(Period(period).of_events(NOW), **filters)  # type: ignore[arg-type]
     return list(issues_of_project(read, 7, chosen, sort).issues)
 
 
@@ -115,7 +115,7 @@ def test_pages_hold_every_issue_once(warehouse: WarehouseProcess, sort: Sort) ->
     insert(
         ingest, "errata_raw.error_events", [an_error_event(variant_hash=n, occurred_at=NOW) for n in numbers]
     )
-    filters, seen, cursor = IssueFilters(Period.parse("24h", NOW)), list[int](), ""
+    filters, seen, cursor = IssueFilters(Period("24h").of_events(NOW)), list[int](), ""
     while True:
         page = issues_of_project(read, 7, filters, sort, limit=5, cursor=cursor)
         seen += [issue.issue_id for issue in page.issues]
@@ -143,7 +143,7 @@ def test_events_that_come_between_two_pages_hide_no_issue(warehouse: WarehousePr
         for n in numbers
     ]
     insert(ingest, "errata_raw.error_events", first)
-    filters, seen, cursor = IssueFilters(Period.parse("48h", NOW)), list[int](), ""
+    filters, seen, cursor = IssueFilters(Period("48h").of_events(NOW)), list[int](), ""
     for _ in range(12):
         page = issues_of_project(read, 7, filters, sort, limit=2, cursor=cursor)
         assert len(page.issues) <= 2
@@ -237,4 +237,4 @@ def test_an_event_of_a_release_beyond_the_bound_counts_by_its_time_alone(warehou
 def test_another_projects_issues_stay_its_own(warehouse: WarehouseProcess) -> None:
     three_issues(warehouse.client(Role.INGEST))
     read = warehouse.client(Role.READ)
-    assert not issues_of_project(read, 8, IssueFilters(Period.parse("90d", NOW))).issues
+    assert not issues_of_project(read, 8, IssueFilters(Period("90d").of_events(NOW))).issues

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from errata.period import Period
 from errata.warehouse.client import Row
 from errata.warehouse.queries.issue.head import issue_head
 from errata.warehouse.queries.issues.choices import choices_of_project
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from tests.builders import a_mapping, a_variant, insert
@@ -29,7 +29,7 @@ def test_issue_counts_stand_still_while_builds_are_published(warehouse: Warehous
     ended = threading.Event()
 
     def figures() -> object:
-        period = Period.parse("14d")
+        period = Period("14d").of_events(datetime.now(UTC))
         listed = issues_of_project(read, project_id, IssueFilters(period=period)).issues
         heads = [issue_head(read, project_id, one.issue_id, period) for one in listed[:1]]
         return listed, heads, choices_of_project(read, project_id, period.since)

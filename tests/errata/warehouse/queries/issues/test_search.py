@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 
+from errata.period import Period
 from errata.search import parse
 from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Bindings
@@ -17,7 +18,6 @@ from errata.warehouse.queries.compiled_search import CompiledSearch, QueryContex
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
 from tests.builders import an_issue_action, insert
@@ -150,7 +150,7 @@ class Shop:
     issue_of: dict[int, int]
 
     def found(self, text: str, sort: Sort = Sort.LAST_SEEN, period: str = "7d") -> list[Issue]:
-        filters = IssueFilters(Period.parse(period, NOW), text=text)
+        filters = IssueFilters(Period(period).of_events(NOW), text=text)
         return list(issues_of_project(self.read, PROJECT, filters, sort, limit=200).issues)
 
     def counts(self, text: str) -> dict[int, tuple[int, int]]:

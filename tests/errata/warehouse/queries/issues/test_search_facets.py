@@ -4,6 +4,7 @@ from uuid import uuid4
 
 import pytest
 
+from errata.period import Period
 from errata.search import parse
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.compiled_search import QueryContext
@@ -14,11 +15,10 @@ from errata.warehouse.queries.issues.facets import (
     tags_of_project,
     values_of_key,
 )
-from errata.warehouse.queries.period import Period
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 
 NOW = datetime.now(UTC).replace(minute=30, second=0, microsecond=0) - timedelta(hours=1)
-PERIOD = Period.parse("24h", NOW)
+PERIOD = Period("24h").of_events(NOW)
 CONTEXT = QueryContext(NOW)
 HOUR = timedelta(hours=1)
 

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.warehouse.queries.performance.endpoint_detail import (
     find_endpoint,
     path_pattern,
@@ -64,7 +65,7 @@ def test_paths_that_browsers_called_are_of_the_most_particular_route(warehouse: 
     store(warehouse, {"errata_raw.requests": calls, "errata_raw.page_views": [view]})
     build_performance(warehouse)
     reader = warehouse.client(Role.READ)
-    filters = Filters([1], "7d", NOW)
+    filters = Filters([1], Period("7d"), NOW)
 
     endpoint, routes = find_endpoint(reader, filters, "", "/stock/:sku")
     assert (endpoint.method, routes.server, routes.hosts) == ("GET", ("/stock/:sku",), ("shop.example",))

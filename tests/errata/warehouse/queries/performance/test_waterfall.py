@@ -10,6 +10,7 @@ import pytest
 from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
 from errata.performance.filters import Filters
+from errata.period import Period
 from errata.warehouse.queries.performance import page_detail, page_views
 from errata.warehouse.queries.performance.page_views import Percentiles
 from errata.warehouse.queries.performance.waterfall import PageViewNotFound, waterfall
@@ -180,7 +181,7 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
     store(warehouse, *batches, *batches)
     build_performance(warehouse)
     client = warehouse.client(Role.READ)
-    filters = Filters([1], "14d", NOW)
+    filters = Filters([1], Period("14d"), NOW)
     (row,) = [
         one
         for one in page_views.pages(client, filters).rows
@@ -206,7 +207,7 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
         )
         for asked in (None, received_on + timedelta(days=1), date(3, 11, 27), date.min, date.max):
             assert waterfall(client, [1], near.view_id, asked) == told
-    mobile = Filters([1], "14d", NOW, device="mobile")
+    mobile = Filters([1], Period("14d"), NOW, device="mobile")
     assert {
         one.device for one in page_detail.loads_of_page(client, mobile, "/checkout", Percentiles()).rows
     } == {"mobile"}

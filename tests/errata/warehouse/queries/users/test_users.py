@@ -10,7 +10,6 @@ import pytest
 from errata.errors import InvalidParameter
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.users.list import (
     UserFilters,
     UserRow,
@@ -23,6 +22,7 @@ from errata.warehouse.roles import Role
 from tests.builders import Row, an_error_event, insert
 from tests.errata.warehouse.queries.issues.test_issue_list import World, events
 from tests.page_loads import deliver, loads
+from tests.periods import period_ago
 from tests.processes import WarehouseProcess
 
 Counts = tuple[int, int, datetime, datetime]
@@ -37,13 +37,15 @@ class Question:
     issue_id: int = 0
 
     def filters(self, now: datetime) -> UserFilters:
-        period = Period.parse(self.period, now)
+        period = period_ago(self.period, now).of_events(now)
         return UserFilters(period, self.environment, self.release, self.words, self.issue_id)
 
 
 QUESTIONS = (
     Question(),
     Question("24h"),
+    Question("50h/20h"),
+    Question("300h/295h"),
     Question("90d", environment="staging"),
     Question("30d", release="shop@1.1"),
     Question("30d", environment="production", issue_id=101),
@@ -75,13 +77,13 @@ def kept(world: World, question: Question) -> list[Row]:
     firsts: dict[object, Row] = {}
     for place, row in enumerate(world.delivered):
         firsts.setdefault(row["item_id"], {**row, "place": place})
-    since = Period.parse(question.period, world.now).since
+    chosen = period_ago(question.period, world.now).of_events(world.now)
     return [
         row
         for row in firsts.values()
         if row["place"] >= world.deleted.get(row["variant_hash"], 0)
         and row["user_hash"]
-        and row["occurred_at"] >= since
+        and chosen.since <= row["occurred_at"] < chosen.until
         and question.environment in ("", row["environment"])
         and question.release in ("", row["release"])
         and question.issue_id in (0, world.home[row["variant_hash"]])
