@@ -24,7 +24,7 @@ LATER_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]+\w*")
 TITLE = re.compile(r"[A-Z][a-z]+(?: [A-Z]\w+)+")
 PROPER_NOUNS = {
     *("Cloud", "Errata", "GitHub", "GitLab", "JavaScript", "Jira", "Markdown", "Mattermost", "Slack"),
-    *("Monday", "Sunday", "Timing", "Sentry"),
+    *("Monday", "Sunday", "Timing", "Sentry", "Parquet"),
     # A control of that name.
     "Share",
 }
