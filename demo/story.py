@@ -40,8 +40,8 @@ class Release:
 
 RELEASES = (
     Release("shop-web@1.0.0", 0.0),
-    Release("shop-web@1.1.0", 0.2, pages=0.8, checkout=0.8, verdict="better"),
-    Release("shop-web@1.2.0", 0.4, pages=0.8, checkout=0.8),
+    Release("shop-web@1.1.0", 0.27, pages=0.8, checkout=0.8, verdict="better"),
+    Release("shop-web@1.2.0", 0.45, pages=0.8, checkout=0.8),
     Release("shop-web@1.3.0", 0.61, pages=1.15, checkout=1.7, scripts=1.8, verdict="worse"),
     Release("shop-web@1.4.0", 0.82, pages=1.15, checkout=1.7, scripts=1.8),
 )

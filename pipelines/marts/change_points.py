@@ -46,7 +46,8 @@ class Searched:
 def find_change_points(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Searched:
-    """Searches every project once a day, and projects set aside as soon as they are due."""
+    """Searches every project once on each day that any has a series, and projects set aside as soon as they
+    are due."""
     began = monotonic()
     since = watermark_of(warehouse, MART)
     watermark = warehouse_now(warehouse) - lag
@@ -61,7 +62,9 @@ def find_change_points(
         return Searched(since, 0, 0, 0.0)
     series_count, change_count = (sum(counts) for counts in zip((0, 0), *done, strict=True))
     seconds = monotonic() - began
-    record_build(warehouse, MART, watermark, series_count, change_count, seconds)
+    # Days that are delivered later than the day's first search are searched on the same day.
+    if series_count:
+        record_build(warehouse, MART, watermark, series_count, change_count, seconds)
     return Searched(watermark, series_count, change_count, seconds)
 
 
@@ -70,7 +73,8 @@ def _search(share: Share, project_id: int, watermark: datetime) -> tuple[int, in
     series = _series(share.warehouse, project_id, watermark)
     releases = release_starts(share.warehouse, project_id, watermark - SPAN - RELEASE_WITHIN)
     changes = list(_changes(series, releases, share))
-    _record(share.warehouse, project_id, watermark, changes)
+    if series:
+        _record(share.warehouse, project_id, watermark, changes)
     return len(series), len(changes)
 
 
