@@ -58,6 +58,7 @@ STATUS: Mapping[str, int] = {
     "link_not_found": 404,
     "method_not_allowed": 405,
     "project_exists": 409,
+    "saved_search_exists": 409,
     "nothing_to_roll_back": 409,
     "decided_since": 409,
     "app_key_exists": 409,

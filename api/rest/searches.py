@@ -243,7 +243,7 @@ def save(
     operation_id="change_search",
     summary="Rename or overwrite a saved search or view",
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES, "saved_search_not_found"),
+    responses=responses(*CHANGE_CODES, "saved_search_not_found", "saved_search_exists"),
 )
 def change(
     slug: str,

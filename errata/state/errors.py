@@ -150,6 +150,14 @@ class ShareLinkNotFound(ErrataError):
         super().__init__("Share link not found in this project.")
 
 
+class SavedSearchExists(ErrataError):
+    code = "saved_search_exists"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"A saved search named {name} already exists. Choose another name.")
+        self.name = name
+
+
 class SavedSearchNotFound(ErrataError):
     code = "saved_search_not_found"
 

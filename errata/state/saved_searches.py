@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
 
 from errata.errors import InvalidParameter
-from errata.state.errors import SavedSearchNotFound
+from errata.state.errors import SavedSearchExists, SavedSearchNotFound
 from errata.state.repository import Repository
 from errata.state.tables import saved_searches, users
 
@@ -121,7 +121,7 @@ class SavedSearches(Repository):
                 raise SavedSearchNotFound(search_id)
             same = _same(project_id, row.user_id, row.page, row.name, row.is_shared)
             if connection.execute(select(func.count()).where(*same)).scalar_one() > 1:
-                raise InvalidParameter("name", "another one has this name")
+                raise SavedSearchExists(row.name)
             return self._one(connection, project_id, user_id, search_id)
 
     def delete(

@@ -198,7 +198,7 @@ def a_budget_and_an_alert_of_it_are_made(page: Page) -> None:
 
 def a_weekly_report_is_made_and_switched_off(page: Page) -> None:
     page.locator(".primary").get_by_role("link", name="Performance").click()
-    page.get_by_role("link", name="Weekly, by release, by email").click()
+    page.locator(".tabs").get_by_role("link", name="Reports").click()
     page.get_by_role("link", name="New weekly report").click()
     page.get_by_label("Name").fill("Management")
     page.get_by_label("Every").select_option("Friday")

@@ -54,7 +54,7 @@ def titles(client: TestClient, query: str = "") -> list[str]:
 def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) -> None:
     html = unescape(live_site.sign_in().get("/projects/shop/issues").text)
     assert "Send your first event" in html
-    assert "errata-shipper --config errata.yaml --record" in html
+    assert "errata-shipper --record" in html
     (prefix,) = re.findall(r'app_key="(errata_app_[^"…]*)…"', html)
     assert live_site.account.app_key.startswith(prefix)
     assert live_site.account.app_key not in html
@@ -156,7 +156,7 @@ def test_an_issue_shows_its_head_its_history_and_its_newest_event(live_site: Sit
     steps = re.findall(r'<a class="button small" href="([^"]+)"', html)
     older = client.get(steps[1].replace("&amp;", "&"))
     assert older.status_code == 200
-    assert re.search(r'rel="next"[^>]*>Next', older.text)
+    assert re.search(r'rel="next"[^>]*>Newer', older.text)
     listed = client.get(f"{address}?tab=events").text
     assert 20 < len(rows(listed)) <= 50
     short = client.get(f"/issues/{address.rsplit('/', 1)[1]}?tab=events")

@@ -5,7 +5,7 @@ from sqlalchemy import insert
 
 from errata.errors import InvalidParameter
 from errata.state import Store
-from errata.state.errors import ProjectNotFound, SavedSearchNotFound
+from errata.state.errors import ProjectNotFound, SavedSearchExists, SavedSearchNotFound
 from errata.state.saved_searches import PageKind
 from errata.state.tables import users
 
@@ -129,7 +129,7 @@ def test_views_of_performance_are_kept_apart_from_searches(
     assert change(member, query="/trends?metric=cls") == "New name /trends?metric=cls"
     with pytest.raises(SavedSearchNotFound):
         change(owner, name="Not mine")
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(SavedSearchExists):
         change(member, name="Mine")
     assert change(member) == "New name /trends?metric=cls"
     monkeypatch.setattr("errata.state.saved_searches.MOST_A_PROJECT", 2)
