@@ -40,7 +40,7 @@ def overview_page(
         context, user.session.organization_id, project, chosen, view["environment"], page.now
     )
     base = f"/projects/{quote(project.slug)}"
-    if found.loads is None and found.calls is None and not found.hosts and not found.new.count:
+    if not found.figures and not found.hosts and not found.new.count:
         return RedirectResponse(f"{base}/issues", status_code=303)
     carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
     offered = facets(context.read, [project.id], chosen.at(page.now).since)

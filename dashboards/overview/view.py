@@ -97,7 +97,7 @@ def _change(figure: Figure) -> str:
         return "no change vs previous period"
     arrow = "▲" if figure.change > 0 else "▼"
     size = abs(figure.change)
-    words = f"{formats.significant(size * 100)} points" if figure.is_share else formats.ratio(size)
+    words = f"{formats.ratio(size).removesuffix('%')} points" if figure.is_share else formats.ratio(size)
     return f"{arrow} {words} vs previous period"
 
 
