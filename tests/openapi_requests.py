@@ -18,6 +18,7 @@ WITH_RULES_OF_THEIR_OWN = (
     "backtest_alert_rule",
     "change_alert_channel",
     "change_alert_rule",
+    "change_search",
     "create_alert_channel",
     "create_alert_rule",
     "create_performance_budget",

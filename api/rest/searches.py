@@ -12,6 +12,7 @@ from api.context import ContextDependency
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
 from errata.errors import InvalidParameter
+from errata.one_line import NAME
 from errata.performance.saved_view import LONGEST, address_of, view_of
 from errata.period import Period
 from errata.search import parse
@@ -94,7 +95,7 @@ class SavedSearchList(BaseModel):
 
 class SearchToSave(BaseModel):
     page: PageKind = PageKind.ISSUES
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    name: str = Field(min_length=1, max_length=LONGEST_NAME, pattern=NAME)
     query: str = Field("", max_length=2000, description="Of the issue list.")
     sort: Sort = Field(Sort.LAST_SEEN, description="Of the issue list.")
     address: str = Field(

@@ -6,6 +6,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
 
 from errata.errors import InvalidParameter
+from errata.one_line import checked_name
 from errata.state.errors import SavedSearchExists, SavedSearchNotFound
 from errata.state.repository import Repository
 from errata.state.tables import saved_searches, users
@@ -62,7 +63,7 @@ class SavedSearches(Repository):
         page: PageKind = PageKind.ISSUES,
     ) -> SavedSearch:
         """Saves a search, replacing the user's own one of the same page, name and audience."""
-        name = _valid_name(name)
+        name = checked_name(name, LONGEST_NAME)
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             connection.execute(
@@ -106,7 +107,7 @@ class SavedSearches(Repository):
         """Changes what is given of the user's own search of this page; an owner of the organization may also
         change shared ones."""
         given = {"query": query, "sort": sort, "is_shared": is_shared}
-        given["name"] = None if name is None else _valid_name(name)
+        given["name"] = None if name is None else checked_name(name, LONGEST_NAME)
         values = {column: value for column, value in given.items() if value is not None}
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
@@ -140,13 +141,6 @@ class SavedSearches(Repository):
     def _one(connection: Connection, project_id: int, user_id: int, search_id: int) -> SavedSearch:
         wanted = _seen(project_id, user_id).where(saved_searches.c.id == search_id)
         return _saved(connection.execute(wanted).one())
-
-
-def _valid_name(name: str) -> str:
-    name = name.strip()
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters")
-    return name
 
 
 def _same(

@@ -23,10 +23,10 @@ HERE = "/projects/{slug}/performance/views"
 
 @router.get(HERE)
 def saved_views_page(slug: str, request: Request, user: CurrentUserDependency) -> Response:
-    """`from` is the address that leads back, and that a view can be overwritten with."""
+    """`back` is the address that leads back, and that a view can be overwritten with."""
     project = user.project(slug)
     page = user.framed(request, f"Saved views of {project.name}", "performance", project)
-    origin = request.query_params.get("from", "")
+    origin = request.query_params.get("back", "")
     body = render(
         "performance/saved_views/saved_views.html",
         page,
@@ -71,7 +71,7 @@ def change_saved_view(
         saved.delete(*scope, view_id, is_owner=is_owner)
     else:
         raise InvalidParameter("action", "save, rename, overwrite or delete")
-    query = f"?{urlencode({'from': address})}" if can_be_saved(address, slug) else ""
+    query = f"?{urlencode({'back': address})}" if can_be_saved(address, slug) else ""
     return RedirectResponse(HERE.format(slug=quote(slug, safe="")) + query, status_code=303)
 
 
