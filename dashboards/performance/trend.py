@@ -59,11 +59,17 @@ def drawn_trend(
 def every_step(rows: Sequence[TrendRow], chosen: TimeRange, by: str) -> list[TrendRow]:
     """Steps without views are part of the picture."""
     if by == "hour":
-        starts = _starts(chosen.since, chosen.shown_until - timedelta(microseconds=1), HOUR)
-        return _filled(rows, starts)
+        last = chosen.shown_until - timedelta(microseconds=1)
+        return _filled(rows, _starts(chosen.since, _with_ahead(last, rows, chosen), HOUR))
     if by == "day":
-        return _filled(rows, _starts(chosen.since.date(), chosen.last_day, STEPS["day"]))
-    return every_week(rows, chosen.since.date(), chosen.last_day)
+        last_day = _with_ahead(chosen.last_day, rows, chosen)
+        return _filled(rows, _starts(chosen.since.date(), last_day, STEPS["day"]))
+    return every_week(rows, chosen.since.date(), _with_ahead(chosen.last_day, rows, chosen))
+
+
+def _with_ahead(last: date, rows: Sequence[TrendRow], chosen: TimeRange) -> date:
+    """With the step that a client's clock, up to an hour ahead, has dated views in."""
+    return max([last, *(row.start for row in rows)]) if chosen.is_open else last
 
 
 def every_week(weeks: Sequence[TrendRow], since: date, last_day: date) -> list[TrendRow]:

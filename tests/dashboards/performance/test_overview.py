@@ -1,11 +1,12 @@
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 from dashboards.performance.overview.cards import endpoint_cards, page_cards
 from dashboards.performance.overview.sorting import PAGE_SORTS, in_order
-from dashboards.performance.trend import every_week
+from dashboards.performance.trend import every_step, every_week
 from dashboards.shared.metrics import figure
 from errata.performance.metric import SHOWN
+from errata.period import Period
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
 
 KNOWN = Percentiles(100.0, 200.0, 400.0)
@@ -34,6 +35,14 @@ def test_weeks_without_views_are_filled_from_the_first_monday_on() -> None:
     weeks = every_week([known], date(2026, 11, 4), date(2026, 11, 21))
     assert [week.start for week in weeks] == [date(2026, 11, 2), date(2026, 11, 9), date(2026, 11, 16)]
     assert [week.p75 for week in weeks] == [None, 2.0, None]
+
+
+def test_views_that_a_clock_ahead_has_dated_after_now_are_part_of_the_trend() -> None:
+    now = datetime(2026, 11, 21, 16, 58, tzinfo=UTC)
+    ahead = TrendRow(datetime(2026, 11, 21, 17, tzinfo=UTC), 1, 1, 1.0, 2.0, 3.0, None)
+    hours = every_step([ahead], Period("24h").at(now), "hour")
+    assert (len(hours), hours[-1]) == (26, ahead)
+    assert every_step([ahead], Period("2026-11-21T14:00Z/2026-11-21T16:00Z").at(now), "hour")[-1].p75 is None
 
 
 def test_cards_rate_vitals_in_words_and_are_absent_without_figures() -> None:
