@@ -4,7 +4,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import Enum
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from errata.clock import END
 from errata.warehouse.retention import countable_days
@@ -53,6 +56,12 @@ class Period(str):
     """A range as the address and REST write it. An interval is written in UTC: `2026-11-01T00:00Z/…`."""
 
     __slots__ = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        # A default of this type appears in OpenAPI: pydantic must know how to write it.
+        written = core_schema.plain_serializer_function_ser_schema(str)
+        return core_schema.no_info_plain_validator_function(cls.parse, serialization=written)
 
     @classmethod
     def parse(cls, text: object, zone: tzinfo = UTC, now: datetime | None = None) -> "Period":

@@ -42,10 +42,14 @@
   };
   const listen = (box) => {
     box.dataset.isListening = "yes";
+    // A click waits for a second one; plotly.js tells of both clicks of a double-click.
+    let leaving = 0;
+    let doubled = 0;
     box.on("plotly_click", ({ points: [point] }) => {
-      if (!box.dataset.leads || !point) return;
+      if (!box.dataset.leads || !point || Date.now() - doubled < 500) return;
       const start = number(point.x);
-      location.assign(withRange(box, box.dataset.leads, ...steps(box, start, start + 1)));
+      clearTimeout(leaving);
+      leaving = setTimeout(() => location.assign(withRange(box, box.dataset.leads, ...steps(box, start, start + 1))), 350);
     });
     if (!hasPeriod()) return;
     box.on("plotly_relayout", (change) => {
@@ -55,6 +59,8 @@
       location.assign(withRange(box, location.href, ...steps(box, number(first), number(last))));
     });
     box.on("plotly_doubleclick", () => {
+      clearTimeout(leaving);
+      doubled = Date.now();
       const before = sessionStorage.getItem(BEFORE);
       sessionStorage.removeItem(BEFORE);
       const whole = new URL(before ?? location.href, location.href);

@@ -43,7 +43,7 @@ def hours_ago(now: datetime, first: int, last: int) -> tuple[datetime, datetime]
 
 def counted(html: str) -> tuple[int, int]:
     """Events of the head, and bars of the chart added up."""
-    figure = re.search(r"data-figure(?:=" ")?>(.*?)</script>", html, re.S)
+    figure = re.search(r'data-figure(?:="")?>(.*?)</script>', html, re.S)
     assert figure is not None
     bars = [sum(trace["y"]) for trace in json.loads(figure[1])["data"] if trace["type"] == "bar"]
     head = re.search(r"<dt>Events in .*?<span title=\"([\d,]+)\"", html, re.S)
@@ -144,6 +144,6 @@ def test_a_brush_on_the_chart_of_an_issue_sets_the_range(live_site: Site, watche
     page.wait_for_url(before)
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator(".range-menu > summary").click()
-    expect(page.get_by_label("From")).to_be_visible()
+    expect(page.locator(".range-menu").get_by_label("From")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert watched.complaints == []
