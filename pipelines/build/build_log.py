@@ -24,8 +24,13 @@ MOST_NAMED = 500
 def watermark_of(warehouse: Warehouse, mart: str) -> datetime:
     """The watermark of a mart: every row received before it is in the mart or waits. 1970 before the first
     build."""
+    return last_build_of(warehouse, mart)[0]
+
+
+def last_build_of(warehouse: Warehouse, mart: str) -> tuple[datetime, int]:
+    """The watermark of a mart, and how many windows its last build had."""
     (row,) = warehouse.rows(sql.build_statement("watermark_of_mart"), {"mart": mart})
-    return utc(row["watermark"])
+    return utc(row["watermark"]), row["window_count"]
 
 
 def record_build(

@@ -81,9 +81,10 @@ def by_project(
         yield done
 
 
-def projects_with_page_loads(warehouse: Warehouse, since: date) -> list[int]:
-    rows = warehouse.rows(sql.query("projects_with_page_loads"), {"since": since})
-    return [row["project_id"] for row in rows]
+def projects_with_page_loads(warehouse: Warehouse, since: date, until: date) -> dict[int, int]:
+    """Projects with page loads from `since` on, and the number of their days before `until`."""
+    rows = warehouse.rows(sql.query("projects_with_page_loads"), {"since": since, "until": until})
+    return {row["project_id"]: row["day_count"] for row in rows}
 
 
 def _share(warehouse: Warehouse, before: SetAside | None, since: datetime, seconds: float) -> Share:

@@ -17,7 +17,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
-from pipelines.build.build_log import record_build, watermark_of
+from pipelines.build.build_log import last_build_of, record_build
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 
 MART = "change_points"
@@ -46,13 +46,15 @@ class Searched:
 def find_change_points(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Searched:
-    """Searches every project once on each day that any has a series, and projects set aside as soon as they
-    are due."""
+    """Searches every project once a day, and again that day once days arrive that it has not seen; projects
+    set aside as soon as they are due."""
     began = monotonic()
-    since = watermark_of(warehouse, MART)
+    since, day_count_before = last_build_of(warehouse, MART)
     watermark = warehouse_now(warehouse) - lag
-    is_done = since.date() == watermark.date()
-    projects = [] if is_done else projects_with_page_loads(warehouse, (watermark - SPAN).date())
+    days = projects_with_page_loads(warehouse, (watermark - SPAN).date(), watermark.date())
+    day_count = sum(days.values())
+    is_done = since.date() == watermark.date() and day_count == day_count_before
+    projects = [] if is_done else list(days)
 
     def search(project_id: int, share: Share) -> tuple[int, int]:
         return _search(share, project_id, watermark)
@@ -62,9 +64,7 @@ def find_change_points(
         return Searched(since, 0, 0, 0.0)
     series_count, change_count = (sum(counts) for counts in zip((0, 0), *done, strict=True))
     seconds = monotonic() - began
-    # Days that are delivered later than the day's first search are searched on the same day.
-    if series_count:
-        record_build(warehouse, MART, watermark, series_count, change_count, seconds)
+    record_build(warehouse, MART, watermark, day_count, change_count, seconds)
     return Searched(watermark, series_count, change_count, seconds)
 
 
@@ -73,8 +73,7 @@ def _search(share: Share, project_id: int, watermark: datetime) -> tuple[int, in
     series = _series(share.warehouse, project_id, watermark)
     releases = release_starts(share.warehouse, project_id, watermark - SPAN - RELEASE_WITHIN)
     changes = list(_changes(series, releases, share))
-    if series:
-        _record(share.warehouse, project_id, watermark, changes)
+    _record(share.warehouse, project_id, watermark, changes)
     return len(series), len(changes)
 
 

@@ -79,7 +79,7 @@ def judge_releases(
     began = monotonic()
     watermark = warehouse_now(warehouse) - lag
     oldest = _oldest(watermark_of(warehouse, MART), watermark)
-    projects = projects_with_page_loads(warehouse, oldest)
+    projects = list(projects_with_page_loads(warehouse, oldest, watermark.date()))
     single = SingleReleases(warehouse, "release_impact")
 
     def judge(project_id: int, share: Share) -> Judged:

@@ -99,7 +99,7 @@ class Journey:
         program = textwrap.dedent(APPLICATION).format(
             app_key=self.credentials["app_key"], logs=str(self.logs), count=count
         )
-        subprocess.run([sys.executable, "-c", program], check=True, env=environment(), timeout=60)
+        subprocess.run([sys.executable, "-c", program], check=True, env=environment(), timeout=240)
 
     def build_up_to_now(self) -> list[BuildReport]:
         """`errata build` leaves what came in the last minute to the next build."""

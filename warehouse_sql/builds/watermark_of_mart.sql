@@ -1,8 +1,10 @@
 -- watermark_of_mart
--- purpose: the moment before which every row received is in a mart, or waits; 1970 before the first build
+-- purpose: the moment before which every row received is in a mart, or waits, and the number of windows of that build; 1970 before the first one
 -- parameters: mart
 
-select max(watermark) as watermark
+select
+    max(watermark) as watermark,
+    argMax(window_count, number) as window_count
 from errata_ops.builds
 where
     mart = {mart:String}

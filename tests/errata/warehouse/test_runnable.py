@@ -145,7 +145,7 @@ def test_a_statement_of_no_question_has_no_name() -> None:
 
 def test_what_is_cached_is_asked_again_while_statements_are_recorded(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
-    parameters = {"project_id": 7, "environment": "", "since": EPOCH}
+    parameters = {"project_id": 7, "environment": "", "since": EPOCH, "until": EPOCH}
     for _ in range(2):
         read.rows(sql.query("releases_judged"), parameters)
         assert read.cached("key", lambda: len("one")) == 3

@@ -1,9 +1,22 @@
 -- project_began
--- purpose: when the first event of a project came in: no chart of its events begins long before
--- returns: one row: began_at, variant_count (0: no event yet)
--- inputs:  errata_raw.variants
+-- purpose: when the first event or page load of a project came in: no chart of its events begins long before
+-- returns: one row: began_at, source_count (0: nothing yet)
+-- inputs:  errata_raw.variants, errata_mart.page_metrics_daily
 
 select
-    min(first_seen_at) as began_at,
-    count() as variant_count
-from errata_raw.variants
+    minIf(first_at, row_count > 0) as began_at,
+    countIf(row_count > 0) as source_count
+from (
+    select
+        min(first_seen_at) as first_at,
+        count() as row_count
+    from errata_raw.variants
+
+    union all
+
+    select
+        toDateTime64(min(day), 3, 'UTC') as first_at,
+        count() as row_count
+    from errata_mart.page_metrics_daily
+    where metric = 'view'
+)

@@ -152,9 +152,9 @@ def _counted_in(
 
 
 def _began(warehouse: Warehouse, project_id: int) -> datetime | None:
-    """When the project's first event came in."""
+    """When the first event or page load of the project came in."""
     rows = warehouse.rows(sql.query("project_began"), {"project_id": project_id})
-    return utc(rows[0]["began_at"]) if rows and rows[0]["variant_count"] else None
+    return utc(rows[0]["began_at"]) if rows and rows[0]["source_count"] else None
 
 
 @dataclass(frozen=True)
