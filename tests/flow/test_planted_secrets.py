@@ -30,7 +30,7 @@ from tests.flow.test_error_to_issue import path as path
 from tests.secret_cases import PLANTED
 
 BATCH = 40
-MOST_PAGES = 80
+MOST_PAGES = 50
 ELSEWHERE = ("/static/", "/api/docs", "/api/auth")
 # The longest first. Linear in the text, of which there is much.
 LOOKED_FOR = re2.compile(
@@ -121,7 +121,7 @@ class Reader:
         for here in waiting:
             shape = re.sub(r"[0-9a-f]{8}[0-9a-f-]*|\d+", "*", re.sub(r"=[^&]*", "", here))
             counts[shape] = counts.get(shape, 0) + 1
-            if counts[shape] > 60 or len(self.read) >= most:
+            if counts[shape] > 30 or len(self.read) >= most:
                 continue
             page = self.ask(here)
             for link in LINK.findall(page):
@@ -169,16 +169,16 @@ def rest_addresses(reader: Reader, journey: Journey) -> Iterator[str]:
     issues = [one["id"] for one in journey.get(f"{project}/issues?limit=100")["issues"]]
     events = [
         one["event_id"]
-        for issue in issues[:6]
+        for issue in issues[:3]
         for one in journey.get(f"/api/issues/{issue}/events")["events"][:1]
     ]
     loads = journey.get(f"{project}/performance/loads?page=%2Fcheckout")["loads"]
     known: dict[str, list[Any]] = {
         "slug": [journey.credentials["project"]],
-        "issue_id": issues[:6],
+        "issue_id": issues[:3],
         "event_id": events,
-        "id": [load["view_id"] for load in loads[:5]],
-        "view_id": [load["view_id"] for load in loads[:5]],
+        "id": [load["view_id"] for load in loads[:2]],
+        "view_id": [load["view_id"] for load in loads[:2]],
         "question": ["page_metrics", "endpoint_metrics"],
         "version": ["shop@1.0.0"],
     }
@@ -244,7 +244,7 @@ def pages_of(journey: Journey) -> Iterator[str]:
         yield f"{project}/issues?query={quote(text)}"
         yield f"{project}/issue-facets?query={quote(text)}"
     issues = journey.get(f"/api{project}/issues?limit=100")["issues"]
-    for issue in issues[:4]:
+    for issue in issues[:2]:
         body = {"with_user": True, "with_values": True, "expires": "1d"}
         link = journey.pool.request(
             "POST",
@@ -254,7 +254,7 @@ def pages_of(journey: Journey) -> Iterator[str]:
         )
         assert link.status == 201, link.data
         yield urlsplit(link.json()["url"]).path
-    for issue in issues[:10]:
+    for issue in issues[:4]:
         for tab in ("", "?tab=events", "?tab=tags", "?tab=different", "?tab=grouping", "?tab=activity"):
             yield f"{project}/issues/{issue['id']}{tab}"
 

@@ -10,7 +10,7 @@ from tests.flow.poison.neighbor import Neighbor
 from tests.flow.poison.recount import Recount, compared
 from tests.flow.poison.seed import Delivery, Seed
 from tests.flow.poison.site import Project, Site
-from tests.flow.poison.walk import Walk
+from tests.flow.poison.walk import PARTS, Walk
 
 SENDERS = 4
 
@@ -26,8 +26,9 @@ class Found:
     slowest: tuple[float, str] = (0.0, "")
 
 
-def poison(site: Site, neighbor: Neighbor, seeds: Sequence[Seed]) -> Found:
-    """Delivers the seeds to two projects of their own, builds, checks, and looks at everything."""
+def poison(site: Site, neighbor: Neighbor, seeds: Sequence[Seed], *, is_brief: bool = False) -> Found:
+    """Delivers the seeds to two projects of their own, builds, checks, and looks at everything; in brief,
+    at the pages of one and at what REST says of the other."""
     found, recount = Found(seeds), Recount()
     names = [f"Seed {seeds[0].number} {word}" for word in ("one", "two")]
     projects = [site.create_project(name) for name in names]
@@ -41,8 +42,8 @@ def poison(site: Site, neighbor: Neighbor, seeds: Sequence[Seed]) -> Found:
     found.problems.extend(problems_of_assets(site))
     for project in projects:
         found.problems.extend(compared(site, recount, project))
-    for project in projects:
-        found.problems.extend(_walked(site, project, found))
+    for project, parts in zip(projects, (("pages",), ("rest",)) if is_brief else (PARTS, PARTS), strict=True):
+        found.problems.extend(_walked(site, project, found, parts))
     try:
         found.problems.extend(neighbor.problems())
     except AssertionError as error:
@@ -68,10 +69,10 @@ def _deliver(
     return sum(len(delivery.lines) for delivery in deliveries)
 
 
-def _walked(site: Site, project: Project, found: Found) -> Iterator[str]:
+def _walked(site: Site, project: Project, found: Found, parts: Sequence[str]) -> Iterator[str]:
     walk = Walk(site, project)
     try:
-        walk.run()
+        walk.run(parts)
     except AssertionError as error:
         yield f"a list of {project.slug} was not answered: {error}"
     found.request_count += walk.requests

@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -38,6 +38,7 @@ PRINTED = "/report"
 # Links there name what is meant.
 NOT_ALONE = ("performance/page", "performance/release", "performance/reports/release")
 MOST_QUERIES = 2
+PARTS = ("pages", "rest")
 
 
 @dataclass
@@ -48,9 +49,11 @@ class Walk:
     requests: int = 0
     slowest: tuple[float, str] = (0.0, "")
 
-    def run(self) -> None:
-        self._crawl()
-        self._ask_rest()
+    def run(self, parts: Sequence[str] = PARTS) -> None:
+        if "pages" in parts:
+            self._crawl()
+        if "rest" in parts:
+            self._ask_rest()
 
     def _crawl(self) -> None:
         """From the project's pages along links, a few of each kind."""

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
 import pytest
 
@@ -97,6 +98,7 @@ class World:
     status: dict[int, str] = field(default_factory=dict)
     deleted: dict[int, int] = field(default_factory=dict)
     """By variant how many deliveries were there when it was deleted."""
+    turns: Iterator[int] = field(default_factory=count)
 
     @property
     def read(self) -> Warehouse:
@@ -209,8 +211,11 @@ def asked(read: Warehouse, question: Question, now: datetime) -> Sequence[Issue]
     return issues_of_project(read, 7, filters, question.sort).issues
 
 
-def assert_exact(world: World) -> None:
-    for question in QUESTIONS:
+def assert_exact(world: World, questions: Sequence[Question] = ()) -> None:
+    """Asks the questions given; else every third one, beginning with the next one each time."""
+    if not questions:
+        questions = QUESTIONS[next(world.turns) % 3 :: 3]
+    for question in questions:
         found, expected = asked(world.read, question, world.now), world.expected(question)
         by_id = {issue.issue_id: issue for issue in found}
         assert by_id.keys() == {issue.issue_id for issue in expected}, question
@@ -255,7 +260,7 @@ def test_every_question_is_answered_as_by_brute_force_before_and_after_builds(wo
     assert_exact(world)
     world.build()
     world.deliver(chance.sample(world.delivered, 40))
-    assert_exact(world)
+    assert_exact(world, QUESTIONS)
 
 
 @pytest.mark.slow
@@ -282,7 +287,7 @@ def test_what_is_decided_merged_split_or_deleted_shows_at_once(world: World) -> 
     world.build()
     world.place(2, 101)
     world.deliver(events(chance, now, 10))
-    assert_exact(world)
+    assert_exact(world, QUESTIONS)
     world.build()
     assert_exact(world)
 
