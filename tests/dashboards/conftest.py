@@ -104,7 +104,8 @@ def address(live_site: Site) -> Iterator[str]:
 
 def _running(store: Store, ingest: Warehouse, read: Warehouse) -> Iterator[Site]:
     account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
-    mounted = api.app.create_app(load(ApiSettings, {}), store, ingest, read, base_url="http://testserver")
+    settings = load(ApiSettings, {"ERRATA_API_ANSWER_SECONDS": "60"})
+    mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver")
     with TestClient(create_app(mounted), raise_server_exceptions=False) as client:
         yield Site(client, store, account)
 
