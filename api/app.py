@@ -33,6 +33,7 @@ from api.rest import (
     differences,
     endpoint_detail,
     events,
+    find,
     grouping,
     health,
     integrations,
@@ -85,6 +86,7 @@ ROUTERS = (
     limits.router,
     projects.router,
     overview.router,
+    find.router,
     grouping.router,
     scrubbing.router,
     # Before the issues' own routes: of two that match a path the first one responds.

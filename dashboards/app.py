@@ -12,6 +12,7 @@ from api.admission import Admission
 from dashboards.alerts.route import router as alerts
 from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
+from dashboards.find.route import router as find
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
 from dashboards.organization.account.route import router as account
@@ -48,6 +49,7 @@ from dashboards.users.route import router as users
 ROUTERS = (
     sign_in,
     projects,
+    find,
     overview,
     issues,
     issue,
