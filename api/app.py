@@ -43,6 +43,7 @@ from api.rest import (
     keys,
     limits,
     membership,
+    notifications,
     overview,
     page_views,
     performance,
@@ -87,6 +88,7 @@ ROUTERS = (
     projects.router,
     overview.router,
     find.router,
+    notifications.router,
     grouping.router,
     scrubbing.router,
     # Before the issues' own routes: of two that match a path the first one responds.

@@ -80,7 +80,9 @@ def project_address(slug: str) -> str:
 
 def _places(words: Sequence[str], project: Project | None) -> list[Found]:
     listed = [*_places_of_project(project)] if project else []
-    listed += ((place, place.path, "") for place in (places.PROJECTS, places.API_REFERENCE))
+    listed += (
+        (place, place.path, "") for place in (places.PROJECTS, places.NOTIFICATIONS, places.API_REFERENCE)
+    )
     listed += ((place, place.path, "Organization") for place in places.ORGANIZATION)
     matching = [
         (place, Found(Kind.PLACE, place.title, detail, address))

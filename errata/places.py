@@ -55,5 +55,6 @@ ACTIVITY = Place("activity", "Activity", "/settings/activity", "audit log histor
 ACCOUNT = Place("account", "Your account", "/settings/account", "password sessions time zone sign out")
 ORGANIZATION = (API_TOKENS, PEOPLE, LIMITS, ACTIVITY, ACCOUNT)
 
+NOTIFICATIONS = Place("notifications", "Notifications", "/account/notifications", "inbox unread bell")
 PROJECTS = Place("projects", "All projects", "/projects", "new create project")
 API_REFERENCE = Place("api", "API reference", "/api/docs", "rest openapi documentation")

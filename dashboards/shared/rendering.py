@@ -45,6 +45,8 @@ class Page:
     theme: str = "auto"
     user: SignedIn | None = None
     csrf_token: str = ""
+    unread_count: int = 0
+    """Of notifications."""
     project: Project | None = None
     projects: list[Project] = field(default_factory=list)
     request_id: str = ""
