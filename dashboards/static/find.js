@@ -133,7 +133,9 @@
     open();
   });
   const { add, commandKey } = window.errata.keys;
-  link.querySelector("kbd").textContent = commandKey === "⌘" ? "⌘K" : "Ctrl K";
+  const key = link.querySelector("kbd");
+  key.textContent = commandKey === "⌘" ? "⌘K" : "Ctrl K";
+  key.hidden = false;
   add("ctrl+k", link.dataset.words, open);
   add("/", link.dataset.words, open, { when: () => document.querySelector("input[data-main-search]") === null });
 })();
