@@ -12,7 +12,7 @@ from errata.state.notifications import Kind, NewNotification
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.alerts.issues import issue_titles
 from errata.warehouse.queries.changes import SHOWN_WITHIN
-from errata.warehouse.queries.issues.news import News, news_of_issues
+from errata.warehouse.queries.issues.news import News, news_count, news_of_issues
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import Word
 
@@ -25,20 +25,24 @@ MOST_SINGLE = 3
 
 def notification_job(context: Context) -> Job:
     since = datetime.now(UTC) - LOOKED_BACK
+    looked_at: tuple[datetime, int] | None = None
 
     def work(_run: Run) -> None:
-        nonlocal since
-        since = notify(context, since)
+        nonlocal since, looked_at
+        projects = context.state.projects.ids()
+        count = news_count(context.read, projects, since) if projects else 0
+        if (since, count) != looked_at:
+            before, since = since, notify(context, projects, since)
+            looked_at = before, count
 
     return Job("notifications", work, EVERY_SECONDS)
 
 
-def notify(context: Context, since: datetime) -> datetime:
+def notify(context: Context, projects: Sequence[int], since: datetime) -> datetime:
     """Notifies of everything since then; returns from when to look the next time.
 
     Raises ItemsFailed at the end if some projects have failed, which are looked at again.
     """
-    projects = context.state.projects.ids()
     failed: Failed = []
 
     def fetch(some: Sequence[int]) -> list[News]:

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import insert as insert_row
 
-from api.jobs.notifications import notify
+from api.jobs.notifications import notification_job
 from api.jobs.regressions import mark_regressions
 from errata.state.tables import users
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api
+from tests.api.jobs.conftest import EndlessRun
 from tests.api.rest.test_issue_actions import act, project_id, undo
 from tests.api.rest.test_issues import FIRST, SECOND, THIRD, shop
 from tests.builders import an_error_event, an_issue_action, insert
@@ -25,8 +26,9 @@ TWICE = 2
 def told(api: Api) -> list[tuple[str, str | None, str]]:
     """Kind, issue and detail of the owner's notifications, the latest first, as if the service had started
     anew."""
+    job = notification_job(api.app.state.context)
     for _ in range(TWICE):
-        notify(api.app.state.context, datetime.now(UTC) - timedelta(days=1))
+        job.work(EndlessRun())
     found = api.client.get("/api/notifications").json()["notifications"]
     return [(one["kind"], one["issue_id"], one["detail"]) for one in found]
 

@@ -3,9 +3,41 @@
 -- parameters: since
 -- returns: one row per action that nobody took back, the oldest first: project_id, issue_id, action_id, batch_id, acted_at, action, detail,
 --   actor; assignee at that moment (empty: nobody), commenters before it
--- inputs:  errata_read.actions_in_force
+-- inputs:  errata_raw.issue_actions
 
-with news as (
+with recent as (
+    select
+        project_id,
+        issue_id
+    from errata_raw.issue_actions
+    where
+        action in ('assign', 'comment', 'regress', 'wake', 'delete')
+        and acted_at >= {since:DateTime64(6, 'UTC')}
+),
+
+-- The whole log of these issues alone: an undo is in that of the issue it is about.
+log as (
+    select
+        project_id,
+        issue_id,
+        action_id,
+        batch_id,
+        acted_at,
+        action,
+        detail,
+        actor,
+        about_action_id
+    from errata_raw.issue_actions
+    where (project_id, issue_id) in (select project_id, issue_id from recent)
+),
+
+undone as (
+    select about_action_id
+    from log
+    where action = 'undo'
+),
+
+in_force as (
     select
         project_id,
         issue_id,
@@ -15,29 +47,16 @@ with news as (
         action,
         detail,
         actor
-    from errata_read.actions_in_force
+    from log
     where
-        action in ('assign', 'comment', 'regress', 'wake', 'delete')
-        and acted_at >= {since:DateTime64(6, 'UTC')}
-),
-
-of_people as (
-    select
-        project_id,
-        issue_id,
-        acted_at,
-        action,
-        action_id,
-        detail,
-        actor
-    from errata_read.actions_in_force
-    where
-        action in ('assign', 'unassign', 'comment')
-        and (project_id, issue_id) in (select project_id, issue_id from news)
+        action in ('assign', 'unassign', 'comment', 'regress', 'wake', 'delete')
+        and action_id not in (select about_action_id from undone)
         and action_id not in (
             select about_action_id
-            from errata_read.actions_in_force
-            where action = 'delete_comment'
+            from log
+            where
+                action = 'delete_comment'
+                and action_id not in (select about_action_id from undone)
         )
 ),
 
@@ -48,9 +67,8 @@ people as (
         arraySort(
             groupArrayIf((acted_at, JSONExtractString(detail, 'assignee')), action in ('assign', 'unassign'))
         ) as assignments,
-        groupArrayIf((acted_at, actor), action = 'comment') as comments,
-        groupArrayIf(action_id, action = 'comment') as comment_ids
-    from of_people
+        groupArrayIf((acted_at, actor), action = 'comment') as comments
+    from in_force
     group by project_id, issue_id
 )
 
@@ -67,9 +85,9 @@ select
     arrayDistinct(
         arrayMap(one -> one.2::String, arrayFilter(one -> one.1 < news.acted_at, people.comments))
     ) as commenters
-from news
+from in_force as news
 left join people on news.project_id = people.project_id and news.issue_id = people.issue_id
 where
-    news.action != 'comment'
-    or has(people.comment_ids, news.action_id)
+    news.action != 'unassign'
+    and news.acted_at >= {since:DateTime64(6, 'UTC')}
 order by acted_at, action_id

@@ -30,6 +30,12 @@ class News:
     commenters: tuple[str, ...]
 
 
+def news_count(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> int:
+    """A cheap look: without a change of the count there is no news."""
+    (row,) = warehouse.rows(sql.query("news_count"), {"projects": list(projects), "since": since})
+    return int(row["action_count"])
+
+
 def news_of_issues(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> list[News]:
     """The oldest first."""
     parameters = {"projects": list(projects), "since": since}
