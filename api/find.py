@@ -160,10 +160,13 @@ def _releases(warehouse: Warehouse, project: Project, words: Sequence[str], now:
     matching = [release for release in known if _has_words(release, words)][:MOST_OF_A_KIND]
     if not matching:
         return
-    has_loads = {start.release for start in release_starts(warehouse, project.id, EPOCH)}
+    starts = sorted(release_starts(warehouse, project.id, EPOCH), key=lambda start: start.view_count)
+    # The one with most of its page loads: a page that names none is of that with most loads of all releases.
+    environments = {start.release: start.environment for start in starts}
     for release in matching:
-        if release in has_loads:
-            path = f"/performance/release?{urlencode({'version': release})}"
+        if release in environments:
+            named = {"version": release, "environment": environments[release]}
+            path = f"/performance/release?{urlencode({name: one for name, one in named.items() if one})}"
             yield Found(Kind.RELEASE, release, "", project_address(project.slug) + path)
         else:
             path = f"/issues?{urlencode({'release': release, 'status': 'all', 'period': str(PERIOD)})}"

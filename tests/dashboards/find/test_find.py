@@ -1,6 +1,6 @@
 """Finding by name over the real warehouse: everything of a project, as JSON, as a page and by keyboard."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -9,6 +9,8 @@ from starlette.testclient import TestClient
 
 from errata.state import Store
 from errata.state.tables import organizations, projects
+from errata.warehouse.roles import Role
+from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
@@ -51,8 +53,11 @@ def others_have_a_project(store: Store, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_each_kind_is_found_by_name_and_leads_to_its_page(filled: Site) -> None:
+def test_each_kind_is_found_by_name_and_leads_to_its_page(filled: Site, warehouse: WarehouseProcess) -> None:
     client, store = filled.client, filled.store
+    builder = warehouse.client(Role.BUILD)
+    judge_releases(builder, timedelta(0))
+    builder.close()
     made = client.post("/api/projects", json={"name": "Web checkout"}, headers=key_of(filled))
     assert made.status_code == 201, made.text
     others_have_a_project(store, "Checkout of others")
@@ -63,12 +68,13 @@ def test_each_kind_is_found_by_name_and_leads_to_its_page(filled: Site) -> None:
     assert issue_id in {one["address"].rpartition("/")[2] for one in of_kind(client, "issue", issue_id[:8])}
     assert of_kind(client, "page", "CHECK")[0]["title"] == "/checkout"
     assert of_kind(client, "endpoint", "get products")
-    assert of_kind(client, "release", "shop-web@1.2")
+    assert "/performance/release?version=shop-web" in of_kind(client, "release", "shop-web@1.2")[0]["address"]
+    assert "/issues?release=shop%402.14.0" in of_kind(client, "release", "shop@2.14.0")[0]["address"]
     assert [one["title"] for one in of_kind(client, "project", "checkout")] == ["Web checkout"]
     assert of_kind(client, "place", "scrubbing")[0]["title"] == "Filtering"
     assert client.get("/api/projects/theirs/find", params={"text": ""}).status_code == 404
 
-    for text in ("", "shop", "checkout", "keyerror", "products", "settings"):
+    for text in ("", "shop", "checkout", "keyerror", "products", "settings", "@"):
         for one in found(client, text):
             answer = client.get(one["address"])
             assert answer.status_code == 200, one

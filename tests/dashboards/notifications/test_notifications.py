@@ -17,7 +17,6 @@ def notify(site: Site, issue_id: str, count: int) -> None:
     user = site.store.users.find(site.account.email)
     assert user is not None
     (project,) = site.store.projects.of_organization(user.organization_id)
-    about = {"issue_id": issue_id, "actor": "ada@shop.example", "title": "<i>KeyError</i>"}
     site.store.notifications.add(
         [
             NewNotification(
@@ -26,7 +25,9 @@ def notify(site: Site, issue_id: str, count: int) -> None:
                 Kind.COMMENTED,
                 f"comment/{number}",
                 datetime.now(UTC) - timedelta(minutes=number),
-                **about,
+                issue_id,
+                actor="ada@shop.example",
+                title="<i>KeyError</i>",
             )
             for number in range(count)
         ]
