@@ -12,8 +12,10 @@ from api.admission import Admission
 from dashboards.alerts.route import router as alerts
 from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
+from dashboards.find.route import router as find
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
+from dashboards.notifications.route import router as notifications
 from dashboards.organization.account.route import router as account
 from dashboards.organization.activity.route import router as activity
 from dashboards.organization.api_tokens.route import router as api_tokens
@@ -48,6 +50,7 @@ from dashboards.users.route import router as users
 ROUTERS = (
     sign_in,
     projects,
+    find,
     overview,
     issues,
     issue,
@@ -77,6 +80,7 @@ ROUTERS = (
     limits,
     activity,
     account,
+    notifications,
 )
 
 # Files of ours need no work, and the API gives its requests their places.

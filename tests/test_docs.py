@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.organization import navigation as organization
-from dashboards.settings import navigation as project
+from errata.places import ORGANIZATION
+from errata.places import SETTINGS as OF_PROJECT
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
@@ -85,7 +85,7 @@ def linked(document: Path) -> Iterator[Path]:
 
 
 def test_settings_that_people_are_sent_to_are_pages() -> None:
-    titles = [entry.title.lower() for entry in (*organization.ENTRIES, *project.ENTRIES)]
+    titles = [place.title.lower() for place in (*ORGANIZATION, *OF_PROJECT)]
     paths = [path for folder in SENTENCES for path in (ROOT / folder).rglob("*") if path.suffix in READ]
     named = {name.lower() for path in paths for name in SETTINGS.findall(path.read_text())}
     assert named

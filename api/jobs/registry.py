@@ -5,6 +5,7 @@ from api.jobs.alert_delivery import alert_delivery_job
 from api.jobs.alert_evaluation import alert_evaluation_job
 from api.jobs.auto_merge import auto_merge_job
 from api.jobs.job import Job
+from api.jobs.notifications import notification_job
 from api.jobs.project_names import project_names_job
 from api.jobs.regressions import regression_job
 from api.jobs.regrouping import regrouping_job
@@ -22,6 +23,7 @@ def jobs_of(context: Context) -> list[Job]:
         regression_job(context),
         tracker_link_job(context),
         wake_job(context),
+        notification_job(context),
         regrouping_job(context),
         auto_merge_job(context),
         report_mail_job(context),

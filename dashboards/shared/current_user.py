@@ -79,6 +79,7 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
         bare_page(request),
         user=SignedIn(session.email, session.organization),
         csrf_token=session.csrf_token,
+        unread_count=context.state.notifications.unread_count(session.user_id),
         projects=projects,
     )
     request.state.page = page

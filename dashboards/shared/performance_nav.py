@@ -6,18 +6,8 @@ from urllib.parse import quote, urlencode
 
 from dashboards.shared.addresses import View
 from errata.performance.filters import FILTERS
+from errata.places import PERFORMANCE
 
-# Name, words, what follows /projects/{slug}/performance. A new tab is a line here.
-TABS = (
-    ("pages", "Pages", ""),
-    ("resources", "Resources", "/resources"),
-    ("endpoints", "API", "?tab=endpoints"),
-    ("budgets", "Budgets", "/budgets"),
-    ("trends", "Trends", "/trends"),
-    ("releases", "Releases", "/releases"),
-    ("recommendations", "Recommendations", "/recommendations"),
-    ("reports", "Reports", "/reports"),
-)
 CARRIED = ("period", *(one.name for one in FILTERS))
 
 
@@ -48,10 +38,10 @@ class TabLink:
 
 def performance_nav(slug: str, view: View, current: str) -> Iterator[TabLink]:
     query = urlencode(_carried(view))
-    for name, words, after in TABS:
-        joint = "&" if "?" in after else "?"
-        address = f"/projects/{quote(slug, safe='')}/performance{after}{joint + query if query else ''}"
-        yield TabLink(words, address, name == current)
+    for place in PERFORMANCE:
+        joint = "&" if "?" in place.path else "?"
+        address = f"/projects/{quote(slug, safe='')}{place.path}{joint + query if query else ''}"
+        yield TabLink(place.title, address, place.name == current)
 
 
 def _carried(view: View) -> dict[str, str]:

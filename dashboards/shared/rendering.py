@@ -11,10 +11,12 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboards.shared import metrics
+from dashboards.shared.find_kinds import FIND_KINDS
 from dashboards.shared.markdown import markdown
 from dashboards.shared.performance_nav import performance_address, performance_nav, report_address
 from dashboards.shared.saved_views import ViewLink
 from dashboards.shared.tag_terms import tag_address
+from errata.places import SECTIONS
 from errata.reports import formats
 from errata.routes import template
 from errata.state.projects import Project
@@ -43,6 +45,8 @@ class Page:
     theme: str = "auto"
     user: SignedIn | None = None
     csrf_token: str = ""
+    unread_count: int = 0
+    """Of notifications."""
     project: Project | None = None
     projects: list[Project] = field(default_factory=list)
     request_id: str = ""
@@ -91,6 +95,8 @@ def environment() -> Environment:
         rating_words=metrics.RATING_WORDS,
         tag_address=tag_address,
         zone_words=zone_words,
+        project_sections=SECTIONS,
+        find_kinds=FIND_KINDS,
         performance_nav=performance_nav,
         performance_address=performance_address,
         report_address=report_address,

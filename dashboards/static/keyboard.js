@@ -1,5 +1,5 @@
 "use strict";
-// Control by keyboard: one registry, from which the help (?) is made. A key does nothing while somebody types.
+// Control by keyboard: one registry, from which the help (?) is made. A key without Ctrl does nothing while somebody types.
 (() => {
   const bindings = [];
   const find = (selector, within = document) => within.querySelector(selector);
@@ -11,7 +11,9 @@
     bindings.push({ keys: [].concat(keys), words, run, group, when });
   };
 
+  const isCommand = (event) => event.ctrlKey || event.metaKey;
   const nameOf = (event) => {
+    if (isCommand(event)) return `ctrl+${event.key.toLowerCase()}`;
     if (event.key === "X" && event.shiftKey) return "shift+x";
     return event.key.length === 1 ? event.key : event.key.toLowerCase();
   };
@@ -19,8 +21,8 @@
   let begun = "";
   let begunTimer = 0;
   const onKey = (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (isTyping(event.target) || find("dialog[open]")) return;
+    if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    if ((isTyping(event.target) && !isCommand(event)) || find("dialog[open]")) return;
     const name = nameOf(event);
     const whole = begun ? `${begun} ${name}` : name;
     begun = "";
@@ -37,9 +39,10 @@
     }
   };
 
+  const commandKey = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
   const keyWords = (keys) => keys.split(" ").map((key) => key.split("+").map((part) => {
     const element = document.createElement("kbd");
-    element.textContent = { arrowdown: "↓", arrowup: "↑", enter: "Enter", escape: "Esc", shift: "Shift" }[part] || part;
+    element.textContent = { arrowdown: "↓", arrowup: "↑", enter: "Enter", escape: "Esc", shift: "Shift", ctrl: commandKey }[part] || part;
     return element;
   }));
 
@@ -131,5 +134,5 @@
   add("z", "Undo last action", click("[data-toast] [data-undo]"), { when: canClick("[data-toast] [data-undo]") });
 
   document.addEventListener("keydown", onKey);
-  window.errata.keys = { add, click, canClick, isShown, leaveSearch };
+  window.errata.keys = { add, click, canClick, isShown, leaveSearch, commandKey };
 })();

@@ -83,7 +83,7 @@ KEYS = (
     ),
     Key("trace", Kind.ID, "the trace ID"),
     Key("event", Kind.ID, "the event ID", aliases=("id",)),
-    Key("issue", Kind.ID, "the issue ID"),
+    Key("issue", Kind.ID, "the issue ID, or its first digits"),
     Key("events", Kind.NUMBER, "matching events in the period", aliases=("timesSeen", "times_seen")),
     Key("users", Kind.NUMBER, "identified users of matching events in the period"),
     Key(

@@ -39,7 +39,13 @@ class Pattern:
     def written(self) -> str:
         """As it can be read again, in quotes only where it must be."""
         text = "*".join(_escaped(part) for part in self.parts)
-        return text if _is_bare(text) else f'"{text}"'
+        return text if _is_bare(text) else self.quoted
+
+    @property
+    def quoted(self) -> str:
+        """In quotes, so that nothing in it is a key or an operator."""
+        text = "*".join(_escaped(part) for part in self.parts)
+        return f'"{text}"'
 
     @property
     def like(self) -> str:

@@ -19,6 +19,7 @@ from errata.state.grouping import GroupingConfigurations
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
+from errata.state.notifications import Notifications
 from errata.state.passwords import Passwords
 from errata.state.projects import Projects
 from errata.state.reports.mails import ReportMails
@@ -67,6 +68,7 @@ class Store:
         self.jobs = Jobs(*base)
         self.keys = Keys(ApiKeys(*base), AppKeys(*base))
         self.locks = Locks(*base)
+        self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
         self.saved_searches = SavedSearches(*base)
         self.scrubbing = ProjectScrubbing(*base)
@@ -75,7 +77,7 @@ class Store:
         self.users = Users(*base)
         self.alerts = Alerts(
             AlertRules(*base),
-            AlertFirings(*base),
+            AlertFirings(*base, notifications=self.notifications),
             AlertChannels(*base, secrets=self.secrets),
             AlertNotices(*base),
             AlertMessages(*base),

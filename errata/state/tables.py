@@ -463,3 +463,25 @@ report_mails = Table(
     UniqueConstraint("schedule_id", "week"),
     Index("ix_report_mails_status_next_attempt_at", "status", "next_attempt_at"),
 )
+
+# What concerns a person. Of one `topic` only the latest unread one stays; `count` is that of issues.
+notifications = Table(
+    "notifications",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("kind", String(32), nullable=False),
+    Column("topic", String(120), nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("issue_id", String(16), nullable=False),
+    Column("rule_id", String(32), nullable=False),
+    Column("count", Integer, nullable=False),
+    Column("actor", String(320), nullable=False),
+    Column("title", String(300), nullable=False),
+    Column("detail", String(300), nullable=False),
+    Column("read_at", Moment),
+    UniqueConstraint("user_id", "topic", "at"),
+    # An id is never used again: it is the cursor of pages, and the last one seen.
+    sqlite_autoincrement=True,
+)

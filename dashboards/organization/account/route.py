@@ -4,9 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.organization.navigation import ACCOUNT, navigation
+from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from errata.places import ACCOUNT
 from errata.time_zone import time_zones
 
 router = APIRouter()

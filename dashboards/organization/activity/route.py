@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.organization.navigation import ACTIVITY, navigation
+from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from errata.places import ACTIVITY
 from errata.state.activity_actions import KINDS
 
 router = APIRouter()

@@ -6,9 +6,10 @@ from starlette.responses import HTMLResponse, Response
 from api.context import ContextDependency
 from api.limits import limits
 from dashboards.organization.limits.view import REASON_WORDS, SCOPE_WORDS
-from dashboards.organization.navigation import LIMITS, navigation
+from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
+from errata.places import LIMITS
 from errata.warehouse.queries.delivery.usage import refusals, usage
 
 router = APIRouter()

@@ -4,9 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.organization.navigation import PEOPLE, navigation
+from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from errata.places import PEOPLE
 
 router = APIRouter()
 

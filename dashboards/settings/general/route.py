@@ -4,9 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import GENERAL, navigation
+from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from errata.places import GENERAL
 from errata.state.users import Role
 
 router = APIRouter()

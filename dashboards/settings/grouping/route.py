@@ -6,11 +6,12 @@ from starlette.responses import HTMLResponse, Response
 from api.context import ContextDependency
 from api.regrouping import Regroupings
 from api.regrouping_shown import RegroupingShown, regrouping_shown
-from dashboards.settings.navigation import GROUPING, navigation
+from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
+from errata.places import GROUPING
 from errata.state.grouping import ConfigurationState
 from errata.state.users import Role
 

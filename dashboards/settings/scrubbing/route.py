@@ -4,9 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import FILTERING, navigation
+from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from errata.places import FILTERING
 from errata.scrubbing.preview import EVENTS
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.users import Role

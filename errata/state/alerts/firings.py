@@ -1,16 +1,21 @@
 """Firings of alert rules: one an episode, however many nodes find it."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from errata.budgets.state import State
 from errata.state.alerts.rules import Rule
+from errata.state.database import Database
+from errata.state.notifications import Kind, NewNotification, Notifications
 from errata.state.repository import Repository
-from errata.state.tables import alert_firings, alert_notices, alert_rules
+from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules
+from errata.state.users import normalized_email
 
 # Below every database's limit of parameters in one statement.
 ISSUES_A_READ = 500
@@ -33,7 +38,16 @@ class Found:
     measured: float | None = None
 
 
+# More firings of one evaluation are told together.
+MOST_SINGLE = 3
+OUTCOMES = {State.BREACHED.value: Kind.BUDGET_BREACHED, State.KEPT.value: Kind.BUDGET_RECOVERED}
+
+
 class AlertFirings(Repository):
+    def __init__(self, database: Database, secret: bytes, notifications: Notifications) -> None:
+        super().__init__(database, secret)
+        self._notifications = notifications
+
     def latest(self, rule_id: str, issues: Sequence[str], since: datetime) -> dict[str, datetime]:
         """The last firing of the rule for each of these issues, since `since`."""
         found: dict[str, datetime] = {}
@@ -104,6 +118,7 @@ class AlertFirings(Repository):
                                 firing_id=firing_id, channel_id=channel_id, message_id=""
                             )
                         )
+                self._notify(connection, rule, found)
                 connection.execute(
                     update(alert_rules)
                     .where(alert_rules.c.id == rule.id, alert_rules.c.evaluated_until < evaluated_until)
@@ -112,3 +127,50 @@ class AlertFirings(Repository):
         except IntegrityError:
             return 0
         return len(found)
+
+    def _notify(self, connection: Connection, rule: Rule, found: Sequence[Found]) -> None:
+        """Notifies whoever made the rule and whom it mails. Many firings are told in one notification."""
+        if not found:
+            return
+        people = {rule.created_by, *_mailed(connection, rule.channel_ids)}
+        self._notifications.write(
+            connection, [new for email in sorted(people) for new in _told(rule, found, email)]
+        )
+
+
+def _told(rule: Rule, found: Sequence[Found], email: str) -> Iterator[NewNotification]:
+    for each in found if len(found) <= MOST_SINGLE else ():
+        yield NewNotification(
+            email,
+            rule.project_id,
+            OUTCOMES.get(each.outcome, Kind.ALERT),
+            f"alert/{rule.id}/{each.issue_id}/{each.outcome}",
+            each.fired_at,
+            each.issue_id,
+            rule.id,
+            title=each.title,
+            detail=rule.name,
+        )
+    if len(found) > MOST_SINGLE:
+        last = max(found, key=lambda each: each.fired_at)
+        yield NewNotification(
+            email,
+            rule.project_id,
+            OUTCOMES.get(last.outcome, Kind.ALERT),
+            f"alert/{rule.id}",
+            last.fired_at,
+            rule_id=rule.id,
+            count=len(found),
+            detail=rule.name,
+        )
+
+
+def _mailed(connection: Connection, channel_ids: Sequence[str]) -> Iterator[str]:
+    """The addresses of the mail channels, as accounts have theirs."""
+    query = select(alert_channels.c.settings).where(
+        alert_channels.c.id.in_(channel_ids),
+        alert_channels.c.kind == "email",
+        alert_channels.c.deleted_at.is_(None),
+    )
+    for settings in connection.execute(query).scalars():
+        yield from map(normalized_email, json.loads(settings)["to"])

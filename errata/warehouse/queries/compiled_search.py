@@ -60,6 +60,7 @@ ISSUE_TEXTS: Mapping[str, str] = {"title": "titles", "culprit": "culprits"}
 ISSUE_NUMBERS: Mapping[str, str] = {"events": "event_count", "users": "user_count"}
 ISSUE_MOMENTS: Mapping[str, str] = {"first_seen": "first_seen", "last_seen": "last_seen", "age": "first_seen"}
 ISSUE_ID = Number.column("issue_id")
+ISSUE_ID_DIGITS = 16
 STATUS, ASSIGNEE, PRIORITY = map(Text.column, ("status", "assignee", "chosen_priority"))
 NEW_FOR = timedelta(hours=24)
 REVIEWED_FOR = timedelta(days=7)
@@ -199,7 +200,7 @@ def _of_issue(term: Term, context: QueryContext) -> Condition:
         case terms.Words():
             return _has_words([term.pattern])
         case terms.Texts(key="issue"):
-            return ISSUE_ID.one_of(int(pattern.text, 16) for pattern in term.patterns)
+            return any_of(_begins_with(pattern.text) for pattern in term.patterns)
         case terms.Texts():
             texts = Texts.column(ISSUE_TEXTS[term.key])
             return texts.any(lambda text: _folded(text, term.patterns, ALWAYS))
@@ -222,6 +223,13 @@ def _of_issue(term: Term, context: QueryContext) -> Condition:
             moment = context.now - term.span
             return _between(term.key, *((moment, None) if term.is_within else (None, moment)))
     raise TypeError(f"no compiled of {term!r}")
+
+
+def _begins_with(digits: str) -> Condition:
+    """An issue by its ID, or by the first digits that pages show of it."""
+    unknown_bits = 4 * (ISSUE_ID_DIGITS - len(digits))
+    issue_id, first = ISSUE_ID, int(digits, 16) << unknown_bits
+    return (issue_id >= first) & (issue_id <= first + (1 << unknown_bits) - 1)
 
 
 def _matches(text: Text, patterns: Sequence[Pattern], is_there: Condition) -> Condition:

@@ -89,6 +89,10 @@ PAGES = {
 WITHOUT_NUMBERS = {
     "/",
     "/sign-in",
+    "/find",
+    "/projects/{slug}/find",
+    "/account/notifications",
+    "/account/notifications/{notification_id}",
     "/issues/{issue_id}",
     "/computed/{question}",
     "/shared/{token}",

@@ -1,0 +1,48 @@
+"""Notifications in words, each with the page it is about."""
+
+from collections.abc import Callable, Mapping
+from urllib.parse import quote
+
+from errata.state.notifications import Kind, Notification
+
+MOST_A_PAGE = 50
+
+SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
+    Kind.ASSIGNED: lambda one: f"{one.actor} assigned {_issues(one, 'an issue')} to you",
+    Kind.COMMENTED: lambda one: f"{one.actor} commented on an issue",
+    Kind.REGRESSED: lambda one: "An issue assigned to you regressed",
+    Kind.WOKE: lambda one: "An issue assigned to you is no longer ignored",
+    Kind.ALERT: lambda one: f"Alert rule “{one.detail}” fired{_times(one)}",
+    Kind.BUDGET_BREACHED: lambda one: f"Performance budget breached: {one.detail}",
+    Kind.BUDGET_RECOVERED: lambda one: f"Performance budget recovered: {one.detail}",
+}
+# Their `detail` is in the sentence.
+OF_RULES = frozenset({Kind.ALERT, Kind.BUDGET_BREACHED, Kind.BUDGET_RECOVERED})
+
+
+def sentence(one: Notification) -> str:
+    return SENTENCES[one.kind](one)
+
+
+def further_detail(one: Notification) -> str:
+    """What the sentence leaves out, such as the text of a comment."""
+    return "" if one.kind in OF_RULES else one.detail
+
+
+def address(one: Notification) -> str:
+    """The issue, or what several issues or none have: the rule, or the list of one's issues."""
+    project = f"/projects/{quote(one.project_slug, safe='')}"
+    if one.issue_id:
+        tab = "?tab=activity" if one.kind is Kind.COMMENTED else ""
+        return f"{project}/issues/{one.issue_id}{tab}"
+    if one.kind in OF_RULES:
+        return f"{project}/alerts/{one.rule_id}" if one.rule_id else f"{project}/alerts"
+    return f"{project}/issues?query=assigned:me"
+
+
+def _issues(one: Notification, single: str) -> str:
+    return single if one.count == 1 else f"{one.count:,} issues"
+
+
+def _times(one: Notification) -> str:
+    return "" if one.count == 1 else f" {one.count:,} times"

@@ -1,0 +1,1 @@
+"""Finding anything by its name."""

@@ -1,0 +1,60 @@
+"""The pages that every project, or every organization, has: what navigations list and people find by name."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """`path` continues the address of a project; the paths of an organization's pages are whole. `words` are
+    further names by which people look for the page."""
+
+    name: str
+    title: str
+    path: str
+    words: str = ""
+
+
+# The sections of a project, in the order of the navigation.
+SECTIONS = (
+    Place("overview", "Overview", "", "home summary"),
+    Place("issues", "Issues", "/issues", "errors exceptions crashes"),
+    Place("users", "Users", "/users", "people affected"),
+    Place("performance", "Performance", "/performance", "speed load time vitals"),
+    Place("delivery", "Delivery", "/delivery", "hosts files logs shipper ingest disk"),
+    Place("alerts", "Alerts", "/alerts", "rules notify channels mail webhook slack"),
+    Place("settings", "Settings", "/settings", ""),
+)
+
+# The tabs of performance. A new tab is a line here.
+PERFORMANCE = (
+    Place("pages", "Pages", "/performance", "page loads vitals lcp inp cls"),
+    Place("resources", "Resources", "/performance/resources", "scripts images styles fonts"),
+    Place("endpoints", "API", "/performance?tab=endpoints", "endpoints calls requests routes"),
+    Place("budgets", "Budgets", "/performance/budgets", "limits thresholds"),
+    Place("trends", "Trends", "/performance/trends", "weeks shifts regressions"),
+    Place("releases", "Releases", "/performance/releases", "versions deployments verdicts"),
+    Place("recommendations", "Recommendations", "/performance/recommendations", "advice faster"),
+    Place("reports", "Reports", "/performance/reports", "weekly pdf mail schedule"),
+)
+SAVED_VIEWS = Place("views", "Saved views", "/performance/views", "bookmarks")
+
+# The settings of a project. A new page is a folder in dashboards/settings/, and a line here.
+GENERAL = Place("general", "General", "/settings", "name application keys dsn delete project")
+INTEGRATIONS = Place(
+    "integrations", "Integrations and share links", "/settings/integrations", "github gitlab jira trackers"
+)
+GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
+FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")
+SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING)
+
+# The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
+API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key")
+PEOPLE = Place("people", "People", "/settings/people", "members invite users roles owners")
+LIMITS = Place("limits", "Limits", "/settings/limits", "usage quota rate")
+ACTIVITY = Place("activity", "Activity", "/settings/activity", "audit log history")
+ACCOUNT = Place("account", "Your account", "/settings/account", "password sessions time zone sign out")
+ORGANIZATION = (API_TOKENS, PEOPLE, LIMITS, ACTIVITY, ACCOUNT)
+
+NOTIFICATIONS = Place("notifications", "Notifications", "/account/notifications", "inbox unread bell")
+PROJECTS = Place("projects", "All projects", "/projects", "new create project")
+API_REFERENCE = Place("api", "API reference", "/api/docs", "rest openapi documentation")

@@ -1,0 +1,240 @@
+"""Notifications: what concerns a person, until they have read it or newer ones take its place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, update
+
+from errata.state.repository import Repository
+from errata.state.tables import alert_rules, notifications, projects, users
+
+MOST_A_PERSON = 500
+# Below every database's limit of parameters in one statement.
+TOPICS_A_READ = 400
+# A topic has room for it whatever the rule and the issue.
+LONGEST_TEXT = 300
+
+
+class Kind(StrEnum):
+    ASSIGNED = "assigned"
+    COMMENTED = "commented"
+    REGRESSED = "regressed"
+    WOKE = "woke"
+    ALERT = "alert"
+    BUDGET_BREACHED = "budget_breached"
+    BUDGET_RECOVERED = "budget_recovered"
+
+
+@dataclass(frozen=True)
+class NewNotification:
+    """For the person with this `email` in the organization of the project; nobody else gets it.
+
+    An unread notification of the same `topic` is replaced, and nothing older than one of the topic is added.
+    `issue_id` is empty for several issues or none, `count` their number, `actor` empty where nobody did it.
+    """
+
+    email: str
+    project_id: int
+    kind: Kind
+    topic: str
+    at: datetime
+    issue_id: str = ""
+    rule_id: str = ""
+    count: int = 1
+    actor: str = ""
+    title: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Notification:
+    """`rule_id` is empty without a rule, or once the rule is deleted."""
+
+    id: int
+    project_slug: str
+    project_name: str
+    kind: Kind
+    at: datetime
+    issue_id: str
+    rule_id: str
+    count: int
+    actor: str
+    title: str
+    detail: str
+    is_read: bool
+
+
+class Notifications(Repository):
+    def of_user(self, user_id: int, limit: int, before_id: int | None = None) -> list[Notification]:
+        """The latest first."""
+        query = (
+            select(
+                notifications,
+                projects.c.slug.label("project_slug"),
+                projects.c.name.label("project_name"),
+                alert_rules.c.id.label("known_rule_id"),
+            )
+            .join(users, users.c.id == notifications.c.user_id)
+            .join(projects, _can_see())
+            .outerjoin(
+                alert_rules,
+                and_(alert_rules.c.id == notifications.c.rule_id, alert_rules.c.deleted_at.is_(None)),
+            )
+            .where(notifications.c.user_id == user_id)
+            .order_by(notifications.c.id.desc())
+            .limit(limit)
+        )
+        if before_id is not None:
+            query = query.where(notifications.c.id < before_id)
+        with self._database.reading() as connection:
+            return [_notification(row) for row in connection.execute(query)]
+
+    def get(self, user_id: int, notification_id: int) -> Notification | None:
+        """One of the user's own; None if there is no such one."""
+        found = self.of_user(user_id, 1, before_id=notification_id + 1)
+        return found[0] if found and found[0].id == notification_id else None
+
+    def unread_count(self, user_id: int) -> int:
+        query = (
+            select(func.count())
+            .select_from(notifications)
+            .join(users, users.c.id == notifications.c.user_id)
+            .join(projects, _can_see())
+            .where(notifications.c.user_id == user_id, notifications.c.read_at.is_(None))
+        )
+        with self._database.reading() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def mark_read(self, user_id: int, ids: Sequence[int] = (), through_id: int = 0) -> None:
+        """Marks these, and those up to `through_id`: what came in after it was looked at stays unread."""
+        meant = notifications.c.id.in_(ids) | (notifications.c.id <= through_id)
+        with self._database.writing() as connection:
+            connection.execute(
+                update(notifications)
+                .where(notifications.c.user_id == user_id, notifications.c.read_at.is_(None), meant)
+                .values(read_at=self._database.now())
+            )
+
+    def add(self, new: Sequence[NewNotification]) -> None:
+        """Adds all in one transaction. Repeated, it adds nothing more."""
+        if new:
+            with self._database.writing() as connection:
+                self.write(connection, new)
+
+    def write(self, connection: Connection, new: Sequence[NewNotification]) -> None:
+        people = _people(connection, new)
+        addressed = [(people[key], one) for one in new if (key := (one.project_id, one.email)) in people]
+        addressed.sort(key=lambda pair: (pair[0], pair[1].at))
+        for user_id, own in groupby(addressed, lambda pair: pair[0]):
+            self._write_of(connection, user_id, [one for _, one in own][-MOST_A_PERSON:])
+
+    def forget_issues(self, deleted: Mapping[tuple[int, str], datetime]) -> None:
+        """Deletes notifications of deleted issues, by project and id, up to the moment of their deletion."""
+        if not deleted:
+            return
+        with self._database.writing() as connection:
+            for (project_id, issue_id), at in deleted.items():
+                connection.execute(
+                    delete(notifications).where(
+                        notifications.c.project_id == project_id,
+                        notifications.c.issue_id == issue_id,
+                        notifications.c.at <= at,
+                    )
+                )
+
+    @staticmethod
+    def _write_of(connection: Connection, user_id: int, new: Sequence[NewNotification]) -> None:
+        known = _latest(connection, user_id, [one.topic for one in new])
+        for one in new:
+            if one.topic in known and known[one.topic] >= one.at:
+                continue
+            known[one.topic] = one.at
+            connection.execute(
+                delete(notifications).where(
+                    notifications.c.user_id == user_id,
+                    notifications.c.topic == one.topic,
+                    notifications.c.read_at.is_(None),
+                )
+            )
+            connection.execute(insert(notifications).values(user_id=user_id, **_values(one)))
+        oldest_kept = (
+            select(notifications.c.id)
+            .where(notifications.c.user_id == user_id)
+            .order_by(notifications.c.id.desc())
+            .offset(MOST_A_PERSON - 1)
+            .limit(1)
+            .scalar_subquery()
+        )
+        connection.execute(
+            delete(notifications).where(notifications.c.user_id == user_id, notifications.c.id < oldest_kept)
+        )
+
+
+def _can_see() -> ColumnElement[bool]:
+    """Whether the project still exists, in the organization that the user is in now."""
+    return and_(
+        projects.c.id == notifications.c.project_id,
+        projects.c.organization_id == users.c.organization_id,
+        projects.c.deleted_at.is_(None),
+    )
+
+
+def _people(connection: Connection, new: Sequence[NewNotification]) -> dict[tuple[int, str], int]:
+    """Users by project and e-mail address: members of the organization that the project is of."""
+    emails = sorted({one.email for one in new})
+    found: dict[tuple[int, str], int] = {}
+    for start in range(0, len(emails), TOPICS_A_READ):
+        query = (
+            select(projects.c.id, users.c.email, users.c.id)
+            .join(users, users.c.organization_id == projects.c.organization_id)
+            .where(
+                projects.c.id.in_(sorted({one.project_id for one in new})),
+                users.c.email.in_(emails[start : start + TOPICS_A_READ]),
+            )
+        )
+        found |= {(row[0], row[1]): row[2] for row in connection.execute(query)}
+    return found
+
+
+def _latest(connection: Connection, user_id: int, topics: Sequence[str]) -> dict[str, datetime]:
+    found: dict[str, datetime] = {}
+    for start in range(0, len(topics), TOPICS_A_READ):
+        query = (
+            select(notifications.c.topic, func.max(notifications.c.at))
+            .where(
+                notifications.c.user_id == user_id,
+                notifications.c.topic.in_(topics[start : start + TOPICS_A_READ]),
+            )
+            .group_by(notifications.c.topic)
+        )
+        found |= {row[0]: row[1] for row in connection.execute(query)}
+    return found
+
+
+def _values(one: NewNotification) -> dict[str, Any]:
+    return {
+        "project_id": one.project_id,
+        "kind": one.kind.value,
+        "topic": one.topic,
+        "at": one.at,
+        "issue_id": one.issue_id,
+        "rule_id": one.rule_id,
+        "count": one.count,
+        "actor": one.actor,
+        "title": one.title[:LONGEST_TEXT],
+        "detail": one.detail[:LONGEST_TEXT],
+    }
+
+
+def _notification(row: Any) -> Notification:
+    same = ("id", "project_slug", "project_name", "at", "issue_id", "count", "actor", "title", "detail")
+    return Notification(
+        **{name: row._mapping[name] for name in same},
+        kind=Kind(row.kind),
+        rule_id=row.known_rule_id or "",
+        is_read=row.read_at is not None,
+    )
