@@ -14,13 +14,17 @@ import plotly.graph_objects as go
 from errata.reports import formats
 from errata.reports.chart_template import plain
 from errata.reports.release_labels import release_labels
+from errata.state.annotations import Annotation
 
 MOST_DEPLOYS = 12
+MOST_ANNOTATIONS = 30
 LONGEST_LABEL = 20
+SPAN_COLOR = "rgba(146,104,214,0.14)"
 # Neither light nor dark: readable on both. Kinds differ by their dashes and signs too.
-Kind = Literal["release", "change"]
+Kind = Literal["release", "annotation", "change"]
 LINES: dict[Kind, dict[str, Any]] = {
     "release": {"color": "rgba(128,136,150,0.75)", "width": 1.5, "dash": "dot"},
+    "annotation": {"color": "rgba(146,104,214,0.9)", "width": 1.5, "dash": "longdash"},
     "change": {"color": "rgba(200,80,80,0.9)", "width": 1.5},
 }
 
@@ -44,6 +48,43 @@ def with_deploys(figure: go.Figure, deploys: Sequence[tuple[datetime, str]]) -> 
         for (place, at, name), label in zip(inside, labels, strict=True)
     ]
     return _marked(figure, marks, "release")
+
+
+def with_annotations(figure: go.Figure, annotations: Sequence[Annotation]) -> go.Figure:
+    """The figure with lines at moments that people noted, and bands over spans; of many the latest."""
+    step = _step(figure)
+    placed = [
+        (
+            formats.chart_moment(one.note.at, step),
+            formats.chart_moment(one.note.until or one.note.at, step),
+            one,
+        )
+        for one in annotations
+    ]
+    inside = [one for one in placed if _overlaps(figure, *one[:2])][-MOST_ANNOTATIONS:]
+    if not inside:
+        return figure
+    begin, end = figure.layout.xaxis.range
+    marks = [
+        Mark(max(since, begin), plain_note(_short(one.note.text)), plain_note(annotation_words(one)))
+        for since, _, one in inside
+    ]
+    bands = [
+        {
+            **{"type": "rect", "xref": "x", "yref": "paper", "layer": "below", "line": {"width": 0}},
+            **{"x0": max(since, begin), "x1": min(until, end), "y0": 0, "y1": 1, "fillcolor": SPAN_COLOR},
+        }
+        for since, until, _ in inside
+        if until > since
+    ]
+    figure.update_layout(shapes=[*figure.layout.shapes, *bands])
+    return _marked(figure, marks, "annotation")
+
+
+def annotation_words(one: Annotation) -> str:
+    note = one.note
+    when = formats.span(note.at, note.until) if note.until else formats.minute(note.at)
+    return f"{note.text} · {when} · {one.author}"
 
 
 def with_changes(figure: go.Figure, changes: Sequence[tuple[date, str, str]]) -> go.Figure:
@@ -74,6 +115,15 @@ def _step(figure: go.Figure) -> timedelta:
 def _is_inside(figure: go.Figure, moment: str) -> bool:
     shown = figure.layout.xaxis.range
     return bool(shown) and shown[0] <= moment < shown[1]
+
+
+def _overlaps(figure: go.Figure, since: str, until: str) -> bool:
+    shown = figure.layout.xaxis.range
+    return bool(shown) and since < shown[1] and (since >= shown[0] or until > shown[0])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1].rstrip()}…"
 
 
 def _marked(figure: go.Figure, marks: Sequence[Mark], kind: Kind) -> go.Figure:

@@ -6,14 +6,15 @@ from itertools import combinations
 
 import pytest
 from jinja2.utils import htmlsafe_json_dumps
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.rendering import STATIC
 from errata.performance.metric import Unit
 from errata.reports import charts
-from errata.reports.chart_marks import with_changes, with_deploys
+from errata.reports.chart_marks import with_annotations, with_changes, with_deploys
 from errata.reports.chart_template import templates
+from errata.state.annotations import Annotation, Note
 from tests.dashboards.browser import CHROMIUM, FLAGS
 
 MONDAY = datetime(2026, 8, 24, tzinfo=UTC)
@@ -27,6 +28,13 @@ DEPLOYS = [
         *((260, "api@1.2.0"), (290, "shop@1.2.1"), (330, "shop@1.2.2"), (335, "api@1.2.2")),
     )
 ]
+MARKUP = '<b>x</b> & <a href="https://evil.example">y</a>'
+NOTES = [
+    Note(MARKUP, MONDAY + HOUR * 60),
+    Note("Sale", MONDAY + HOUR * 240, MONDAY + HOUR * 300),
+    Note("Out of the chart", MONDAY - HOUR * 60, MONDAY - HOUR),
+]
+ANNOTATIONS = [Annotation("", note, "ada@shop.example", MONDAY, MONDAY) for note in NOTES]
 PAGE = """<!doctype html><meta name="viewport" content="width=device-width"><style>body {{ margin: 8px }}
 .low {{ height: 150px }} .tall {{ height: 320px }}
 .small {{ height: 80px }}</style>
@@ -55,7 +63,7 @@ def page_of_charts() -> str:
     shifts = [((MONDAY + HOUR * 100).date(), "+12%", "shop@1.1.0")]
     counts = [("", [1580] * 14)]
     return PAGE.format(
-        tall=chart_json(with_changes(with_deploys(trend, DEPLOYS), shifts)),
+        tall=chart_json(with_annotations(with_changes(with_deploys(trend, DEPLOYS), shifts), ANNOTATIONS)),
         low=chart_json(with_deploys(charts.events_over_time(days, counts), DEPLOYS)),
         small=chart_json(with_deploys(charts.events_over_time(days, counts, is_small=True), DEPLOYS)),
         templates=htmlsafe_json_dumps(templates()),
@@ -89,7 +97,7 @@ def test_labels_of_releases_stand_apart_and_whole_at_every_width() -> None:
             )
             for drawn in page.evaluate(BOXES):
                 chart, notes = drawn["chart"], drawn["notes"]
-                releases = [note for note in notes if note["text"] != "+12%"]
+                releases = [note for note in notes if note["text"][0] in "as"]
                 assert len(releases) >= count, width
                 assert not [pair for pair in combinations(notes, 2) if overlaps(*pair)], width
                 assert all(
@@ -108,4 +116,17 @@ def test_labels_of_releases_stand_apart_and_whole_at_every_width() -> None:
         told = hover.text_content() or ""
         assert "api@1.2.2, Sun 6 Sep 2026, 23:00 UTC" in told
         assert "shop@1.2.2, Sun 6 Sep 2026, 18:00 UTC" in told
+        a_text_that_looks_like_markup_is_only_text(page)
         browser.close()
+
+
+def a_text_that_looks_like_markup_is_only_text(page: Page) -> None:
+    shown = page.locator("[data-chart]").first.locator("g.annotation").filter(has_text="✎")
+    assert shown.all_text_contents() == ["✎ Sale", "✎ ‹b›x‹/b› ＆ ‹a href=…"]
+    shown.last.hover()
+    hover = page.locator(".hoverlayer .hovertext").filter(has_text="‹b›x‹/b›")
+    hover.wait_for()
+    assert '‹a href="https://evil.example"›y‹/a› · Wed 26 Aug 2026, 12:00 UTC · ada@' in (
+        hover.text_content() or ""
+    )
+    assert page.locator("[data-chart] a").count() == 0

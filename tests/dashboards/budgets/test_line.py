@@ -4,7 +4,14 @@ from dashboards.budgets.line import HEIGHT, WIDTH, budget_line
 from errata.budgets.state import Evaluation, State, outcome
 from errata.performance.metric import Unit
 from errata.reports.budget_chart import budget_over_time
-from errata.reports.chart_marks import LONGEST_LABEL, MOST_DEPLOYS, with_deploys
+from errata.reports.chart_marks import (
+    LONGEST_LABEL,
+    MOST_ANNOTATIONS,
+    MOST_DEPLOYS,
+    with_annotations,
+    with_deploys,
+)
+from errata.state.annotations import Annotation, Note
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -49,6 +56,27 @@ def test_releases_are_marked_on_the_history_of_a_budget() -> None:
     assert layout["meta"]["marks"][0]["words"] == "shop@30, Mon 2 Nov 2026, 06:00 UTC"
     # The point of that hour tells of it.
     assert drawn["data"][0]["hovertext"][30] == "50.0 ms, 9 samples<br>shop@30, Mon 2 Nov 2026, 06:00 UTC"
+
+
+def test_what_people_noted_is_marked_on_the_history_of_a_budget_and_spans_end_in_it() -> None:
+    drawn = budget_over_time(evaluated(*[50.0] * 200), 100, "Load", Unit.MS)
+    begin, end = drawn["layout"]["xaxis"]["range"]
+    notes = [
+        Note("Before", START - timedelta(days=9), START - timedelta(days=3)),
+        Note("Sale", START - timedelta(days=1), START + timedelta(days=99)),
+        *(
+            Note(f"Deploy {number}", START + timedelta(hours=number))
+            for number in range(MOST_ANNOTATIONS - 1)
+        ),
+        Note("After", START + timedelta(days=98)),
+    ]
+    annotations = [Annotation("", note, "ada@shop.example", START, START) for note in notes]
+    layout = with_annotations(drawn, annotations)["layout"]
+    assert [mark["label"] for mark in layout["meta"]["marks"]][:2] == ["Sale", "Deploy 0"]
+    assert len(layout["meta"]["marks"]) == MOST_ANNOTATIONS
+    (band,) = [shape for shape in layout["shapes"] if shape["type"] == "rect"]
+    assert (band["x0"], band["x1"]) == (begin, end)
+    assert {shape["line"]["dash"] for shape in layout["shapes"] if shape["type"] == "line"} == {"longdash"}
 
 
 def test_of_many_releases_the_latest_are_marked_by_short_labels_and_whole_words() -> None:
