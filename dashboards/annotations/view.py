@@ -20,16 +20,20 @@ class Fields:
 @dataclass(frozen=True, slots=True)
 class ListedAnnotation:
     annotation: Annotation
+    since: str
+    until: str
     fields: Fields
     can_change: bool
 
 
 def listed(annotations: Sequence[Annotation], email: str, is_owner: bool) -> list[ListedAnnotation]:
     """The latest first."""
-    return [
-        ListedAnnotation(each, _fields(each), is_owner or each.author == email)
-        for each in reversed(annotations)
-    ]
+    return [_row(each, is_owner or each.author == email) for each in reversed(annotations)]
+
+
+def _row(each: Annotation, can_change: bool) -> ListedAnnotation:
+    since, until = formats.minute(each.note.at), formats.minute(each.note.until) if each.note.until else ""
+    return ListedAnnotation(each, since, until, _fields(each), can_change)
 
 
 def _fields(each: Annotation) -> Fields:

@@ -68,7 +68,6 @@ def fetch_history(request: IssueRequest) -> dict[str, object]:
         drawn = charts.with_before(drawn, _before(request), Unit.COUNT)
     return {
         "figure": chart_json(with_annotations(with_deploys(drawn, starts), annotations)),
-        "has_deploys": bool(starts),
         "figure_words": f"{request.head.event_count:,} events {periods.within(request.period)}",
         "chart_templates": templates(),
     }
