@@ -54,6 +54,7 @@ STATUS: Mapping[str, int] = {
     "grouping_configuration_not_found": 404,
     "share_link_not_found": 404,
     "saved_search_not_found": 404,
+    "annotation_not_found": 404,
     "integration_not_found": 404,
     "link_not_found": 404,
     "method_not_allowed": 405,

@@ -10,6 +10,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from api.admission import Admission
 from dashboards.alerts.route import router as alerts
+from dashboards.annotations.route import router as annotations
 from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
 from dashboards.find.route import router as find
@@ -69,6 +70,7 @@ ROUTERS = (
     reports,
     report_schedules,
     delivery,
+    annotations,
     general,
     integrations,
     grouping,

@@ -92,7 +92,8 @@ def budget_page(
     form = Form.from_query(request.url.query)
     if form["action"] == "preview":
         return _tried(slug, request, context, user, form, budget_id)
-    tried = tried_limit(context, user.project(slug).id, budget.limit)
+    project = user.project(slug)
+    tried = tried_limit(context, project.id, budget.limit, user.annotations(project))
     fields = LimitFields.from_limit(budget.limit)
     return _form(slug, request, context, user, budget.name, fields, budget_id, tried)
 
@@ -141,7 +142,7 @@ def _preview(
     """Raises InvalidParameter."""
     project = user.project(slug)
     limit, fair = _limit(context, project.id, form)
-    tried = tried_limit(context, project.id, limit, fair)
+    tried = tried_limit(context, project.id, limit, user.annotations(project), fair)
     fields = LimitFields.from_form(form)
     if fair is not None:
         fields = replace(fields, threshold=written(fair.threshold, limit.measured.unit))

@@ -18,7 +18,8 @@ from errata.budgets.suggestion import Suggestion, suggestion
 from errata.period import Period
 from errata.reports import formats
 from errata.reports.budget_chart import budget_over_time
-from errata.reports.chart_marks import with_deploys
+from errata.reports.chart_marks import with_annotations, with_deploys
+from errata.state.annotations import Annotation
 from errata.state.budgets import Budget
 from errata.warehouse.queries.performance.release_starts import deploys
 
@@ -74,7 +75,11 @@ def _form_query(fair: Suggestion) -> dict[str, str]:
 
 
 def tried_limit(
-    context: Context, project_id: int, limit: Limit, fair: Suggestion | None = None
+    context: Context,
+    project_id: int,
+    limit: Limit,
+    annotations: Sequence[Annotation],
+    fair: Suggestion | None = None,
 ) -> TriedLimit:
     history = context.histories.one(context.read, project_id, limit)
     drawn = budget_over_time(
@@ -83,5 +88,5 @@ def tried_limit(
     if history.evaluations:
         since = HISTORY_PERIOD.at(datetime.now(UTC)).since
         starts = deploys(context.read, [project_id], since, limit.environment)
-        drawn = with_deploys(drawn, starts)
+        drawn = with_annotations(with_deploys(drawn, starts), annotations)
     return TriedLimit(limit, history, chart_json(drawn), fair)

@@ -34,7 +34,12 @@ def delivery_page(
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = Filters([project.id], chosen, page.now, view["host"])
     shown = ledger(
-        warehouse, filters, view["files"] == "missing", view["cursor"], context.settings.disk_bound
+        warehouse,
+        filters,
+        view["files"] == "missing",
+        view["cursor"],
+        context.settings.disk_bound,
+        user.annotations(project),
     )
     state = version(shown)
 

@@ -15,6 +15,8 @@ from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
 from errata.period import Grain, Period
 from errata.reports import charts, formats
+from errata.reports.chart_marks import with_annotations
+from errata.state.annotations import Annotation
 from errata.warehouse.at_once import all_three, submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound
@@ -90,7 +92,12 @@ class Ledger:
 
 
 def ledger(
-    warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str, bound: Bound
+    warehouse: Warehouse,
+    filters: Filters,
+    is_missing_only: bool,
+    cursor: str,
+    bound: Bound,
+    annotations: Sequence[Annotation],
 ) -> Ledger:
     today = filters.now.date()
     pending_disk = submitted(lambda: storage(warehouse, bound, today))
@@ -118,7 +125,7 @@ def ledger(
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
         host_names=sorted(row.host for row in known),
         has_reported=bool(known or questions.hosts(warehouse, replace(everywhere, period=EVER))),
-        figure=_figure(lags, filters) if lags else None,
+        figure=_figure(lags, filters, annotations) if lags else None,
         lag_words=_lag_words(lags),
         changed=[changed(row) for row in pending_outcomes.result()],
         disk=disk,
@@ -126,13 +133,13 @@ def ledger(
     )
 
 
-def _figure(lags: Sequence[HostLags], filters: Filters) -> Markup:
+def _figure(lags: Sequence[HostLags], filters: Filters, annotations: Sequence[Annotation]) -> Markup:
     step, chosen = _step(filters), filters.days
     # The step that the end is in reaches to its end.
     until = Grain.HOUR.end(chosen.shown_until)
     until = until if until == chosen.until else until - timedelta(hours=1) + step
     hosts = [(host.host, host.lags) for host in lags]
-    return chart_json(charts.longest_lags(hosts, step, chosen.since, until))
+    return chart_json(with_annotations(charts.longest_lags(hosts, step, chosen.since, until), annotations))
 
 
 def _step(filters: Filters) -> timedelta:

@@ -15,7 +15,7 @@ from dashboards.shared.issue import issue
 from dashboards.shared.periods import is_compared
 from errata.performance.metric import Unit
 from errata.reports import charts
-from errata.reports.chart_marks import LONGEST_SMALL_LABEL, with_deploys
+from errata.reports.chart_marks import with_annotations, with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.queries.issue.counts import counts_before
 from errata.warehouse.queries.performance.release_starts import deploys
@@ -62,12 +62,12 @@ def _before(request: IssueRequest) -> Sequence[int]:
 def fetch_history(request: IssueRequest) -> dict[str, object]:
     history = request.head.history
     starts = deploys(request.warehouse, [request.project.id], history.bucket_starts[0])
+    annotations = request.user.annotations(request.project)
     drawn = charts.events_over_time(history.bucket_starts, history.lines, is_small=True)
     if is_compared(request.view):
         drawn = charts.with_before(drawn, _before(request), Unit.COUNT)
     return {
-        "figure": chart_json(with_deploys(drawn, starts, longest=LONGEST_SMALL_LABEL)),
-        "has_deploys": bool(starts),
+        "figure": chart_json(with_annotations(with_deploys(drawn, starts), annotations)),
         "figure_words": f"{request.head.event_count:,} events {periods.within(request.period)}",
         "chart_templates": templates(),
     }

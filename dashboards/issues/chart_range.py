@@ -2,11 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from dashboards.issues.sparklines import Sparkline, sparkline
 from dashboards.shared import periods
 from errata.period import Period
 from errata.warehouse.queries.issues.issue import Issue
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """`period` is what they cover; each bar is a step, from `since_ms` (of 1970) on."""
+
+    sparkline: Sparkline
+    period: str
+    since_ms: int
+    step_ms: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +54,17 @@ def shown_range(offered: Sequence[ChartRange]) -> ChartRange:
     return next(one for one in offered if one.is_shown)
 
 
-def bars(issue: Issue, offered: Sequence[ChartRange]) -> Sparkline:
+def bars(issue: Issue, offered: Sequence[ChartRange], now: datetime) -> Bars:
     """An issue that was not counted for the range has bars of the period, and their words say so."""
     shown = shown_range(offered)
     counts = {"24h": issue.hours, "30d": issue.days}.get(shown.address, ())
     if counts:
-        return sparkline(counts, shown.words)
+        return _bars(counts, shown, now)
     period = next(one for one in offered if not one.address)
-    return sparkline(issue.sparkline, period.words)
+    return _bars(issue.sparkline, period, now)
+
+
+def _bars(counts: Sequence[int], covered: ChartRange, now: datetime) -> Bars:
+    chosen = Period(covered.text).of_events(now)
+    since_ms, step_ms = int(chosen.since.timestamp() * 1000), int(chosen.bucket.total_seconds() * 1000)
+    return Bars(sparkline(counts, covered.words), covered.text, since_ms, step_ms, len(counts))

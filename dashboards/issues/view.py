@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 
-from dashboards.issues.chart_range import ChartRange, bars, chart_ranges, shown_range
-from dashboards.issues.sparklines import Sparkline
+from dashboards.issues.chart_range import Bars, ChartRange, bars, chart_ranges, shown_range
 from dashboards.shared.issue import Issue, issue
 from dashboards.shared.live import version
 from errata.period import Period
@@ -27,7 +26,7 @@ NOTHING = IssuePage([], None, [])
 @dataclass(frozen=True, slots=True)
 class ListedIssue:
     issue: Issue
-    sparkline: Sparkline
+    bars: Bars
     assignee: str
     chosen_priority: str
 
@@ -76,7 +75,7 @@ def listing(
     )
     return Listing(
         issues=[
-            ListedIssue(issue(row), bars(row, ranges), row.assignee, row.chosen_priority)
+            ListedIssue(issue(row), bars(row, ranges, filters.period.now), row.assignee, row.chosen_priority)
             for row in found.issues
         ],
         next_cursor=found.next_cursor or "",

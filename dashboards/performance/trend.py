@@ -14,7 +14,8 @@ from dashboards.shared.periods import is_compared
 from errata.performance.filters import Filters
 from errata.period import HOUR, TimeRange
 from errata.reports import charts
-from errata.reports.chart_marks import with_deploys
+from errata.reports.chart_marks import with_annotations, with_deploys
+from errata.state.annotations import Annotation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views, release_starts
 from errata.warehouse.queries.performance.page_views import STEPS, TrendRow
@@ -38,6 +39,7 @@ def drawn_trend(
     metric: str,
     title: str,
     deploys: Sequence[tuple[datetime, str]],
+    annotations: Sequence[Annotation],
     before: Sequence[TrendRow] | None = None,
 ) -> Trend:
     """`before`: the rows of the period before, where it is compared."""
@@ -53,7 +55,8 @@ def drawn_trend(
         earlier = [row.p75 for row in every_step(before, chosen.previous, by)]
         figure_of_steps = charts.with_before(figure_of_steps, earlier, unit_of(metric), "p75,")
     words = f"{title} by {by}: latest p75 is {figure(metric, last.p75)}"
-    return Trend(chart_json(with_deploys(figure_of_steps, deploys)), title, note, words)
+    marked = with_annotations(with_deploys(figure_of_steps, deploys), annotations)
+    return Trend(chart_json(marked), title, note, words)
 
 
 def every_step(rows: Sequence[TrendRow], chosen: TimeRange, by: str) -> list[TrendRow]:

@@ -1,9 +1,11 @@
 """Releases, and the changes that each made."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Literal
 
 from fastapi import APIRouter, Request
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from dashboards.releases.view import (
@@ -26,7 +28,9 @@ from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.clock import EPOCH
 from errata.reports import charts
+from errata.reports.chart_marks import with_annotations
 from errata.reports.chart_template import templates
+from errata.state.annotations import Annotation
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.grouping import Title, titles_of
@@ -59,7 +63,8 @@ def releases_page(
     )
     drawn = [row for row in reversed(rows[:MOST_DRAWN]) if row.load_ms_p75 is not None]
     reason = None if rows else _reason(warehouse, project.id)
-    state = version(rows, reason)
+    annotations = user.annotations(project)
+    state = version(rows, reason, annotations)
 
     def body() -> bytes:
         return render(
@@ -73,7 +78,7 @@ def releases_page(
             reason=reason,
             verdicts=VERDICTS,
             analysis_words=analysis_words,
-            figure=chart_json(charts.load_by_release(drawn, page.now)) if len(drawn) > 1 else None,
+            figure=_figure(drawn, page.now, annotations),
             chart_templates=templates(),
             table_address=table_address(slug, "releases", view),
             version=state,
@@ -117,6 +122,14 @@ def release_page(
         probability=probability,
     )
     return HTMLResponse(body, headers=CACHE)
+
+
+def _figure(
+    drawn: Sequence[questions.ReleaseRow], now: datetime, annotations: Sequence[Annotation]
+) -> Markup | None:
+    if len(drawn) < 2:
+        return None
+    return chart_json(with_annotations(charts.load_by_release(drawn, now), annotations))
 
 
 def _reason(warehouse: Warehouse, project_id: int) -> Reason:

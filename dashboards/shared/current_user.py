@@ -15,9 +15,11 @@ from dashboards.shared.rendering import THEMES, Page, SignedIn, utc_now
 from dashboards.shared.saved_views import ViewLink, view_links
 from errata.performance.saved_view import can_be_saved
 from errata.reports import formats
+from errata.state import Store
+from errata.state.annotations import Annotation
 from errata.state.errors import ProjectNotFound
 from errata.state.projects import Project
-from errata.state.saved_searches import PageKind, SavedSearches
+from errata.state.saved_searches import PageKind
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 from errata.time_zone import zone_of
@@ -42,7 +44,7 @@ class CurrentUser:
     session: WebSession
     projects: list[Project]
     page: Page
-    saved_searches: SavedSearches
+    state: Store
 
     def project(self, slug: str) -> Project:
         """Raises ProjectNotFound, also for a project of another organization."""
@@ -63,10 +65,14 @@ class CurrentUser:
         request.state.page = page
         return page
 
+    def annotations(self, project: Project) -> list[Annotation]:
+        """What people noted on its charts."""
+        return self.state.annotations.all_of_project(self.session.organization_id, project.slug)
+
     def _saved_views(self, slug: str, address: str) -> list[ViewLink]:
         session = self.session
         scope = session.organization_id, slug, session.user_id
-        saved = self.saved_searches.of_project(*scope, PageKind.PERFORMANCE)
+        saved = self.state.saved_searches.of_project(*scope, PageKind.PERFORMANCE)
         return list(view_links(saved, slug, address, session.email, session.role is Role.OWNER))
 
 
@@ -83,7 +89,7 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
         projects=projects,
     )
     request.state.page = page
-    return CurrentUser(session, projects, page, context.state.saved_searches)
+    return CurrentUser(session, projects, page, context.state)
 
 
 async def looking_user(request: Request, context: ContextDependency) -> CurrentUser:

@@ -90,20 +90,25 @@ def address_of_fields(path: str, query: Sequence[tuple[str, str]], zone: tzinfo)
         return None
     kept = [(name, value) for name, value in query if name not in FIELDS]
     if "custom" in sent and (sent.get("from") or sent.get("to")):
-        chosen = Period.between(_field(sent, "from", zone), _field(sent, "to", zone))
+        chosen = Period.between(_end(sent, "from", zone), _end(sent, "to", zone))
         kept = [(name, value) for name, value in kept if name != "period"] + [("period", str(chosen))]
     return f"{path}?{urlencode(kept)}" if kept else path
 
 
-def _field(sent: Mapping[str, str], name: str, zone: tzinfo) -> datetime:
+def _end(sent: Mapping[str, str], name: str, zone: tzinfo) -> datetime:
     """An empty end is now."""
     text = sent.get(name, "")
     if not text and name == "to":
         return datetime.now(UTC) + timedelta(minutes=1)
+    return moment_of_field(text, zone)
+
+
+def moment_of_field(text: str, zone: tzinfo) -> datetime:
+    """Of a field for a date and time, in the zone that pages are shown in. Raises ValueError."""
     try:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise ValueError("a date and time in both fields") from None
 
 

@@ -18,8 +18,63 @@
     figure.layout.uirevision = "kept";
     // A finger that drags scrolls the page.
     if (matchMedia("(pointer: coarse)").matches) figure.layout.dragmode = false;
+    delete box.dataset.labels;
     window.Plotly.react(box, figure.data, figure.layout, CONFIG);
+    if (!box.dataset.isLabelled) {
+      box.dataset.isLabelled = "yes";
+      // After the first drawing the width of the plot is known; after each change of the window it is another.
+      box.on("plotly_afterplot", () => label(box));
+      label(box);
+    }
     if (!box.dataset.isListening && figure.layout.meta?.step_ms) listen(box);
+  };
+
+  /* Labels of marks stand in a band above the plot, a row for each kind, where its line begins. Of labels too near each
+     other the latest is shown and counts the others; its hover names them all. */
+  const ROW_PX = 15;
+  const LABEL_PX = 10;
+  const ROOM_PX = 6;
+  const LEAST_SHARE = .4;
+  const ORDER = ["release", "annotation", "change"];
+  const SIGNS = { release: "", annotation: "✎ ", change: "" };
+  const pen = document.createElement("canvas").getContext("2d");
+  const labels = (box, layout) => {
+    const drawn = box._fullLayout;
+    const marks = layout.meta.marks;
+    pen.font = `${LABEL_PX}px ${drawn.font.family}`;
+    const width = drawn._size.w;
+    const [begin, end] = layout.xaxis.range.map(number);
+    const kinds = [...new Set(marks.map((mark) => mark.kind))].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+    return kinds.flatMap((kind, row) => {
+      const shown = [];
+      const own = marks.filter((mark) => mark.kind === kind).sort((one, other) => number(other.at) - number(one.at));
+      for (const mark of own) {
+        const at = (number(mark.at) - begin) / (end - begin) * width;
+        const text = SIGNS[kind] + mark.label;
+        const length = pen.measureText(`${text} +99`).width + ROOM_PX;
+        // At the right end of the chart a label slides left until it is whole.
+        const left = Math.max(0, Math.min(at + 2, width - length));
+        const next = shown.at(-1);
+        if (next && left + length > next.left) next.marks.unshift(mark);
+        else shown.push({ text, left, marks: [mark] });
+      }
+      return shown.map(({ text, left, marks: together }) => ({
+        x: 0, xref: "paper", xanchor: "left", xshift: left, y: 1, yref: "paper", yanchor: "top", yshift: -row * ROW_PX, showarrow: false,
+        text: together.length > 1 ? `${text} +${together.length - 1}` : text, hovertext: together.map((mark) => mark.words).join("<br>"),
+        font: { size: LABEL_PX },
+      }));
+    });
+  };
+  const label = (box) => {
+    const { layout, _fullLayout: drawn } = box;
+    if (!layout.meta?.marks) return;
+    const annotations = labels(box, layout);
+    const rows = new Set(layout.meta.marks.map((mark) => mark.kind)).size;
+    const top = Math.max(LEAST_SHARE, 1 - rows * ROW_PX / drawn._size.h);
+    const state = JSON.stringify([annotations, top]);
+    if (state === box.dataset.labels) return;
+    box.dataset.labels = state;
+    window.Plotly.relayout(box, { annotations, "yaxis.domain": [0, top] });
   };
 
   /* Moments of a chart are those of the zone that the page is shown in, as are the fields of its range: the server reads them. */

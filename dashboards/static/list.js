@@ -62,6 +62,20 @@
       showPicked();
     }
   });
+  /* The bars of an issue are a link to its events in all their time; a click on one leads to those of its step. */
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-bars]");
+    if (!link || event.detail === 0) return;
+    const { left, width } = find("svg", link).getBoundingClientRect();
+    const { bars, since, step } = link.dataset;
+    const number = Math.min(bars - 1, Math.max(0, Math.floor((event.clientX - left) / width * bars)));
+    const [start, end] = [number, number + 1].map((each) => `${new Date(Number(since) + each * step).toISOString().slice(0, 16)}Z`);
+    const address = new URL(link.href);
+    address.searchParams.set("period", `${start}/${end}`);
+    const whole = link.href;
+    link.href = address;
+    setTimeout(() => { link.href = whole; });
+  }, true);
   document.addEventListener("partchange", showPicked);
 
   /* Deciding */

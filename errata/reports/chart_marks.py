@@ -1,25 +1,32 @@
-"""Vertical lines where releases began and levels changed, and which of them there is room to name."""
+"""Vertical lines where releases began, levels changed, or people noted something.
 
-from collections.abc import Callable, Mapping, Sequence
+Their labels stand in a band above the plot, a row for each kind. charts.js shows as many as the width has
+room for, and all of them where one points.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TypeVar
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 
 from errata.reports import formats
 from errata.reports.chart_template import plain
 from errata.reports.release_labels import release_labels
+from errata.state.annotations import Annotation
 
 MOST_DEPLOYS = 12
-# As many as stand beside each other on a telephone.
-LABELS_ACROSS = 20
-# Of charts of the usual height, above and below; of low ones; and of a small one beside figures.
-LONGEST_LABEL, LONGEST_LOW_LABEL, LONGEST_SMALL_LABEL = 20, 14, 8
-# Neither light nor dark: readable on both.
-MARK = "rgba(128,136,150,0.75)"
-CHANGE_MARK = "rgba(200,80,80,0.9)"
-Place = TypeVar("Place")
+MOST_ANNOTATIONS = 30
+LONGEST_LABEL = 20
+SPAN_COLOR = "rgba(146,104,214,0.14)"
+# Neither light nor dark: readable on both. Kinds differ by their dashes and signs too.
+Kind = Literal["release", "annotation", "change"]
+LINES: dict[Kind, dict[str, Any]] = {
+    "release": {"color": "rgba(128,136,150,0.75)", "width": 1.5, "dash": "dot"},
+    "annotation": {"color": "rgba(146,104,214,0.9)", "width": 1.5, "dash": "longdash"},
+    "change": {"color": "rgba(200,80,80,0.9)", "width": 1.5},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +38,53 @@ class Mark:
     words: str
 
 
-def with_deploys(
-    figure: go.Figure, deploys: Sequence[tuple[datetime, str]], *, longest: int = LONGEST_LABEL
-) -> go.Figure:
+def with_deploys(figure: go.Figure, deploys: Sequence[tuple[datetime, str]]) -> go.Figure:
     """The figure with lines where releases began within its time; of many the latest."""
     placed = [(formats.chart_moment(at, _step(figure)), at, name) for at, name in deploys]
     inside = [one for one in placed if _is_inside(figure, one[0])][-MOST_DEPLOYS:]
-    labels = release_labels([name for _, _, name in inside], longest)
+    labels = release_labels([name for _, _, name in inside], LONGEST_LABEL)
     marks = [
         Mark(place, plain_note(label), f"{plain_note(name)}, {formats.minute(at)}")
         for (place, at, name), label in zip(inside, labels, strict=True)
     ]
-    return _marked(figure, marks, "top", {"color": MARK, "width": 1.5, "dash": "dot"})
+    return _marked(figure, marks, "release")
+
+
+def with_annotations(figure: go.Figure, annotations: Sequence[Annotation]) -> go.Figure:
+    """The figure with lines at moments that people noted, and bands over spans; of many the latest."""
+    step = _step(figure)
+    placed = [
+        (
+            formats.chart_moment(one.note.at, step),
+            formats.chart_moment(one.note.until or one.note.at, step),
+            one,
+        )
+        for one in annotations
+    ]
+    inside = [one for one in placed if _overlaps(figure, *one[:2])][-MOST_ANNOTATIONS:]
+    if not inside:
+        return figure
+    begin, end = figure.layout.xaxis.range
+    marks = [
+        Mark(max(since, begin), plain_note(_short(one.note.text)), plain_note(annotation_words(one)))
+        for since, _, one in inside
+    ]
+    bands = [
+        {
+            **{"type": "rect", "xref": "x", "yref": "paper", "layer": "below", "line": {"width": 0}},
+            **{"x0": max(since, begin), "x1": min(until, end), "y0": 0, "y1": 1, "fillcolor": SPAN_COLOR},
+        }
+        for since, until, _ in inside
+        if until > since
+    ]
+    figure.update_layout(shapes=[*figure.layout.shapes, *bands])
+    return _marked(figure, marks, "annotation")
+
+
+def annotation_words(one: Annotation) -> str:
+    note = one.note
+    when = formats.span(note.at, note.until) if note.until else formats.minute(note.at)
+    return f"{note.text} · {when} · {one.author}"
 
 
 def with_changes(figure: go.Figure, changes: Sequence[tuple[date, str, str]]) -> go.Figure:
@@ -56,26 +98,12 @@ def with_changes(figure: go.Figure, changes: Sequence[tuple[date, str, str]]) ->
         )
         for day, change, release in inside
     ]
-    return _marked(figure, marks, "bottom", {"color": CHANGE_MARK, "width": 1.5})
+    return _marked(figure, marks, "change")
 
 
 def plain_note(words: str) -> str:
     # A note reads no templates: its percent sign may stay.
     return plain(words).replace("％", "%")
-
-
-def named(places: Sequence[Place], is_near: Callable[[Place, Place], bool]) -> Mapping[int, list[int]]:
-    """The places with room for a label, by their number, each with those that have none beside it.
-
-    Of places too near each other the latest is named.
-    """
-    found: dict[int, list[int]] = {}
-    last: int | None = None
-    for number in reversed(range(len(places))):
-        if last is None or not is_near(places[number], places[last]):
-            last = number
-        found.setdefault(last, []).insert(0, number)
-    return found
 
 
 def _step(figure: go.Figure) -> timedelta:
@@ -89,43 +117,49 @@ def _is_inside(figure: go.Figure, moment: str) -> bool:
     return bool(shown) and shown[0] <= moment < shown[1]
 
 
-def _marked(figure: go.Figure, marks: Sequence[Mark], at: str, line: dict[str, object]) -> go.Figure:
+def _overlaps(figure: go.Figure, since: str, until: str) -> bool:
+    shown = figure.layout.xaxis.range
+    return bool(shown) and since < shown[1] and (since >= shown[0] or until > shown[0])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1].rstrip()}…"
+
+
+def _marked(figure: go.Figure, marks: Sequence[Mark], kind: Kind) -> go.Figure:
     if not marks:
         return figure
-    shapes = [
-        {
-            **{"type": "line", "xref": "x", "yref": "paper", "line": line},
-            **{"x0": mark.at, "x1": mark.at, "y0": 0, "y1": 1},
-        }
-        for mark in marks
-    ]
+    meta = dict(figure.layout.meta or {})
+    told = [{"kind": kind, "at": mark.at, "label": mark.label, "words": mark.words} for mark in marks]
     figure.update_layout(
-        shapes=[*figure.layout.shapes, *shapes],
-        annotations=[*figure.layout.annotations, *_notes(figure, marks, at)],
+        shapes=[*figure.layout.shapes, *(_line(mark, kind) for mark in marks)],
+        meta={**meta, "marks": [*meta.get("marks", ()), *told]},
     )
+    if figure.layout.hovermode != "closest":
+        _tell_at_points(figure, marks)
     return figure
 
 
-def _notes(figure: go.Figure, marks: Sequence[Mark], at: str) -> list[dict[str, object]]:
-    """A label a line, read upwards on its left; at the left end of the chart on its right."""
-    begin, end = figure.layout.xaxis.range
-    least = _between(begin, end) / LABELS_ACROSS
-    found = named([mark.at for mark in marks], lambda before, after: _between(before, after) < least)
-    notes = []
-    for number, together in sorted(found.items()):
-        mark, others = marks[number], len(together) - 1
-        is_first = _between(begin, mark.at) < least
-        notes.append(
-            {
-                **{"x": mark.at, "y": 1 if at == "top" else 0, "yref": "paper", "yanchor": at},
-                **{"xanchor": "left" if is_first else "right", "xshift": 2 if is_first else -2},
-                "text": f"{mark.label} +{others}" if others else mark.label,
-                "hovertext": "<br>".join(marks[one].words for one in together),
-                **{"textangle": -90, "showarrow": False, "font": {"size": 10}},
-            }
-        )
-    return notes
+def _line(mark: Mark, kind: Kind) -> dict[str, Any]:
+    return {
+        **{"type": "line", "xref": "x", "yref": "paper", "line": LINES[kind]},
+        **{"x0": mark.at, "x1": mark.at, "y0": 0, "y1": 1},
+    }
 
 
-def _between(before: str, after: str) -> timedelta:
-    return datetime.fromisoformat(after) - datetime.fromisoformat(before)
+def _tell_at_points(figure: go.Figure, marks: Sequence[Mark]) -> None:
+    """Whoever points at the step of a line reads its words below the value of the step."""
+    for mark in marks:
+        trace, point = next(_points_at(figure, mark.at), (None, 0))
+        if trace is None:
+            continue
+        hovers = list(trace.hovertext)
+        hovers[point] = f"{hovers[point]}<br>{mark.words}"
+        trace.hovertext = hovers
+
+
+def _points_at(figure: go.Figure, at: str) -> Iterator[tuple[Any, int]]:
+    for trace in figure.data:
+        before = sum(moment <= at for moment in trace.x)
+        if before and trace.hovertext is not None and trace.y[before - 1] is not None:
+            yield trace, before - 1

@@ -1,18 +1,19 @@
 """A line of durations over time as SVG, for what is printed: no script, no colour that paper cannot show."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from errata.performance.metric import Unit
-from errata.reports.chart_marks import MOST_DEPLOYS, named
+from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.chart_values import axis_words, shown
 from errata.reports.release_labels import release_labels
 
 WIDTH, HEIGHT = 640, 150
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 10, 20
+LEFT, RIGHT, TOP, BOTTOM = 52, 12, 20, 20
 LINES = 4
-NAME_WIDTH = 12
+# Of a name above the plot: its widest characters, and what keeps it apart from the next.
+CHARACTER_WIDTH, NAME_ROOM = 5.2, 6
 LONGEST_NAME = 22
 
 
@@ -24,10 +25,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Deploy:
-    """Where a release began; without a name where the next is too near."""
+    """Where a release began; without a name where that of the next is too near."""
 
     place: float
     name: str
+    name_place: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,18 @@ def _deploys(deploys: Sequence[tuple[datetime, str]], first: date, across: timed
     inside = [one for one in deploys if start <= one[0] < start + across][-MOST_DEPLOYS:]
     places = [round(LEFT + (moment - start) / across * (WIDTH - LEFT - RIGHT), 1) for moment, _ in inside]
     labels = release_labels([name for _, name in inside], LONGEST_NAME)
-    shown_at = named(places, lambda before, place: place - before < NAME_WIDTH)
-    return tuple(
-        Deploy(place, label if number in shown_at else "")
-        for number, (place, label) in enumerate(zip(places, labels, strict=True))
-    )
+    return tuple(reversed(list(_named(list(reversed(list(zip(places, labels, strict=True))))))))
+
+
+def _named(places: Sequence[tuple[float, str]]) -> Iterator[Deploy]:
+    """From the last on; a name at the right end stands left of its line's place, so that it is whole."""
+    free = float(WIDTH)
+    for place, label in places:
+        length = len(label) * CHARACTER_WIDTH
+        begin = round(min(place, WIDTH - length), 1)
+        is_named = begin + length + NAME_ROOM <= free or free == WIDTH
+        yield Deploy(place, label if is_named else "", begin)
+        free = begin if is_named else free
 
 
 def _height(value: float, highest: float) -> float:

@@ -7,7 +7,11 @@ PACKAGE_SIGN = "@"
 
 
 def release_labels(releases: Sequence[str], longest: int) -> list[str]:
-    """`shop@1.1.0`; the version alone if all are of one package and the names are too long."""
+    """`shop 1.1.0`; the version alone if all are of one package and the names are too long."""
+    return [" ".join(label.rsplit(PACKAGE_SIGN, 1)) for label in _short(releases, longest)]
+
+
+def _short(releases: Sequence[str], longest: int) -> list[str]:
     short = [_cut(name, longest) for name in releases]
     if max(map(len, releases), default=0) <= longest:
         return short

@@ -166,6 +166,13 @@ class SavedSearchNotFound(ErrataError):
         self.search_id = search_id
 
 
+class AnnotationNotFound(ErrataError):
+    code = "annotation_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("Annotation not found in this project, or written by someone else.")
+
+
 class IntegrationNotFound(ErrataError):
     code = "integration_not_found"
 

@@ -11,6 +11,7 @@ from errata.state.alerts.firings import AlertFirings
 from errata.state.alerts.messages import AlertMessages
 from errata.state.alerts.notices import AlertNotices
 from errata.state.alerts.rules import AlertRules
+from errata.state.annotations import Annotations
 from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
 from errata.state.budgets import Budgets
@@ -63,6 +64,7 @@ class Store:
         self.database = database
         base = (database, secret)
         self.activity = ActivityLog(*base)
+        self.annotations = Annotations(*base)
         self.budgets = Budgets(*base)
         self.grouping = GroupingConfigurations(*base)
         self.jobs = Jobs(*base)

@@ -346,6 +346,21 @@ saved_searches = Table(
     Column("created_at", Moment, nullable=False),
 )
 
+# What people note on charts: a moment, or a span until another.
+annotations = Table(
+    "annotations",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), nullable=False),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("until", Moment),
+    Column("text", String(120), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Index("ix_annotations_project_id_at", "project_id", "at"),
+)
+
 # Metric, pages or endpoints, and threshold: errata.budgets.limit.
 budgets = Table(
     "budgets",

@@ -39,6 +39,7 @@ NO_VALUES = {
     "errors_of_releases": {"release"},
     "sessions_of_releases": {"release"},
     "issues_of_releases": {"release"},
+    "projects_with_page_loads": {"day_count"},
     "daily_series": {"sample_count"},
     "release_starts": {"environment", "loads"},
 }

@@ -41,7 +41,7 @@ def endpoint_page(
     )
     if endpoint.method != view["method"]:
         return RedirectResponse(view.address(method=endpoint.method), status_code=303)
-    shown = detail_of(warehouse, filters, endpoint, routes, view["side"])
+    shown = detail_of(warehouse, filters, endpoint, routes, view["side"], user.annotations(project))
     state = version(shown)
 
     def body() -> bytes:

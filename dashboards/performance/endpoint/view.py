@@ -13,7 +13,8 @@ from errata.performance.filters import Filters
 from errata.performance.metric import Unit
 from errata.period import TrendStep
 from errata.reports import charts, formats
-from errata.reports.chart_marks import with_deploys
+from errata.reports.chart_marks import with_annotations, with_deploys
+from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import endpoint_detail
@@ -55,7 +56,12 @@ class EndpointDetail:
 
 
 def detail_of(
-    warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes, wanted: str
+    warehouse: Warehouse,
+    filters: Filters,
+    endpoint: Endpoint,
+    routes: Routes,
+    wanted: str,
+    annotations: Sequence[Annotation],
 ) -> EndpointDetail:
     """The wanted side where it has calls, else the one that has, servers first."""
     pages = submitted(lambda: endpoint_detail.calling_pages(warehouse, filters, endpoint, routes).rows)
@@ -74,8 +80,8 @@ def detail_of(
         side=side,
         sides=found.rows,
         cards=list(_cards(shown)) if shown else [],
-        durations=_durations(steps, step, starts.result()),
-        calls=_calls(steps),
+        durations=_durations(steps, step, starts.result(), annotations),
+        calls=_calls(steps, annotations),
         note=f"by {UNIT_WORDS[step]}{partial}; dotted lines mark releases",
         words=f"by {step}",
         pages=pages.result(),
@@ -105,14 +111,21 @@ def _change(shown: SideFigures, name: str) -> str:
 
 
 def _durations(
-    steps: Sequence[CallStep], step: TrendStep, starts: Sequence[tuple[datetime, str]]
+    steps: Sequence[CallStep],
+    step: TrendStep,
+    starts: Sequence[tuple[datetime, str]],
+    annotations: Sequence[Annotation],
 ) -> Markup | None:
     if not any(one.figures.call_count for one in steps):
         return None
-    return chart_json(with_deploys(charts.trend(steps, STEPS[step], "Duration", Unit.MS), starts))
+    drawn = with_deploys(charts.trend(steps, STEPS[step], "Duration", Unit.MS), starts)
+    return chart_json(with_annotations(drawn, annotations))
 
 
-def _calls(steps: Sequence[CallStep]) -> Markup | None:
+def _calls(steps: Sequence[CallStep], annotations: Sequence[Annotation]) -> Markup | None:
     counts = [(name, [getattr(one.figures, of) for one in steps]) for name, of in OUTCOMES.items()]
     lines = [(name, values) for name, values in counts if any(values)]
-    return chart_json(charts.events_over_time([one.start for one in steps], lines)) if lines else None
+    if not lines:
+        return None
+    drawn = charts.events_over_time([one.start for one in steps], lines)
+    return chart_json(with_annotations(drawn, annotations))

@@ -32,14 +32,15 @@ def performance_page(
     if (first := first_build_page(warehouse, page, view, view["tab"], project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
+    annotations = user.annotations(project)
     tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
     shown, offered = both(
-        lambda: tab(warehouse, filters, view),
+        lambda: tab(warehouse, filters, view, annotations),
         lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     received = None if shown.rows else data_received(warehouse, project.id, shown.as_of)
     choices = filter_choices(view, filters, offered)
-    state = version(shown.rows, shown.cards, received)
+    state = version(shown.rows, shown.cards, received, annotations)
 
     def body() -> bytes:
         return render(

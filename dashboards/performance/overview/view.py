@@ -1,5 +1,6 @@
 """The two tabs of the performance page: pages and endpoints."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,7 @@ from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from errata.performance.filters import Filters
 from errata.reports import charts
+from errata.state.annotations import Annotation
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views
@@ -39,7 +41,7 @@ class Tab:
     as_of: datetime | None
 
 
-def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
+def pages_tab(warehouse: Warehouse, filters: Filters, view: View, annotations: Sequence[Annotation]) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     (answer, together), trend, starts = all_three(
         lambda: page_views.pages_and_overview(warehouse, filters),
@@ -49,7 +51,7 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
     name = f"{TREND_METRICS[metric]} {'of ' + view['page'] if view['page'] else 'of all pages'}"
     before = rows_before(warehouse, filters, metric, view["page"], view)
-    drawn = drawn_trend(trend, filters.range, metric, name, starts, before)
+    drawn = drawn_trend(trend, filters.range, metric, name, starts, annotations, before)
     return Tab(
         rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
         cards=list(page_cards(loads)),
@@ -62,7 +64,10 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     )
 
 
-def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
+def endpoints_tab(
+    warehouse: Warehouse, filters: Filters, view: View, _annotations: Sequence[Annotation]
+) -> Tab:
+    """Its chart is of endpoints, not of time."""
     answer, together = both(
         lambda: endpoints(warehouse, filters),
         lambda: all_endpoints(warehouse, filters),

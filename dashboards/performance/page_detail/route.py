@@ -37,8 +37,9 @@ def page_detail_page(
     if (first := first_build_page(warehouse, page, view, "pages", project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
+    annotations = user.annotations(project)
     shown, offered = both(
-        lambda: detail_of(warehouse, filters, name, view["metric"], view),
+        lambda: detail_of(warehouse, filters, name, view["metric"], view, annotations),
         lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     state = version(shown)

@@ -1,5 +1,6 @@
 """One page: figures, trend, resources, shares and real loads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.trend import Trend, deploys, drawn_trend, rows_before
 from dashboards.shared.addresses import View
 from errata.performance.filters import Filters
+from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
@@ -32,7 +34,14 @@ class PageDetail:
     as_of: datetime | None
 
 
-def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str, view: View) -> PageDetail:
+def detail_of(
+    warehouse: Warehouse,
+    filters: Filters,
+    page: str,
+    metric: str,
+    view: View,
+    annotations: Sequence[Annotation],
+) -> PageDetail:
     """Queries run at the same time, but for real loads, which the page's percentiles choose."""
     by = filters.range.trend_step
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
@@ -44,7 +53,13 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str, vi
     before = submitted(lambda: rows_before(warehouse, filters, metric, page, view))
     answer, loads = _real_loads(warehouse, filters, page)
     trend = drawn_trend(
-        rows.result(), filters.range, metric, TREND_METRICS[metric], starts.result(), before.result()
+        rows.result(),
+        filters.range,
+        metric,
+        TREND_METRICS[metric],
+        starts.result(),
+        annotations,
+        before.result(),
     )
     return PageDetail(
         answer.rows, loads, loaded.result(), calls.result(), shares.result(), trend, answer.as_of

@@ -48,7 +48,8 @@ def trends_page(
     environment = view["environment"] or _usual(offered.environments)
     filters = replace(filters, environment=environment, release="")
     trend = fetch_trend(warehouse, project.id, filters, metric, view["page"])
-    state = version(trend.weeks, trend.shifts, trend.starts)
+    annotations = user.annotations(project)
+    state = version(trend.weeks, trend.shifts, trend.starts, annotations)
 
     def body() -> bytes:
         return render(
@@ -64,7 +65,7 @@ def trends_page(
             weeks=weeks_with_changes(trend.weeks, trend.days, page.now.date()) if trend.has_samples else [],
             changes=[(shift, shift_words(shift), votes(shift)) for shift in trend.shifts],
             analyzed_at=trend.analyzed_at,
-            figure=chart_json(trend_figure(trend, metric)) if trend.has_samples else None,
+            figure=chart_json(trend_figure(trend, metric, annotations)) if trend.has_samples else None,
             chart_templates=templates(),
             table_address=table_address(slug, "trends", view, metric=metric, **_page(view["page"])),
             changes_address=table_address(

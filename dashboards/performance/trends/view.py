@@ -13,7 +13,8 @@ from dashboards.shared.metrics import figure, unit_of
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.reports import charts, formats
-from errata.reports.chart_marks import with_changes, with_deploys
+from errata.reports.chart_marks import with_annotations, with_changes, with_deploys
+from errata.state.annotations import Annotation
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Warehouse
@@ -67,10 +68,10 @@ def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric:
     )
 
 
-def trend_figure(trend: Trend, metric: str) -> go.Figure:
+def trend_figure(trend: Trend, metric: str, annotations: Sequence[Annotation]) -> go.Figure:
     deploys = [(start.began_at, start.release) for start in trend.starts]
     drawn = charts.weekly_trend(trend.weeks, TREND_METRICS[metric], unit_of(metric))
-    drawn = with_deploys(drawn, deploys)
+    drawn = with_annotations(with_deploys(drawn, deploys), annotations)
     changes = [(shift.day, formats.change(shift.change_ratio), shift.release) for shift in trend.shifts]
     return with_changes(drawn, changes)
 

@@ -1,11 +1,17 @@
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 from dashboards.budgets.line import HEIGHT, WIDTH, budget_line
 from errata.budgets.state import Evaluation, State, outcome
 from errata.performance.metric import Unit
 from errata.reports.budget_chart import budget_over_time
-from errata.reports.chart_marks import LABELS_ACROSS, LONGEST_LOW_LABEL, MOST_DEPLOYS, with_deploys
+from errata.reports.chart_marks import (
+    LONGEST_LABEL,
+    MOST_ANNOTATIONS,
+    MOST_DEPLOYS,
+    with_annotations,
+    with_deploys,
+)
+from errata.state.annotations import Annotation, Note
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -46,30 +52,37 @@ def test_releases_are_marked_on_the_history_of_a_budget() -> None:
         "2026-11-02 07:00:00",
         "2026-11-06 00:00:00",
     ]
-    # Two within a twentieth of the width: the later one is named, and tells of the other.
-    assert [note["text"] for note in layout["annotations"]] == ["shop@31 +1", "shop@120"]
-    assert layout["annotations"][0]["hovertext"] == (
-        "shop@30, Mon 2 Nov 2026, 06:00 UTC<br>shop@31, Mon 2 Nov 2026, 07:00 UTC"
-    )
+    assert [mark["label"] for mark in layout["meta"]["marks"]] == ["shop 30", "shop 31", "shop 120"]
+    assert layout["meta"]["marks"][0]["words"] == "shop@30, Mon 2 Nov 2026, 06:00 UTC"
+    # The point of that hour tells of it.
+    assert drawn["data"][0]["hovertext"][30] == "50.0 ms, 9 samples<br>shop@30, Mon 2 Nov 2026, 06:00 UTC"
 
 
-def test_a_low_chart_has_short_labels_and_tells_whole_names_where_they_are_pointed_at() -> None:
+def test_what_people_noted_is_marked_on_the_history_of_a_budget_and_spans_end_in_it() -> None:
     drawn = budget_over_time(evaluated(*[50.0] * 200), 100, "Load", Unit.MS)
-    names = ("shop@1.1.0", "shop-web@1.1.0", "0123456789abcdef")
-    starts = [(START + timedelta(hours=30 * number), name) for number, name in enumerate(names)]
-    notes = with_deploys(drawn, starts, longest=LONGEST_LOW_LABEL)["layout"]["annotations"]
-    assert [note["text"] for note in notes] == ["shop@1.1.0", "shop-web@1.1.0", "0123456…abcdef"]
-    assert [note["hovertext"].partition(",")[0] for note in notes] == list(names)
+    begin, end = drawn["layout"]["xaxis"]["range"]
+    notes = [
+        Note("Before", START - timedelta(days=9), START - timedelta(days=3)),
+        Note("Sale", START - timedelta(days=1), START + timedelta(days=99)),
+        *(
+            Note(f"Deploy {number}", START + timedelta(hours=number))
+            for number in range(MOST_ANNOTATIONS - 1)
+        ),
+        Note("After", START + timedelta(days=98)),
+    ]
+    annotations = [Annotation("", note, "ada@shop.example", START, START) for note in notes]
+    layout = with_annotations(drawn, annotations)["layout"]
+    assert [mark["label"] for mark in layout["meta"]["marks"]][:2] == ["Sale", "Deploy 0"]
+    assert len(layout["meta"]["marks"]) == MOST_ANNOTATIONS
+    (band,) = [shape for shape in layout["shapes"] if shape["type"] == "rect"]
+    assert (band["x0"], band["x1"]) == (begin, end)
+    assert {shape["line"]["dash"] for shape in layout["shapes"] if shape["type"] == "line"} == {"longdash"}
 
 
-def test_labels_stand_beside_each_other_on_a_telephone_and_inside_the_chart() -> None:
+def test_of_many_releases_the_latest_are_marked_by_short_labels_and_whole_words() -> None:
     drawn = budget_over_time(evaluated(*[50.0] * 200), 100, "Load", Unit.MS)
-    starts = [(START + timedelta(hours=7 * number), f"shop@{number}") for number in range(28)]
-    notes = with_deploys(drawn, starts)["layout"]["annotations"]
-    moments = [datetime.fromisoformat(note["x"]) for note in notes]
-    begin, end = (datetime.fromisoformat(at) for at in drawn["layout"]["xaxis"]["range"])
-    assert min(after - before for before, after in pairwise(moments)) >= (end - begin) / LABELS_ACROSS
-    assert sum(note["hovertext"].count("<br>") + 1 for note in notes) == MOST_DEPLOYS
-    # Left of the first line there is no room.
-    (first,) = with_deploys(drawn, [(START, "shop@1")])["layout"]["annotations"][-1:]
-    assert (first["xanchor"], first["xshift"]) == ("left", 2)
+    starts = [(START + timedelta(hours=7 * number), f"shop@{number}") for number in range(27)]
+    long = "shop@0123456789abcdef0123"
+    marks = with_deploys(drawn, [*starts, (START + timedelta(hours=190), long)])["layout"]["meta"]["marks"]
+    assert len(marks) == MOST_DEPLOYS and [mark["label"] for mark in marks[:2]] == ["16", "17"]
+    assert marks[-1]["words"].startswith(long) and len(marks[-1]["label"]) <= LONGEST_LABEL

@@ -17,6 +17,7 @@ from dashboards.shared.rendering import Page, SignedIn, render
 from errata.period import Period
 from errata.reports import charts
 from errata.reports.chart_template import templates
+from errata.state.projects import Project
 from errata.warehouse.queries.issue.counts import History, IssueCounts
 from errata.warehouse.queries.issue.head import IssueHead, TagValues
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
@@ -51,7 +52,13 @@ HEAD = IssueHead(
     counts=IssueCounts({}, {}),
     merged=MergedIssue(1, 7, 7, (7,), (), is_decided=False),
 )
-PAGE = Page(title="An issue", now=NOW, section="issues", user=SignedIn("owner@shop.example", "Shop"))
+PAGE = Page(
+    title="An issue",
+    now=NOW,
+    section="issues",
+    user=SignedIn("owner@shop.example", "Shop"),
+    project=Project(7, "shop", "Shop", "", NOW, ""),
+)
 ISSUE = Issue(
     "7", "KeyError", "KeyError: 'x'", "shop.a", "error", "unresolved", 3, 1, NOW - timedelta(days=2), NOW
 )
@@ -88,7 +95,6 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         tab_title="Event",
         question="issue_tags",
         figure=chart_json(charts.events_over_time([NOW], [(MARK, [3])])),
-        has_deploys=False,
         figure_words="3 events",
         chart_templates=templates(),
         issues_address="/projects/shop/issues",

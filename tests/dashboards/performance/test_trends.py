@@ -52,6 +52,9 @@ def test_charts_are_marked_where_releases_began_and_levels_changed() -> None:
     marked = with_changes(with_deploys(plain, deploys), [(CHANGE.day, "+12%", CHANGE.release)])
     # Those before the chart begins are not on it, and of the others the latest are.
     assert len(marked["layout"]["shapes"]) == 13
-    assert marked["layout"]["annotations"][0]["text"] == "shop@4"
-    assert marked["layout"]["annotations"][-1]["text"] == "+12%"
-    assert marked["layout"]["annotations"][-1]["hovertext"] == "+12% · shop@1.1 · 10 Nov 2026"
+    marks = marked["layout"]["meta"]["marks"]
+    assert (marks[0]["kind"], marks[0]["label"]) == ("release", "shop 4")
+    assert marks[-1] == {
+        **{"kind": "change", "at": "2026-11-10 00:00:00", "label": "+12%"},
+        "words": "+12% · shop@1.1 · 10 Nov 2026",
+    }

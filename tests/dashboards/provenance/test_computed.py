@@ -102,6 +102,7 @@ WITHOUT_NUMBERS = {
     "/settings/api-tokens",
     "/settings/limits",
     "/settings/people",
+    "/projects/{slug}/annotations",
     "/projects/{slug}/settings",
     "/projects/{slug}/settings/integrations",
     "/projects/{slug}/settings/filtering",

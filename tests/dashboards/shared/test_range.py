@@ -3,11 +3,12 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
 from tests.dashboards.browser import CHROMIUM, Watched
@@ -78,6 +79,35 @@ def test_a_form_without_scripts_writes_the_interval_into_the_address(live_site: 
         assert answer.status_code == 200, other
 
 
+@pytest.mark.slow
+def test_the_period_before_is_a_second_line_of_its_own_numbers(live_site: Site) -> None:
+    now = datetime.now(UTC)
+    # Of a project older than both periods, so that charts begin where they do.
+    live_site.deliver([*event_lines(now), *event_lines(now - 48 * HOUR)])
+    client = live_site.sign_in()
+    chosen, earlier = (
+        "/".join(f"{end:%Y-%m-%dT%H:%MZ}" for end in ends)
+        for ends in (hours_ago(now, 4, 2), hours_ago(now, 6, 4))
+    )
+    address = first_issue(client, "?period=6h").partition("?")[0]
+
+    def traces(**query: str) -> list[dict[str, Any]]:
+        found = re.search(
+            r"data-figure(?:=\"\")?>(.*?)</script>", client.get(address, params=query).text, re.S
+        )
+        assert found is not None
+        return list(json.loads(found[1])["data"])
+
+    *shown, before = traces(period=chosen, compare="previous")
+    assert before["name"] == "period before" and shown == traces(period=chosen)
+    (alone,) = traces(period=earlier)
+    # As many steps of the same length, at the places of those of the range.
+    assert before["x"] == shown[0]["x"] and len(before["x"]) > 2
+    assert before["y"] == alone["y"] and sum(before["y"]) == 5
+    told = client.get(f"/api/issues/{address.rpartition('/')[2]}", params={"period": earlier}).json()
+    assert sum(before["y"]) == told["event_count"] and sum(shown[0]["y"]) == 7
+
+
 def test_an_interval_that_is_none_is_told(live_site: Site) -> None:
     client = live_site.sign_in()
     fields = {"custom": "1", "from": "2026-01-02T00:00", "to": "2026-01-01T00:00"}
@@ -137,13 +167,46 @@ def test_a_brush_on_the_chart_of_an_issue_sets_the_range(live_site: Site, watche
     page.wait_for_url("**period=*%2F*")
     expect(whole).not_to_have_text("14")
     assert counted(page.content())[0] == counted(page.content())[1]
-    # A bar leads to its events.
     page.wait_for_load_state("load")
     page.locator("[data-chart] .barlayer .point path").first.wait_for(state="attached")
     page.locator("[data-chart] .nsewdrag").first.dblclick()
     page.wait_for_url(before)
+    a_bar_leads_to_its_events(page, before, now)
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator(".range-menu > summary").click()
     expect(page.locator(".range-menu").get_by_label("From")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert watched.complaints == []
+
+
+def a_bar_leads_to_its_events(page: Page, issue: str, now: datetime) -> None:
+    rows = page.locator("table.occurrences tbody tr")
+    page.wait_for_load_state("load")
+    bars = page.locator("[data-chart] .barlayer .point path")
+    bars.first.wait_for(state="attached")
+    boxes = [box for box in (bar.bounding_box() for bar in bars.all()) if box]
+    highest = max(boxes, key=lambda box: box["height"])
+    page.mouse.move(highest["x"] + highest["width"] / 2, highest["y"] + highest["height"] / 2)
+    page.mouse.click(highest["x"] + highest["width"] / 2, highest["y"] + highest["height"] / 2)
+    page.wait_for_url("**tab=events*")
+    expect(rows).to_have_count(5)
+
+    page.goto(issue.partition("/issues/")[0] + "/issues?period=6h")
+    link = page.locator("a.bars-link").first
+    since, step, count = (int(link.get_attribute(f"data-{name}") or "") for name in ("since", "step", "bars"))
+    middle = now.replace(minute=30, second=0, microsecond=0) - 3 * HOUR
+    place = ((middle.timestamp() * 1000 - since) // step + 0.5) / count
+    box = link.locator("svg").bounding_box()
+    assert box is not None
+    page.wait_for_load_state("load")
+    link.click(position={"x": box["width"] * place, "y": box["height"] / 2})
+    page.wait_for_url("**tab=events*")
+    expect(rows).to_have_count(3)
+    # By keyboard, all that the bars cover.
+    page.go_back()
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**tab=events*period=6h*")
+    expect(rows).to_have_count(14)
+    page.goto(issue)
+    page.wait_for_load_state("load")

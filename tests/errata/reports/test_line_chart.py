@@ -3,7 +3,15 @@
 from datetime import UTC, date, datetime, timedelta
 
 from errata.reports.chart_marks import MOST_DEPLOYS
-from errata.reports.line_chart import LEFT, LONGEST_NAME, NAME_WIDTH, RIGHT, WIDTH, line_chart
+from errata.reports.line_chart import (
+    CHARACTER_WIDTH,
+    LEFT,
+    LONGEST_NAME,
+    NAME_ROOM,
+    RIGHT,
+    WIDTH,
+    line_chart,
+)
 
 MONDAY = date(2026, 11, 2)
 START = datetime(2026, 11, 2, tzinfo=UTC)
@@ -22,8 +30,8 @@ def test_a_release_stands_where_it_began_between_the_values() -> None:
     assert chart is not None and chart.deploys == ()
     assert [x for x, _ in chart.points] == [LEFT + number * WEEK_WIDTH for number in range(4)]
     assert drawn((timedelta(0), "shop@1"), (timedelta(weeks=1.5), "shop@2")) == [
-        (LEFT, "shop@1"),
-        (LEFT + 1.5 * WEEK_WIDTH, "shop@2"),
+        (LEFT, "shop 1"),
+        (LEFT + 1.5 * WEEK_WIDTH, "shop 2"),
     ]
 
 
@@ -31,20 +39,26 @@ def test_the_last_step_is_drawn_to_its_end_and_what_began_outside_is_left_out() 
     last = timedelta(weeks=4) - timedelta(hours=1)
     outside = [(timedelta(seconds=-1), "before"), (timedelta(weeks=4), "after")]
     [(place, name)] = drawn(outside[0], (last, "shop@2"), outside[1])
-    assert name == "shop@2" and WIDTH - RIGHT - 1 < place <= WIDTH - RIGHT
+    assert name == "shop 2" and WIDTH - RIGHT - 1 < place <= WIDTH - RIGHT
 
 
-def test_of_releases_too_near_each_other_the_later_one_is_named() -> None:
-    near = timedelta(weeks=0.9 * NAME_WIDTH / WEEK_WIDTH)
-    far = near + timedelta(weeks=1.1 * NAME_WIDTH / WEEK_WIDTH)
+def test_of_releases_too_near_each_other_the_later_one_is_named_and_names_end_in_the_chart() -> None:
+    width = len("shop 1") * CHARACTER_WIDTH + NAME_ROOM
+    near = timedelta(weeks=0.9 * width / WEEK_WIDTH)
+    far = near + timedelta(weeks=1.1 * width / WEEK_WIDTH)
     names = [name for _, name in drawn((timedelta(0), "shop@1"), (near, "shop@2"), (far, "shop@3"))]
-    assert names == ["", "shop@2", "shop@3"]
+    assert names == ["", "shop 2", "shop 3"]
+    last = timedelta(weeks=4) - timedelta(hours=1)
+    chart = line_chart(WEEKS, [(START + last - timedelta(hours=9), "shop@1"), (START + last, "storefront@2")])
+    assert chart is not None
+    assert [deploy.name for deploy in chart.deploys] == ["", "storefront 2"]
+    assert chart.deploys[1].name_place + len("storefront 2") * CHARACTER_WIDTH <= WIDTH
 
 
 def test_of_many_releases_the_latest_are_drawn() -> None:
     many = [(timedelta(days=number), f"shop@{number}") for number in range(20)]
     places = drawn(*many)
-    assert len(places) == MOST_DEPLOYS and places[-1][1] == "shop@19"
+    assert len(places) == MOST_DEPLOYS and places[-1][1] == "shop 19"
     assert places[0][0] == round(LEFT + 8 / 7 * WEEK_WIDTH, 1)
 
 

@@ -80,7 +80,7 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     ]
     assert told.chart is not None
     across = WIDTH - LEFT - RIGHT
-    assert [deploy.name for deploy in told.chart.deploys] == ["shop@1.0", "shop@1.1"]
+    assert [deploy.name for deploy in told.chart.deploys] == ["shop 1.0", "shop 1.1"]
     assert [deploy.place for deploy in told.chart.deploys] == pytest.approx(
         [LEFT + (moment - (start - WEEK)) / (2 * WEEK) * across for moment, _ in began], abs=0.1
     )

@@ -6,8 +6,8 @@ from errata.reports.release_labels import release_labels
 @pytest.mark.parametrize(
     ("releases", "labels"),
     [
-        (["shop@1.1.0", "shop-web@1.1.0"], ["shop@1.1.0", "shop-web@1.1.0"]),
-        (["storefront-web@1.1.0", "storefront-api@1.1.0"], ["storefro…@1.1.0", "storefro…@1.1.0"]),
+        (["shop@1.1.0", "shop-web@1.1.0"], ["shop 1.1.0", "shop-web 1.1.0"]),
+        (["storefront-web@1.1.0", "storefront-api@1.1.0"], ["storefro… 1.1.0", "storefro… 1.1.0"]),
         (["storefront-web@1.1.0", "storefront-web@1.2.0"], ["1.1.0", "1.2.0"]),
         (["shop@0123456789abcdef"], ["0123456…9abcdef"]),
         (["1.0", ""], ["1.0", ""]),

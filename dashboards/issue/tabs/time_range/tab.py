@@ -9,7 +9,7 @@ from dashboards.issue.tab import Found, Tab
 from dashboards.shared.chart_json import chart_json
 from errata.errors import InvalidParameter
 from errata.reports import charts
-from errata.reports.chart_marks import LONGEST_LOW_LABEL, with_deploys
+from errata.reports.chart_marks import with_annotations, with_deploys
 from errata.warehouse.queries.issue.range import Range, issue_in_range
 from errata.warehouse.queries.performance.release_starts import deploys
 
@@ -23,12 +23,12 @@ def _fetch_time_range(request: IssueRequest) -> Found:
         raise HTTPException(400, NO_RANGE) from None
     counted = issue_in_range(request.warehouse, request.head.merged, chosen)
     starts = deploys(request.warehouse, [request.project.id], chosen.since)
-    drawn = charts.events_over_time(counted.bucket_starts, counted.lines)
+    drawn = with_deploys(charts.events_over_time(counted.bucket_starts, counted.lines), starts)
     newest = counted.newest.hex if counted.newest else ""
     values = {
         "chosen": chosen,
         "counted": counted,
-        "range_figure": chart_json(with_deploys(drawn, starts, longest=LONGEST_LOW_LABEL)),
+        "range_figure": chart_json(with_annotations(drawn, request.user.annotations(request.project))),
         "newest_address": request.view.address(tab="", event=newest, since="", until="") if newest else "",
     }
     return Found(values, state=counted)

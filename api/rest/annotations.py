@@ -1,0 +1,134 @@
+"""Annotations: what people note on charts."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, SessionDependency
+from api.context import ContextDependency
+from api.parameters import GivenMoment, Moment, PeriodParameter
+from api.problems import responses
+from errata.one_line import NAME
+from errata.period import Period
+from errata.state.annotations import LONGEST_TEXT, MOST_A_PROJECT, Annotation, Note
+from errata.state.users import Role
+
+router = APIRouter(tags=["annotations"])
+
+READ_CODES = ("invalid_parameter", "invalid_api_key", "state_unavailable", "project_not_found")
+CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
+HERE = "/api/projects/{slug}/annotations"
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+
+
+class AnnotationGiven(BaseModel):
+    text: str = Field(min_length=1, max_length=LONGEST_TEXT, pattern=NAME)
+    at: GivenMoment = Field(description="At most a year ahead.")
+    until: GivenMoment | None = Field(None, description="After `at`: the end of a span; null: a moment.")
+
+    @property
+    def note(self) -> Note:
+        return Note(self.text, self.at, self.until)
+
+
+class AnnotationShown(BaseModel):
+    id: str
+    text: str
+    at: Moment
+    until: Moment | None = Field(description="The end of a span; null: a moment.")
+    author: str = Field(description="Email address.")
+    created_at: Moment
+    changed_at: Moment
+
+    @classmethod
+    def of(cls, each: Annotation) -> "AnnotationShown":
+        return cls(
+            id=each.id,
+            text=each.note.text,
+            at=each.note.at,
+            until=each.note.until,
+            author=each.author,
+            created_at=each.created_at,
+            changed_at=each.changed_at,
+        )
+
+
+class AnnotationList(BaseModel):
+    annotations: list[AnnotationShown]
+
+
+@router.get(
+    HERE,
+    operation_id="annotations",
+    summary="List annotations of charts",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES),
+)
+def annotations(
+    slug: str, asking: CallerDependency, context: ContextDependency, period: PeriodParameter = Period("90d")
+) -> AnnotationList:
+    """Those with a moment in the period, in order of time. A period back from now has those ahead, too."""
+    chosen = period.of_events(datetime.now(UTC))
+    found = context.state.annotations.of_project(asking.organization_id, slug, chosen.since, chosen.until)
+    return AnnotationList(annotations=[AnnotationShown.of(each) for each in found])
+
+
+@router.post(
+    HERE,
+    operation_id="create_annotation",
+    summary="Annotate charts",
+    dependencies=DECLARED,
+    status_code=201,
+    responses=responses(*CHANGE_CODES),
+    description=f"At most {MOST_A_PROJECT} per project. An API key cannot.",
+)
+def create(
+    slug: str, given: AnnotationGiven, session: SessionDependency, context: ContextDependency
+) -> AnnotationShown:
+    made = context.state.annotations.write(session.organization_id, slug, session.user_id, given.note)
+    return AnnotationShown.of(made)
+
+
+@router.put(
+    HERE + "/{annotation_id}",
+    operation_id="change_annotation",
+    summary="Change an annotation",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "annotation_not_found"),
+)
+def change(
+    slug: str,
+    annotation_id: Id,
+    given: AnnotationGiven,
+    session: SessionDependency,
+    context: ContextDependency,
+) -> AnnotationShown:
+    """One's own; an owner may change any. An API key cannot."""
+    changed = context.state.annotations.change(
+        session.organization_id,
+        slug,
+        session.user_id,
+        annotation_id,
+        given.note,
+        is_owner=session.role is Role.OWNER,
+    )
+    return AnnotationShown.of(changed)
+
+
+@router.delete(
+    HERE + "/{annotation_id}",
+    operation_id="delete_annotation",
+    summary="Delete an annotation",
+    dependencies=DECLARED,
+    status_code=204,
+    response_class=Response,
+    responses=responses(*CHANGE_CODES, "annotation_not_found"),
+)
+def delete(slug: str, annotation_id: Id, session: SessionDependency, context: ContextDependency) -> Response:
+    """One's own; an owner may delete any. An API key cannot."""
+    context.state.annotations.delete(
+        session.organization_id, slug, session.user_id, annotation_id, is_owner=session.role is Role.OWNER
+    )
+    return Response(status_code=204)
