@@ -7,7 +7,8 @@
     tunnel: "/tunnel",
     release: page.release,
     environment: page.environment,
-    integrations: [Sentry.browserTracingIntegration()],
+    // Named by their route, so that all products are one page.
+    integrations: [Sentry.browserTracingIntegration({ beforeStartSpan: (span) => ({ ...span, name: page.route }) })],
     tracesSampleRate: 1,
     tracePropagationTargets: [/^\/api\//],
   });
