@@ -17,7 +17,7 @@ MEASURING = (
     *("pageload", "browser.load_event", "browser.dom_content_loaded_event"),
     *("ui.webvital.lcp", "ui.webvital.cls", "ui.interaction.click"),
 )
-_PRODUCT = "/products/{sku}"
+_PRODUCT = "/products/{id}"
 
 
 @dataclass(frozen=True)

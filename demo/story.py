@@ -50,8 +50,8 @@ DEPLOYED_LIVE = "shop-web@1.5.0"
 """What the live shop is deployed as while people watch: paying takes longer."""
 
 # Milliseconds until the load event: the median of a desktop's loads.
-LOAD_MS = {"/": 900, "/products": 760, "/products/{sku}": 820, "/cart": 560, CHECKOUT: 700}
-VISITED = {"/": 26, "/products": 20, "/products/{sku}": 22, "/cart": 8, CHECKOUT: 24}
+LOAD_MS = {"/": 900, "/products": 760, "/products/{id}": 820, "/cart": 560, CHECKOUT: 700}
+VISITED = {"/": 26, "/products": 20, "/products/{id}": 22, "/cart": 8, CHECKOUT: 24}
 MOBILE = 1.45
 SPREAD = 0.38
 """Standard deviation of the logarithms of one page's loads."""

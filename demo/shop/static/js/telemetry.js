@@ -12,6 +12,7 @@
     tracesSampleRate: 1,
     tracePropagationTargets: [/^\/api\//],
   });
+  Sentry.getCurrentScope().setTransactionName(page.route);
   if (page.userId) {
     Sentry.setUser({ id: page.userId, username: page.userName, email: page.userEmail });
     Sentry.setTag("plan", page.plan);
