@@ -1,6 +1,7 @@
 /* First on every page: whatever goes wrong after it is told. */
 (() => {
   const page = document.currentScript.dataset;
+  const attributes = { "sentry.source": "route" };
   Sentry.init({
     // No such host: everything goes through the shop's own /tunnel.
     dsn: "https://errata@errata.invalid/1",
@@ -8,11 +9,10 @@
     release: page.release,
     environment: page.environment,
     // Named by their route, so that all products are one page.
-    integrations: [Sentry.browserTracingIntegration({ beforeStartSpan: (span) => ({ ...span, name: page.route }) })],
+    integrations: [Sentry.browserTracingIntegration({ beforeStartSpan: (span) => ({ ...span, name: page.route, attributes: { ...span.attributes, ...attributes } }) })],
     tracesSampleRate: 1,
     tracePropagationTargets: [/^\/api\//],
   });
-  Sentry.getCurrentScope().setTransactionName(page.route);
   if (page.userId) {
     Sentry.setUser({ id: page.userId, username: page.userName, email: page.userEmail });
     Sentry.setTag("plan", page.plan);
