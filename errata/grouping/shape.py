@@ -28,6 +28,9 @@ class ExceptionShape(msgspec.Struct, frozen=True, omit_defaults=True):
     # The source line of the culprit frame, where the SDK sends source.
     line: str = ""
     is_group: bool = False
+    # Of programs on a JVM: the template of a cause's value, and whether it is no cause but was suppressed.
+    template: str = ""
+    is_suppressed: bool = False
 
 
 class RuleMatch(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -21,6 +21,8 @@ MAX_LINE = 200
 # Of a longer chain the exceptions nearest to the raised one count.
 MAX_EXCEPTIONS = 50
 
+JVM_PLATFORMS = frozenset({"java", "kotlin", "scala", "groovy", "android"})
+
 _NO_NAME = "<unknown>"
 
 
@@ -50,6 +52,8 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
     if not sent:
         return _of_message(payload)
     exceptions = [_exception(item) for item in sent]
+    if text_of(payload.get("platform"), 64) in JVM_PLATFORMS:
+        exceptions[:-1] = map(_cause, exceptions, sent[:-1])
     raised = exceptions[-1]
     stack = _own_stack(payload) if not any(exception.frames for exception in exceptions) else None
     if stack is not None:
@@ -120,6 +124,14 @@ def _exception(sent: Mapping[str, Any], stack: object = None) -> ExceptionShape:
         line=_line(culprit),
         is_group=isinstance(mechanism, dict) and mechanism.get("is_exception_group") is True,
     )
+
+
+def _cause(exception: ExceptionShape, sent: Mapping[str, Any]) -> ExceptionShape:
+    """With what is asked of causes where wrappers are the rule, not the exception."""
+    mechanism = sent.get("mechanism")
+    is_suppressed = isinstance(mechanism, dict) and mechanism.get("type") == "suppressed"
+    template = template_of(text_of(sent.get("value"), MAX_VALUE))
+    return structs.replace(exception, template=template, is_suppressed=is_suppressed)
 
 
 def _line(culprit: Mapping[str, Any] | None) -> str:

@@ -1,0 +1,22 @@
+"""Version 3 of the rules: which parts of a shape decide its issue. Changes go into a version 4.
+
+What is not said here is decided as in version 2, so issues of other languages keep their fingerprints.
+"""
+
+from __future__ import annotations
+
+from errata.grouping import jvm_stack, version_2
+from errata.grouping.languages import language_of
+from errata.grouping.languages.java import JAVA
+from errata.grouping.shape import VariantShape
+from errata.grouping.version_2 import Explanation, Place
+
+
+def default(
+    shape: VariantShape, decided: frozenset[Place] = frozenset()
+) -> tuple[tuple[str, ...], Explanation]:
+    if shape.exceptions and not shape.is_overflow and language_of(shape.platform) is JAVA:
+        found = jvm_stack.fingerprint(shape, decided)
+        if found is not None:
+            return found
+    return version_2.default(shape, decided)
