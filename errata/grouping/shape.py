@@ -54,6 +54,8 @@ class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
     frames: tuple[FrameShape, ...] = ()
     is_overflow: bool = False
     matched: RuleMatch | None = None
+    # The property Safari could not read, where its expression is a placeholder of the template.
+    evaluated: str = ""
 
     def to_json(self) -> str:
         return _encoder.encode(self).decode()

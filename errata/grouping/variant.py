@@ -10,6 +10,7 @@ from msgspec import structs
 
 from errata.grouping.explicit import explicit_fingerprint
 from errata.grouping.frame import MAX_NAME, frames_of, is_native
+from errata.grouping.languages.engines import evaluated_name
 from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, variant_hash_of
 from errata.grouping.template import log_template_of, template_of
@@ -65,6 +66,7 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         exceptions=tuple(exceptions),
         template=template_of(value),
         fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
+        evaluated=text_of(evaluated_name(value), MAX_NAME) if "(evaluating '" in value else "",
     )
     frames = raised.frames or next((item.frames for item in reversed(exceptions) if item.frames), ())
     return Variant(

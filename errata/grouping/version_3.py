@@ -5,7 +5,7 @@ What is not said here is decided as in version 2, so issues of other languages k
 
 from __future__ import annotations
 
-from errata.grouping import jvm_stack, version_2
+from errata.grouping import engine_stack, jvm_stack, version_2
 from errata.grouping.languages import language_of
 from errata.grouping.languages.java import JAVA
 from errata.grouping.shape import VariantShape
@@ -15,8 +15,10 @@ from errata.grouping.version_2 import Explanation, Place
 def default(
     shape: VariantShape, decided: frozenset[Place] = frozenset()
 ) -> tuple[tuple[str, ...], Explanation]:
-    if shape.exceptions and not shape.is_overflow and language_of(shape.platform) is JAVA:
-        found = jvm_stack.fingerprint(shape, decided)
-        if found is not None:
-            return found
+    if not shape.exceptions or shape.is_overflow:
+        return version_2.default(shape, decided)
+    if language_of(shape.platform) is JAVA:
+        return jvm_stack.fingerprint(shape, decided) or version_2.default(shape, decided)
+    if shape.platform == "javascript":
+        return engine_stack.fingerprint(shape, decided)
     return version_2.default(shape, decided)
