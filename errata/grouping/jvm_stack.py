@@ -6,6 +6,7 @@ cause decides: its type, the place it was raised in and the first words of its m
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 
 import msgspec
@@ -66,6 +67,24 @@ def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[s
     counted = list(places.values()) if cause.type != _OVERFLOW else sorted(places.values())
     digest = f"{hash_of(msgspec.json.encode([counted, words])):016x}"
     return ("app" if in_app_only else "system", cause.type, digest), why
+
+
+_NEVER_SHOWN = re.compile(
+    r"(?:java\.lang\.(?:Thread|reflect)|java\.util\.concurrent|android\.os\.(?:AsyncTask|Handler|Looper)"
+    r"|com\.android\.internal\.os|dalvik|android\.app\.ActivityThread|kotlin\.coroutines|kotlinx\.coroutines)\b"
+)
+
+
+def deciding_frame(frames: tuple[FrameShape, ...]) -> FrameShape | None:
+    """The frame whose place decides; None where all are of the machinery that runs programs."""
+    ranks = [
+        _Rank.NOTHING if _NEVER_SHOWN.match(frame.module) else _rank(frame, frozenset()) for frame in frames
+    ]
+    rank = max(ranks, default=_Rank.NOTHING)
+    if rank is _Rank.NOTHING:
+        return None
+    places, _ = _places(ExceptionShape(frames=frames), ranks, rank)
+    return frames[next(iter(places))]
 
 
 def _rank(frame: FrameShape, decided: frozenset[Place]) -> _Rank:

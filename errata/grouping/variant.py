@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from msgspec import structs
 
 from errata.grouping.explicit import explicit_fingerprint
-from errata.grouping.frame import MAX_NAME, frames_of, is_native
+from errata.grouping.frame import MAX_NAME, frames_of
 from errata.grouping.languages.engines import evaluated_name
 from errata.grouping.rules import NO_RULES, GroupingRules
-from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, variant_hash_of
+from errata.grouping.shape import ExceptionShape, VariantShape, variant_hash_of
 from errata.grouping.template import log_template_of, template_of
 from errata.grouping.text import text_of
+from errata.grouping.title import MAX_TITLE, MAX_VALUE, culprit, filled, shown_exception, title, titled
 
-MAX_VALUE = 4096
-MAX_TITLE = 250
 MAX_LINE = 200
 # Of a longer chain the exceptions nearest to the raised one count.
 MAX_EXCEPTIONS = 50
 
 JVM_PLATFORMS = frozenset({"java", "kotlin", "scala", "groovy", "android"})
-
-_NO_NAME = "<unknown>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +65,15 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
         evaluated=text_of(evaluated_name(value), MAX_NAME) if "(evaluating '" in value else "",
     )
-    frames = raised.frames or next((item.frames for item in reversed(exceptions) if item.frames), ())
+    shown = exceptions[shown_exception(sent, exceptions)].frames or raised.frames
+    frames = shown or next((item.frames for item in reversed(exceptions) if item.frames), ())
     return Variant(
         variant_hash=variant_hash_of(shape),
         shape=shape,
-        title=_title(raised.type, value),
+        title=title(shape.platform, sent, exceptions),
         type=raised.type,
         value=value,
-        culprit=_place(frames) or text_of(payload.get("transaction"), MAX_TITLE),
+        culprit=culprit(shape.platform, frames) or text_of(payload.get("transaction"), MAX_TITLE),
         frame_count=_sent_count(stack if stack is not None else sent[-1].get("stacktrace")),
     )
 
@@ -103,10 +101,12 @@ def _of_message(payload: Mapping[str, Any]) -> Variant:
     return Variant(
         variant_hash=variant_hash_of(shape),
         shape=shape,
-        title=_title("", value),
+        title=titled("", value),
         type="",
         value=value,
-        culprit=_place(frames) or text_of(payload.get("transaction"), MAX_TITLE) or shape.logger,
+        culprit=culprit(shape.platform, frames)
+        or text_of(payload.get("transaction"), MAX_TITLE)
+        or shape.logger,
         frame_count=_sent_count(stack),
     )
 
@@ -163,34 +163,12 @@ def _message(payload: Mapping[str, Any]) -> tuple[str, str]:
         if isinstance(entry, dict):
             message = text_of(entry.get("message"), MAX_VALUE)
             formatted = text_of(entry.get("formatted"), MAX_VALUE)
-            if message and (entry.get("params") or (formatted and formatted != message)):
-                return log_template_of(message), formatted or message
+            params = entry.get("params")
+            if message and (params or (formatted and formatted != message)):
+                said = formatted if formatted and formatted != message else filled(message, params)
+                return log_template_of(message), said
             if message or formatted:
                 return template_of(message or formatted), formatted or message
         elif text := text_of(entry, MAX_VALUE):
             return template_of(text), text
     return "", ""
-
-
-def _title(type_: str, value: str) -> str:
-    stripped = value.strip()
-    line = stripped.splitlines()[0] if stripped else ""
-    title = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
-    return title if len(title) <= MAX_TITLE else title[: MAX_TITLE - 1] + "…"
-
-
-def _place(frames: Sequence[FrameShape]) -> str:
-    """The culprit: the innermost in-app frame, else the innermost."""
-    innermost: FrameShape | None = None
-    for frame in reversed(frames):
-        if is_native(frame):
-            continue
-        if frame.in_app:
-            innermost = frame
-            break
-        innermost = innermost or frame
-    if innermost is None:
-        return ""
-    where = innermost.module or innermost.file
-    function = innermost.function
-    return f"{where} in {function}" if where and function else where or function

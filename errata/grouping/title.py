@@ -1,0 +1,172 @@
+"""Title and culprit: what a person reads of a variant. They decide nothing, and may change at any time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from errata.grouping.frame import is_native
+from errata.grouping.jvm_stack import deciding_frame
+from errata.grouping.languages import crash, language_of
+from errata.grouping.languages.java import JAVA
+from errata.grouping.languages.native import NATIVE, own_name
+from errata.grouping.native_stack import own_frames
+from errata.grouping.shape import ExceptionShape, FrameShape
+from errata.grouping.text import text_of
+
+MAX_TITLE = 250
+MAX_VALUE = 4096
+
+_NO_NAME = "<unknown>"
+# Raised around what went wrong by those who ran it, with no word of their own.
+_WRAPPERS = frozenset(
+    (
+        "ExecutionException CompletionException InvocationTargetException UndeclaredThrowableException "
+        "UncheckedExecutionException PrivilegedActionException ExecutionError TargetInvocationException "
+        "AggregateException ExceptionInInitializerError WrappedException"
+    ).split()
+)
+_CAUSE_AS_TEXT = re.compile(r"(?:[a-z_$][\w$]*\.)*[A-Z][\w$]*(?:Exception|Error|Throwable)\b")
+_LOG_HEAD = re.compile(
+    r"[\[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"
+    r"(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])]?[:,]?\s+"
+    r"(?:[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)[\])]?[:\s]\s*)?(?:[-:|]\s+)?"
+)
+_NOT_AN_ERROR = re.compile(
+    r"Non-Error (?:promise rejection|exception) captured with value: (?P<value>.+)"
+    r"|(?:Non-Error (?:promise rejection|exception)|Object|'?\w{1,64}'?) captured "
+    r"(?:as (?:promise rejection|exception) )?with keys: (?P<keys>.+)",
+    re.DOTALL,
+)
+_ANSI = re.compile(r"\x1b\[[0-9;]{0,16}[A-Za-z]")
+_CONVERSION = re.compile(
+    r"%(?:\((?P<key>\w{1,64})\)|(?P<place>\d)\$)?[-#0 +,]{0,5}[0-9*]{0,5}(?:\.[0-9*]{1,5})?"
+    r"[diouxXeEfFgGcrsaOvqtT]"
+    r"|%%|\{(?P<name>[\w.]{0,64})(?:![rsa])?(?::[^{}]{0,32})?\}"
+)
+
+
+def title(platform: str, sent: Sequence[Mapping[str, Any]], exceptions: Sequence[ExceptionShape]) -> str:
+    number = shown_exception(sent, exceptions)
+    shown, exception = sent[number], exceptions[number]
+    value = text_of(shown.get("value"), MAX_VALUE)
+    mechanism = shown.get("mechanism")
+    is_synthetic = isinstance(mechanism, dict) and mechanism.get("synthetic") is True
+    is_native_crash = language_of(platform) is NATIVE or is_synthetic
+    if is_native_crash and crash.is_fault(exception.type):
+        function = _function(platform, exception.frames)
+        return titled(function, value or exception.type) if function else titled(exception.type, value)
+    if match := _NOT_AN_ERROR.fullmatch(value):
+        return titled(exception.type, match["value"] or f"object with keys {match['keys']}")
+    if is_synthetic and (not value or not exception.type):
+        return (
+            titled("", value)
+            if value
+            else _function(platform, exception.frames) or titled(exception.type, "")
+        )
+    return titled(exception.type, value)
+
+
+def titled(type_: str, value: str) -> str:
+    """`type: first line with text`, without what a logger puts before each line."""
+    line = next((line.strip() for line in _ANSI.sub("", value).splitlines() if line.strip()), "")
+    if not type_:
+        line = _LOG_HEAD.sub("", line, count=1) or line
+    found = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
+    return found if len(found) <= MAX_TITLE else found[: MAX_TITLE - 1] + "…"
+
+
+def shown_exception(sent: Sequence[Mapping[str, Any]], exceptions: Sequence[ExceptionShape]) -> int:
+    """The number of what was raised; of the exception below, where that is a mere wrapper of it."""
+    number = len(exceptions) - 1
+    while number > 0 and _is_wrapper(exceptions[number], sent[number], exceptions[number - 1]):
+        number -= 1
+        while number > 0 and exceptions[number].is_suppressed:
+            number -= 1
+    return number
+
+
+def _is_wrapper(exception: ExceptionShape, sent: Mapping[str, Any], cause: ExceptionShape) -> bool:
+    if exception.type in _WRAPPERS and not exception.is_group:
+        return True
+    value = text_of(sent.get("value"), MAX_VALUE)
+    # `new RuntimeException(cause)` has the cause's own text as its message.
+    return bool(
+        exception.type in ("RuntimeException", "Error", "IllegalStateException", "ServletException")
+        and _CAUSE_AS_TEXT.match(value)
+        and cause.type.rpartition("$")[2] in value.partition(":")[0]
+    )
+
+
+def culprit(platform: str, frames: Sequence[FrameShape]) -> str:
+    frame = culprit_frame(platform, frames)
+    if frame is None:
+        return ""
+    where, function = frame.module or frame.file, frame.function
+    if language_of(platform) is JAVA:
+        where, _, function = JAVA.place(frame).rpartition(" ")
+        where = where or frame.module or frame.file
+    elif language_of(platform) is NATIVE:
+        function = own_name(function) or function
+    return f"{where} in {function}" if where and function else where or function
+
+
+def culprit_frame(platform: str, frames: Sequence[FrameShape]) -> FrameShape | None:
+    """The innermost frame that is the application's own, else the innermost that says anything."""
+    language = language_of(platform)
+    listed = tuple(frames)
+    if language is JAVA:
+        return deciding_frame(listed)
+    if language is NATIVE:
+        own = own_frames(listed)
+        return listed[own[0]] if own else _told_by_system(listed)
+    in_app = [frame for frame in listed if frame.in_app and not is_native(frame)]
+    told = [frame for frame in in_app if not language.is_library(frame) and not language.is_generated(frame)]
+    others = [frame for frame in listed if not is_native(frame)]
+    return next((found[-1] for found in (told, in_app, others) if found), None)
+
+
+def _told_by_system(frames: tuple[FrameShape, ...]) -> FrameShape | None:
+    named = [frame for frame in frames if own_name(frame.function)]
+    told = [frame for frame in named if not crash.is_system(frame)]
+    return (told or [None])[-1]
+
+
+def _function(platform: str, frames: Sequence[FrameShape]) -> str:
+    frame = culprit_frame(platform, frames)
+    if frame is None:
+        return ""
+    return own_name(frame.function) if language_of(platform) is NATIVE else frame.function
+
+
+def filled(message: str, params: object) -> str:
+    """A log message with the arguments that were sent beside it, as far as they are there."""
+    named = params if isinstance(params, dict) else {}
+    listed = params if isinstance(params, list) else []
+    if len(listed) == 1 and isinstance(listed[0], dict):
+        named = listed[0]
+    place = 0
+
+    def argument(match: re.Match[str]) -> str:
+        nonlocal place
+        if match[0] == "%%":
+            return "%"
+        key = match["key"] or match["name"] or ""
+        if key and not key.isdecimal():
+            return _said(named[key]) if key in named else match[0]
+        if key:
+            number = int(key) if len(key) < 4 else len(listed)
+        elif match["place"]:
+            number = int(match["place"]) - 1
+        else:
+            number, place = place, place + 1
+        return _said(listed[number]) if 0 <= number < len(listed) else match[0]
+
+    return _CONVERSION.sub(argument, message)[:MAX_VALUE] if named or listed else message
+
+
+def _said(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value)
+    return text_of(value, MAX_TITLE) or ("…" if isinstance(value, dict | list) else "")
