@@ -1,17 +1,11 @@
 from typing import Any
-from zlib import crc32
 
 import pytest
 
 from bench.pairwise import pairwise
 from errata.grouping import fingerprint_of, variant_of
-from tests.errata.grouping.java_stacks import events_of_stacks
+from tests.errata.grouping.java_stacks import events_of_stacks, is_held_out
 from tests.errata.grouping.labelled import Event
-
-
-def is_held_out(bug: str) -> bool:
-    """The rules were chosen on the other half of the bugs."""
-    return crc32(bug.encode()) % 2 == 1
 
 
 def test_stacks_of_java_programs_find_their_bugs_however_these_were_reached() -> None:
