@@ -41,7 +41,7 @@ _LEFT_OUT = {
     _Rank.OWN: "further out",
 }
 _CHECK = "refuses for its caller"
-_COUNTED = ""
+_NONE: frozenset[Place] = frozenset()
 
 
 def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[str, ...], Explanation] | None:
@@ -59,7 +59,7 @@ def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[s
     why: Explanation = {
         "rule": "in-app frames" if in_app_only else "all frames",
         "types": [cause.type],
-        "frames": _explained(shape, chain[deciding], places, reasons),
+        "frames": _explained(shape, chain[deciding], ranks[deciding], places, reasons),
         "source_lines": [],
         "template": words,
         "minified": False,
@@ -77,14 +77,19 @@ _NEVER_SHOWN = re.compile(
 
 def deciding_frame(frames: tuple[FrameShape, ...]) -> FrameShape | None:
     """The frame whose place decides; None where all are of the machinery that runs programs."""
-    ranks = [
-        _Rank.NOTHING if _NEVER_SHOWN.match(frame.module) else _rank(frame, frozenset()) for frame in frames
-    ]
-    rank = max(ranks, default=_Rank.NOTHING)
-    if rank is _Rank.NOTHING:
-        return None
-    places, _ = _places(ExceptionShape(frames=frames), ranks, rank)
-    return frames[next(iter(places))]
+    best, of_rank = None, _Rank.NOTHING
+    check = None
+    for frame in reversed(frames):
+        if _NEVER_SHOWN.match(frame.module):
+            continue
+        rank = _rank(frame, _NONE)
+        if rank is _Rank.OWN:
+            if not jvm.is_check(JAVA.place(frame)):
+                return frame
+            check = frame
+        elif rank > of_rank:
+            best, of_rank = frame, rank
+    return check or best
 
 
 def _rank(frame: FrameShape, decided: frozenset[Place]) -> _Rank:
@@ -130,22 +135,23 @@ def _places(item: ExceptionShape, ranks: list[_Rank], rank: _Rank) -> tuple[dict
 
 
 def _explained(
-    shape: VariantShape, deciding: ExceptionShape, places: dict[int, str], reasons: dict[int, str]
+    shape: VariantShape,
+    deciding: ExceptionShape,
+    ranks: list[_Rank],
+    places: dict[int, str],
+    reasons: dict[int, str],
 ) -> list[Explanation]:
     explained: list[Explanation] = []
     for item in shape.exceptions:
-        of_chain = "suppressed" if item.is_suppressed else "not the deepest cause"
+        other = "suppressed" if item.is_suppressed else "not the deepest cause"
         for number, frame in enumerate(item.frames):
+            one = {"exception": item.type, "module": frame.module, "function": frame.function}
+            one["file"] = frame.file
             place = places.get(number, "") if item is deciding else ""
-            one = {
-                "exception": item.type,
-                "module": frame.module,
-                "function": frame.function,
-                "file": frame.file,
-            }
             one["used_as"] = place
-            if not place:
-                left_out = reasons.get(number) or _LEFT_OUT[_rank(frame, frozenset())]
-                one["left_out"] = left_out if item is deciding else of_chain
+            if item is not deciding:
+                one["left_out"] = other
+            elif not place:
+                one["left_out"] = reasons.get(number) or _LEFT_OUT[ranks[number]]
             explained.append(one)
     return explained

@@ -57,7 +57,8 @@ def title(platform: str, sent: Sequence[Mapping[str, Any]], exceptions: Sequence
     if is_native_crash and crash.is_fault(exception.type):
         function = _function(platform, exception.frames)
         return titled(function, value or exception.type) if function else titled(exception.type, value)
-    if match := _NOT_AN_ERROR.fullmatch(value):
+    match = _NOT_AN_ERROR.fullmatch(value) if " captured " in value else None
+    if match:
         return titled(exception.type, match["value"] or f"object with keys {match['keys']}")
     if is_synthetic and (not value or not exception.type):
         return (
@@ -70,7 +71,9 @@ def title(platform: str, sent: Sequence[Mapping[str, Any]], exceptions: Sequence
 
 def titled(type_: str, value: str) -> str:
     """`type: first line with text`, without what a logger puts before each line."""
-    line = next((line.strip() for line in _ANSI.sub("", value).splitlines() if line.strip()), "")
+    if "\x1b" in value:
+        value = _ANSI.sub("", value)
+    line = next((line.strip() for line in value.splitlines() if line and not line.isspace()), "")
     if not type_:
         line = _LOG_HEAD.sub("", line, count=1) or line
     found = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
@@ -121,10 +124,17 @@ def culprit_frame(platform: str, frames: Sequence[FrameShape]) -> FrameShape | N
     if language is NATIVE:
         own = own_frames(listed)
         return listed[own[0]] if own else _told_by_system(listed)
-    in_app = [frame for frame in listed if frame.in_app and not is_native(frame)]
-    told = [frame for frame in in_app if not language.is_library(frame) and not language.is_generated(frame)]
-    others = [frame for frame in listed if not is_native(frame)]
-    return next((found[-1] for found in (told, in_app, others) if found), None)
+    in_app = other = None
+    for frame in reversed(listed):
+        if is_native(frame):
+            continue
+        if not frame.in_app:
+            other = other or frame
+            continue
+        if not language.is_library(frame) and not language.is_generated(frame):
+            return frame
+        in_app = in_app or frame
+    return in_app or other
 
 
 def _told_by_system(frames: tuple[FrameShape, ...]) -> FrameShape | None:
