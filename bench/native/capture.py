@@ -60,7 +60,7 @@ def captured() -> Iterator[str]:
     with TemporaryDirectory() as folder:
         for level in LEVELS:
             program = Path(folder) / f"crashes{level}"
-            options = ["-g", level, "-std=c++17", "-pthread"]
+            options = ["-g", level, "-std=c++17", "-pthread", "-fno-optimize-sibling-calls"]
             subprocess.run(["g++", *options, SOURCE.name, "-o", program], cwd=SOURCE.parent, check=True)
             for bug in bugs:
                 for path in PATHS:

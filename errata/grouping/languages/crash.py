@@ -76,6 +76,10 @@ _ASSERTION = re.compile(
 )
 
 
+# A lambda, where the debugger does not say of what.
+_UNNAMED = frozenset({"", "operator()", "lambda"})
+
+
 def is_fault(type_: str) -> bool:
     """What the system calls a crash: it differs between systems for one bug."""
     return _FAULT.fullmatch(type_) is not None
@@ -93,7 +97,7 @@ def is_driver(frame: FrameShape) -> bool:
 
 def may_be_own(frame: FrameShape) -> bool:
     return bool(
-        own_name(frame.function)
+        own_name(frame.function) not in _UNNAMED
         and not is_system(frame)
         and not is_driver(frame)
         and not NATIVE.is_library(frame)
