@@ -14,7 +14,7 @@ def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[s
     left_out: list[Explanation] = []
     kept = tuple(_shared(item, left_out) for item in shape.exceptions)
     judged = structs.replace(shape, exceptions=kept) if left_out else shape
-    template = engines.reworded(shape.template, shape.evaluated, minified=minified.is_minified(judged))
+    template = engines.reworded(shape.template, shape.evaluated, lambda: minified.is_minified(judged))
     if template != shape.template:
         judged = structs.replace(judged, template=template)
     fingerprint, why = version_2.default(judged, decided)
@@ -26,16 +26,14 @@ def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[s
 def _shared(item: ExceptionShape, left_out: list[Explanation]) -> ExceptionShape:
     """With the frames that every engine lists, apart from its own functions."""
     end = engines.evaluated_from(item.frames)
-    kept = []
-    for number, frame in enumerate(item.frames):
-        reason = ""
-        if number >= end:
-            reason = "evaluated code"
-        elif number < end - 1 and minified.is_awaiting(frame):
-            reason = "waited for the rest"
-        if not reason:
-            kept.append(frame)
-            continue
+    waits = [number for number, frame in enumerate(item.frames[: end - 1]) if minified.is_awaiting(frame)]
+    if end == len(item.frames) and not waits:
+        return item
+    for number in [*waits, *range(end, len(item.frames))]:
+        frame = item.frames[number]
         one = {"exception": item.type, "module": frame.module, "function": frame.function, "file": frame.file}
-        left_out.append(one | {"used_as": "", "left_out": reason})
-    return structs.replace(item, frames=tuple(kept)) if len(kept) < len(item.frames) else item
+        left_out.append(
+            one | {"used_as": "", "left_out": "evaluated code" if number >= end else "waited for the rest"}
+        )
+    kept = [frame for number, frame in enumerate(item.frames[:end]) if number not in waits]
+    return structs.replace(item, frames=tuple(kept))

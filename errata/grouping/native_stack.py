@@ -45,7 +45,8 @@ def own_frames(frames: tuple[FrameShape, ...], decided: frozenset[Place] = froze
 
     Where no frame is flagged and none has a file, all but those of systems and drivers are the program's.
     """
-    flagged, others = [], []
+    flagged: list[int] = []
+    others: list[int] = []
     for number in range(len(frames) - 1, -1, -1):
         frame = frames[number]
         if _key(frame) in decided:

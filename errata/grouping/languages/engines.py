@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from errata.grouping.languages.javascript import own_name
 from errata.grouping.languages.minified import is_mangled
@@ -86,6 +86,13 @@ _SAYINGS: tuple[tuple[str, str], ...] = (
         "called on another object",
     ),
 )
+# A message without any of these was worded by nobody above, as most are: they are cheaper to look for.
+_HINTS = tuple(
+    (
+        "JSON itera const read initiali circular cyclic ymbol bject rray argument precision count ime finite "
+        "ate lass operator instance invocation implement"
+    ).split()
+)
 # One pattern, so that a message no engine worded is gone through once.
 _SAYING = re.compile("|".join(f"(?P<s{number}>{pattern})" for number, (pattern, _) in enumerate(_SAYINGS)))
 
@@ -102,18 +109,20 @@ def evaluated_name(value: str) -> str:
     return last_name(match[2]) if match and not re.fullmatch(r"[A-Za-z_$.-]{1,64}", match[2]) else ""
 
 
-def reworded(template: str, evaluated: str, *, minified: bool) -> str:
+def reworded(template: str, evaluated: str, is_minified: Callable[[], bool]) -> str:
     """The template in one engine's words, and without what each build renames."""
+    if template.startswith("Cannot read prop"):  # the most frequent of all, which version 2 knows
+        return template
     if evaluated and (match := re.match(r"null|undefined", template)):
         return f"{evaluated} of {match[0]}"
-    if match := _NOT_CALLABLE.fullmatch(template):
+    if " is not a " in template and (match := _NOT_CALLABLE.fullmatch(template)):
         called = match[1]
-        if minified:
+        if is_minified():
             called = last_name(called) or (
                 called if _NAME.fullmatch(called) and not is_mangled(called) else ""
             )
         return f"{called} is not a {match[2]}".strip()
-    if match := _SAYING.fullmatch(template):
+    if any(hint in template for hint in _HINTS) and (match := _SAYING.fullmatch(template)):
         return _SAYINGS[int((match.lastgroup or "s0")[1:])][1]
     return template
 
@@ -121,9 +130,15 @@ def reworded(template: str, evaluated: str, *, minified: bool) -> str:
 def evaluated_from(frames: Sequence[FrameShape]) -> int:
     """The number of the first frame of code that was made of text: Safari lists none of it."""
     for number, frame in enumerate(frames):
-        if " > eval" in frame.file or " > Function" in frame.file or frame.file.startswith("eval at "):
+        if " > " in frame.file or frame.file.startswith("eval at "):
             return number
         # Chromium names the file that evaluates; a bundler's `eval` of a module has a file of its own.
-        if number and own_name(frame.function) == "eval" and frame.file == frames[number - 1].file:
+        function = frame.function
+        if (
+            number
+            and "eval" in function
+            and own_name(function) == "eval"
+            and frame.file == frames[number - 1].file
+        ):
             return number
     return len(frames)
