@@ -15,102 +15,69 @@ _CRASH = "crash"
 
 
 def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[str, ...], Explanation] | None:
-    """None for what is no crash, or has no frame of the program."""
+    """None for what is no crash, or has neither a frame of the program nor of a driver."""
     raised = shape.exceptions[-1]
     if not crash.is_fault(raised.type):
         return None
-    own = own_frames(raised.frames, decided)
-    places = {NATIVE.place(raised.frames[number]): number for number in own}
-    counted = list(places)[:INNERMOST]
-    if not counted:
-        return _of_driver(shape, raised)
-    said = shape.template if crash.is_assertion(shape.template) else ""
-    used = {places[place]: place for place in counted}
+    kinds = [_kind(frame, decided) for frame in raised.frames]
+    own = _own(raised.frames, kinds)
+    if not own and ("of a driver" not in kinds or "of a known library" in kinds):
+        return None
+    in_app_only = bool(own) and raised.frames[own[0]].in_app
+    used: dict[str, int] = {}
+    for number in own:
+        if len(used) < INNERMOST:
+            used.setdefault(NATIVE.place(raised.frames[number]), number)
+    said = shape.template if own and crash.is_assertion(shape.template) else ""
     why: Explanation = {
-        "rule": "in-app frames" if raised.frames[own[0]].in_app else "all frames",
+        "rule": "in-app frames" if in_app_only else "all frames",
         "types": [_CRASH],
-        "frames": [
-            _explained(raised, number, frame, used, raised.frames[own[0]].in_app)
-            for number, frame in enumerate(raised.frames)
-        ],
+        "frames": _explained(raised, kinds, {number: place for place, number in used.items()}, in_app_only),
         "source_lines": [],
         "template": said,
         "minified": False,
     }
-    return ("app" if raised.frames[own[0]].in_app else "system", _CRASH, _digest([counted, said])), why
+    # Where a driver crashed in a thread of its own, its functions are other ones on each machine.
+    digest = hash_of(msgspec.json.encode([list(used), said] if own else "driver"))
+    return ("app" if in_app_only else "system", _CRASH, f"{digest:016x}"), why
 
 
-def own_frames(frames: tuple[FrameShape, ...], decided: frozenset[Place] = frozenset()) -> list[int]:
+def culprit_of(frames: tuple[FrameShape, ...]) -> FrameShape | None:
+    """The innermost frame of the program, else of a library."""
+    kinds = [crash.kind_of(frame) for frame in frames]
+    own = _own(frames, kinds)
+    others = [number for number, kind in enumerate(kinds) if kind == "of a known library"]
+    return frames[own[0]] if own else frames[others[-1]] if others else None
+
+
+def _own(frames: tuple[FrameShape, ...], kinds: list[str]) -> list[int]:
     """Numbers of the program's frames, innermost first, without those that end it on purpose.
 
     Where no frame is flagged and none has a file, all but those of systems and drivers are the program's.
     """
-    flagged: list[int] = []
-    others: list[int] = []
-    for number in range(len(frames) - 1, -1, -1):
-        frame = frames[number]
-        if _key(frame) in decided:
-            flagged += [number] if frame.in_app else []
-        elif crash.may_be_own(frame):
-            (flagged if frame.in_app else others).append(number)
-    own = flagged or others
+    may_be = [number for number in range(len(frames) - 1, -1, -1) if not kinds[number]]
+    own = [number for number in may_be if frames[number].in_app] or may_be
     return [number for number in own if not crash.ends_on_purpose(frames[number])] or own
 
 
-def _of_driver(shape: VariantShape, raised: ExceptionShape) -> tuple[tuple[str, ...], Explanation] | None:
-    """Where a driver crashed in a thread of its own, its functions are other ones on each machine."""
-    driver = [frame for frame in raised.frames if crash.is_driver(frame)]
-    if not driver or any(
-        NATIVE.place(frame) and not crash.is_system(frame) and not crash.is_driver(frame)
-        for frame in raised.frames
-    ):
-        return None
-    why: Explanation = {
-        "rule": "all frames",
-        "types": [_CRASH],
-        "frames": [
-            {"exception": raised.type, "module": frame.module, "function": frame.function, "file": frame.file}
-            | {"used_as": "", "left_out": "of a driver" if crash.is_driver(frame) else "of the system"}
-            for frame in raised.frames
-        ],
-        "source_lines": [],
-        "template": "",
-        "minified": False,
-    }
-    return ("system", _CRASH, _digest("driver")), why
+def _kind(frame: FrameShape, decided: frozenset[Place]) -> str:
+    if decided and (frame.module, frame.function, frame.file) in decided:
+        return "" if frame.in_app else "not in-app"
+    return crash.kind_of(frame)
 
 
 def _explained(
-    raised: ExceptionShape,
-    number: int,
-    frame: FrameShape,
-    used: dict[int, str],
-    in_app_only: bool,
-) -> Explanation:
-    one: Explanation = {"exception": raised.type, "module": frame.module, "function": frame.function}
-    one |= {"file": frame.file, "used_as": used.get(number, "")}
-    if number in used:
-        return one
-    if crash.is_system(frame):
-        left_out = "of the system"
-    elif crash.is_driver(frame):
-        left_out = "of a driver"
-    elif not NATIVE.place(frame):
-        left_out = "nothing in it that lasts"
-    elif not frame.in_app and in_app_only:
-        left_out = "not in-app"
-    elif not crash.may_be_own(frame):
-        left_out = "of a known library"
-    elif crash.ends_on_purpose(frame):
-        left_out = "ends the program"
-    else:
-        left_out = f"further out than the innermost {INNERMOST}"
-    return one | {"left_out": left_out}
-
-
-def _key(frame: FrameShape) -> Place:
-    return frame.module, frame.function, frame.file
-
-
-def _digest(value: object) -> str:
-    return f"{hash_of(msgspec.json.encode(value)):016x}"
+    raised: ExceptionShape, kinds: list[str], used: dict[int, str], in_app_only: bool
+) -> list[Explanation]:
+    explained: list[Explanation] = []
+    for number, (frame, kind) in enumerate(zip(raised.frames, kinds, strict=True)):
+        one: Explanation = {"exception": raised.type, "module": frame.module, "function": frame.function}
+        one |= {"file": frame.file, "used_as": used.get(number, "")}
+        if number not in used:
+            if not kind and in_app_only and not frame.in_app:
+                kind = "not in-app"
+            elif not kind and crash.ends_on_purpose(frame):
+                kind = "ends the program"
+            one["left_out"] = kind or f"further out than the innermost {INNERMOST}"
+        explained.append(one)
+    return explained

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from errata.grouping import native_stack
 from errata.grouping.frame import is_native
 from errata.grouping.jvm_stack import deciding_frame
 from errata.grouping.languages import crash, language_of
 from errata.grouping.languages.java import JAVA
 from errata.grouping.languages.native import NATIVE, own_name
-from errata.grouping.native_stack import own_frames
 from errata.grouping.shape import ExceptionShape, FrameShape
 from errata.grouping.text import text_of
 
@@ -47,25 +47,22 @@ _CONVERSION = re.compile(
 )
 
 
-def title(platform: str, sent: Sequence[Mapping[str, Any]], exceptions: Sequence[ExceptionShape]) -> str:
-    number = shown_exception(sent, exceptions)
-    shown, exception = sent[number], exceptions[number]
+def title(
+    platform: str, shown: Mapping[str, Any], exception: ExceptionShape, place: FrameShape | None
+) -> str:
+    """Of the exception that is shown; `place` is its culprit's frame."""
     value = text_of(shown.get("value"), MAX_VALUE)
     mechanism = shown.get("mechanism")
     is_synthetic = isinstance(mechanism, dict) and mechanism.get("synthetic") is True
     is_native_crash = language_of(platform) is NATIVE or is_synthetic
     if is_native_crash and crash.is_fault(exception.type):
-        function = _function(platform, exception.frames)
+        function = _function(platform, place)
         return titled(function, value or exception.type) if function else titled(exception.type, value)
     match = _NOT_AN_ERROR.fullmatch(value) if " captured " in value else None
     if match:
         return titled(exception.type, match["value"] or f"object with keys {match['keys']}")
     if is_synthetic and (not value or not exception.type):
-        return (
-            titled("", value)
-            if value
-            else _function(platform, exception.frames) or titled(exception.type, "")
-        )
+        return titled("", value) if value else _function(platform, place) or titled(exception.type, "")
     return titled(exception.type, value)
 
 
@@ -102,8 +99,7 @@ def _is_wrapper(exception: ExceptionShape, sent: Mapping[str, Any], cause: Excep
     )
 
 
-def culprit(platform: str, frames: Sequence[FrameShape]) -> str:
-    frame = culprit_frame(platform, frames)
+def culprit(platform: str, frame: FrameShape | None) -> str:
     if frame is None:
         return ""
     where, function = frame.module or frame.file, frame.function
@@ -122,8 +118,7 @@ def culprit_frame(platform: str, frames: Sequence[FrameShape]) -> FrameShape | N
     if language is JAVA:
         return deciding_frame(listed)
     if language is NATIVE:
-        own = own_frames(listed)
-        return listed[own[0]] if own else _told_by_system(listed)
+        return native_stack.culprit_of(listed)
     in_app = other = None
     for frame in reversed(listed):
         if is_native(frame):
@@ -137,14 +132,7 @@ def culprit_frame(platform: str, frames: Sequence[FrameShape]) -> FrameShape | N
     return in_app or other
 
 
-def _told_by_system(frames: tuple[FrameShape, ...]) -> FrameShape | None:
-    named = [frame for frame in frames if own_name(frame.function)]
-    told = [frame for frame in named if not crash.is_system(frame)]
-    return (told or [None])[-1]
-
-
-def _function(platform: str, frames: Sequence[FrameShape]) -> str:
-    frame = culprit_frame(platform, frames)
+def _function(platform: str, frame: FrameShape | None) -> str:
     if frame is None:
         return ""
     return own_name(frame.function) if language_of(platform) is NATIVE else frame.function

@@ -15,7 +15,16 @@ from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import ExceptionShape, VariantShape, variant_hash_of
 from errata.grouping.template import log_template_of, template_of
 from errata.grouping.text import text_of
-from errata.grouping.title import MAX_TITLE, MAX_VALUE, culprit, filled, shown_exception, title, titled
+from errata.grouping.title import (
+    MAX_TITLE,
+    MAX_VALUE,
+    culprit,
+    culprit_frame,
+    filled,
+    shown_exception,
+    title,
+    titled,
+)
 
 MAX_LINE = 200
 # Of a longer chain the exceptions nearest to the raised one count.
@@ -65,15 +74,17 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
         evaluated=text_of(evaluated_name(value), MAX_NAME) if "(evaluating '" in value else "",
     )
-    shown = exceptions[shown_exception(sent, exceptions)].frames or raised.frames
-    frames = shown or next((item.frames for item in reversed(exceptions) if item.frames), ())
+    shown = shown_exception(sent, exceptions)
+    frames = exceptions[shown].frames or raised.frames
+    frames = frames or next((item.frames for item in reversed(exceptions) if item.frames), ())
+    place = culprit_frame(shape.platform, frames)
     return Variant(
         variant_hash=variant_hash_of(shape),
         shape=shape,
-        title=title(shape.platform, sent, exceptions),
+        title=title(shape.platform, sent[shown], exceptions[shown], place),
         type=raised.type,
         value=value,
-        culprit=culprit(shape.platform, frames) or text_of(payload.get("transaction"), MAX_TITLE),
+        culprit=culprit(shape.platform, place) or text_of(payload.get("transaction"), MAX_TITLE),
         frame_count=_sent_count(stack if stack is not None else sent[-1].get("stacktrace")),
     )
 
@@ -104,7 +115,7 @@ def _of_message(payload: Mapping[str, Any]) -> Variant:
         title=titled("", value),
         type="",
         value=value,
-        culprit=culprit(shape.platform, frames)
+        culprit=culprit(shape.platform, culprit_frame(shape.platform, frames))
         or text_of(payload.get("transaction"), MAX_TITLE)
         or shape.logger,
         frame_count=_sent_count(stack),

@@ -78,6 +78,7 @@ _ASSERTION = re.compile(
 
 # A lambda, where the debugger does not say of what.
 _UNNAMED = frozenset({"", "operator()", "lambda"})
+_NAMELESS = "nothing in it that lasts"
 
 
 def is_fault(type_: str) -> bool:
@@ -85,23 +86,18 @@ def is_fault(type_: str) -> bool:
     return _FAULT.fullmatch(type_) is not None
 
 
-def is_system(frame: FrameShape) -> bool:
+def kind_of(frame: FrameShape) -> str:
+    """Why a frame is not the program's; empty for one that may be."""
     function = frame.function
-    return bool(NATIVE.is_generated(frame) or _SYSTEM.fullmatch(function) or _STANDARD.match(function))
-
-
-def is_driver(frame: FrameShape) -> bool:
-    file = frame.module or frame.file.rpartition("/")[2]
-    return bool(_DRIVER.fullmatch(file) or _DRIVER_FUNCTION.match(frame.function))
-
-
-def may_be_own(frame: FrameShape) -> bool:
-    return bool(
-        own_name(frame.function) not in _UNNAMED
-        and not is_system(frame)
-        and not is_driver(frame)
-        and not NATIVE.is_library(frame)
-    )
+    if not function:
+        return _NAMELESS
+    if _SYSTEM.fullmatch(function) or _STANDARD.match(function) or NATIVE.is_generated(frame):
+        return "of the system"
+    if _DRIVER.fullmatch(frame.module or frame.file.rpartition("/")[2]) or _DRIVER_FUNCTION.match(function):
+        return "of a driver"
+    if NATIVE.is_library(frame):
+        return "of a known library"
+    return _NAMELESS if own_name(function) in _UNNAMED else ""
 
 
 def ends_on_purpose(frame: FrameShape) -> bool:
