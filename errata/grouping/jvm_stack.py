@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -80,16 +81,21 @@ def deciding_frame(frames: tuple[FrameShape, ...]) -> FrameShape | None:
     best, of_rank = None, _Rank.NOTHING
     check = None
     for frame in reversed(frames):
-        if _NEVER_SHOWN.match(frame.module):
-            continue
-        rank = _rank(frame, _NONE)
+        rank, is_check = _shown_as(frame)
         if rank is _Rank.OWN:
-            if not jvm.is_check(JAVA.place(frame)):
+            if not is_check:
                 return frame
             check = frame
         elif rank > of_rank:
             best, of_rank = frame, rank
     return check or best
+
+
+# Events of one program repeat its frames.
+@lru_cache(maxsize=4096)
+def _shown_as(frame: FrameShape) -> tuple[_Rank, bool]:
+    rank = _Rank.NOTHING if _NEVER_SHOWN.match(frame.module) else _rank(frame, _NONE)
+    return rank, rank is _Rank.OWN and jvm.is_check(JAVA.place(frame))
 
 
 def _rank(frame: FrameShape, decided: frozenset[Place]) -> _Rank:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from errata.grouping import native_stack
@@ -102,12 +103,7 @@ def _is_wrapper(exception: ExceptionShape, sent: Mapping[str, Any], cause: Excep
 def culprit(platform: str, frame: FrameShape | None) -> str:
     if frame is None:
         return ""
-    where, function = frame.module or frame.file, frame.function
-    if language_of(platform) is JAVA:
-        where, _, function = JAVA.place(frame).rpartition(" ")
-        where = where or frame.module or frame.file
-    elif language_of(platform) is NATIVE:
-        function = own_name(function) or function
+    where, function = _names(platform, frame)
     return f"{where} in {function}" if where and function else where or function
 
 
@@ -126,16 +122,32 @@ def culprit_frame(platform: str, frames: Sequence[FrameShape]) -> FrameShape | N
         if not frame.in_app:
             other = other or frame
             continue
-        if not language.is_library(frame) and not language.is_generated(frame):
+        if _is_telling(platform, frame):
             return frame
         in_app = in_app or frame
     return in_app or other
 
 
+@lru_cache(maxsize=4096)
+def _is_telling(platform: str, frame: FrameShape) -> bool:
+    language = language_of(platform)
+    return not language.is_library(frame) and not language.is_generated(frame)
+
+
+@lru_cache(maxsize=4096)
+def _names(platform: str, frame: FrameShape) -> tuple[str, str]:
+    """Where a frame lies and what its function is called, as people write them."""
+    where, function = frame.module or frame.file, frame.function
+    if language_of(platform) is JAVA:
+        place, _, function = JAVA.place(frame).rpartition(" ")
+        return place or where, function
+    if language_of(platform) is NATIVE:
+        return where, own_name(function) or function
+    return where, function
+
+
 def _function(platform: str, frame: FrameShape | None) -> str:
-    if frame is None:
-        return ""
-    return own_name(frame.function) if language_of(platform) is NATIVE else frame.function
+    return _names(platform, frame)[1] if frame is not None else ""
 
 
 def filled(message: str, params: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from errata.grouping.languages.native import NATIVE, own_name
 from errata.grouping.shape import FrameShape
@@ -86,6 +87,8 @@ def is_fault(type_: str) -> bool:
     return _FAULT.fullmatch(type_) is not None
 
 
+# Events of one program repeat its frames, and the patterns are long.
+@lru_cache(maxsize=4096)
 def kind_of(frame: FrameShape) -> str:
     """Why a frame is not the program's; empty for one that may be."""
     function = frame.function
@@ -100,6 +103,7 @@ def kind_of(frame: FrameShape) -> str:
     return _NAMELESS if own_name(function) in _UNNAMED else ""
 
 
+@lru_cache(maxsize=4096)
 def ends_on_purpose(frame: FrameShape) -> bool:
     return _ASSERTS.fullmatch(own_name(frame.function)) is not None
 
