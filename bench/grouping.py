@@ -11,10 +11,10 @@ from time import perf_counter_ns, process_time_ns
 import msgspec
 
 from bench.figures import figure
-from bench.pairwise import pairwise
 from errata.grouping import VERSIONS, fingerprint_of, variant_of
 from tests.errata.grouping.java_stacks import events_of_stacks, is_held_out
 from tests.errata.grouping.labelled import Event, bugs_of, events_of, free_words, score, twins
+from tests.errata.grouping.pairwise import pairwise
 
 ROUNDS = 20
 

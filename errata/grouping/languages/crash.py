@@ -25,7 +25,8 @@ _SYSTEM = re.compile(
     r"|wcslen|printf|vfprintf"
     r"|sprintf|vsnprintf|puts|fwrite|fclose|qsort|bsearch|longjmp|poll|select|epoll_wait|read|write"
     r"|nanosleep|wait\w*)"
-    r"(?:_(?:unaligned|avx\w*|evex\w*|sse\w*|erms|chk|impl\w*|internal|base|inner|zone|default))*(?:\(.*)?"
+    r"(?:_(?:unaligned|avx2?|avx512|evex(?:512)?|sse[24]2?|ssse3|aarch64|simd|back|erms|rtm|chk"
+    r"|impl|implementation|internal|base|inner|zone|default)){0,4}(?:\(.*)?"
     r"|_?_?(?:pthread_kill|abort_message|assert_rtn|assert_fail\w*|assertfail|wassert|_wassert"
     r"|fortify_fail|stack_chk_fail"
     r"|chk_fail|GI___\w+|libc_fatal|libc_message|malloc_printerr|int_free\w*|int_malloc|munmap_chunk"
@@ -42,10 +43,11 @@ _SYSTEM = re.compile(
     r"|_pthread_(?:start|body|wqthread)|szone_\w+|tiny_\w+|nanov2_\w+|_malloc_\w+|mfm_\w+|libsystem_\w+"
     r"|objc_(?:msgSend|retain|release|exception)\w*|_objc_\w+"
     r"|-\[NSException .*|\+\[NSException .*|NSRangeException"
-    r"|swift_\w+|_?swift_\w+|Swift\..*(?:[fF]atal|assert|precondition).*"
+    r"|swift_\w+|_?swift_\w+|Swift\.\w{0,20}(?:[fF]atal|assert|precondition)\w*(?:\(.*)?"
     r"|(?:specialized )?_(?:assertionFailure|fatalErrorMessage).*"
     r"|qt_message_fatal|QMessageLogger::.*|qt_assert\w*|g_(?:assertion\w*|log\w*|error)|rust_oom|__rust_\w+"
-    r"|(?:google|logging|base|absl)::.*(?:Log|Check|Fatal|Raw)\w*.*|MOZ_Crash\w*|mozalloc_\w+|art::.*"
+    r"|(?:google|logging|base|absl)::(?:\w{1,40}::){0,3}~?(?:Log|Check|Fatal|Raw)\w{0,40}(?:\(.*)?"
+    r"|MOZ_Crash\w*|mozalloc_\w+|art::.*"
     r"|JNI\w+|_JNIEnv::.*"
 )
 _STANDARD = re.compile(

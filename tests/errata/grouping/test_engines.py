@@ -1,8 +1,8 @@
 import pytest
 
-from bench.pairwise import pairwise
 from errata.grouping import VariantShape, fingerprint_of, variant_of
 from tests.errata.grouping.labelled import Event, events_of
+from tests.errata.grouping.pairwise import pairwise
 
 Frame = tuple[str, str]
 

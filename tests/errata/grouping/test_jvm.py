@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from bench.pairwise import pairwise
 from errata.grouping import fingerprint_of, variant_of
 from tests.errata.grouping.java_stacks import events_of_stacks, is_held_out
 from tests.errata.grouping.labelled import Event
+from tests.errata.grouping.pairwise import pairwise
 
 
 def test_stacks_of_java_programs_find_their_bugs_however_these_were_reached() -> None:

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from bench.pairwise import pairwise
 from errata.grouping import fingerprint_of, variant_of
 from tests.errata.grouping.labelled import Event, events_of
+from tests.errata.grouping.pairwise import pairwise
 
 Frame = dict[str, Any]
 
