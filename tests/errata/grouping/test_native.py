@@ -1,9 +1,11 @@
 import copy
+from time import process_time
 from typing import Any
 
 import pytest
 
 from errata.grouping import fingerprint_of, variant_of
+from errata.grouping.frame import MAX_NAME
 from tests.errata.grouping.labelled import Event, events_of
 from tests.errata.grouping.pairwise import pairwise
 
@@ -91,3 +93,13 @@ def test_without_files_and_flags_all_that_is_no_systems_counts() -> None:
     assert variant.title == "shop::read: Segmentation fault"
     used = [one["used_as"] for one in fingerprint_of(variant.shape, 3).explanation["frames"]]
     assert used == ["", "", "shop::load", "shop::read", ""]
+
+
+@pytest.mark.parametrize("unit", ["_", "cxa_", "abort_", "abort_avx", "chk_", "nv_", "asan_", "fatal", "d3d"])
+def test_a_hostile_name_costs_no_more_than_its_length(unit: str) -> None:
+    name = (unit * MAX_NAME)[: MAX_NAME - 1] + ":"
+    frames = [{"function": name[number:], "package": name[number:]} for number in range(100)]
+    start = process_time()
+    issue(crash(*frames))
+
+    assert process_time() - start < 0.1
