@@ -30,7 +30,7 @@ MOST_ISSUES = 5
 MOST_SHIFTS = 3
 # Of a newest release, and of shifts.
 RECENT = timedelta(days=14)
-# The share of calls with server errors above which they are the next thing to look at.
+# The share of failed calls from which they are the next thing to look at.
 FAILING_RATIO = 0.05
 # The list returns one more than is shown, so that "more than" can be said.
 COUNTED_ISSUES = 100
@@ -151,7 +151,8 @@ def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
     if found.release is not None and found.release.verdict == "worse":
         yield Step("worse_release")
     if found.calls is not None and found.calls.error_ratio >= FAILING_RATIO:
-        yield Step("failed_calls", found.calls.server_error_count)
+        failed_count = found.calls.client_error_count + found.calls.server_error_count
+        yield Step("failed_calls", failed_count)
     if found.new.unassigned_count:
         yield Step("unassigned_issues", found.new.unassigned_count)
     if found.delivered.silent_hosts:

@@ -48,7 +48,7 @@ STEP_WORDS = {
     "breached_budgets": StepWords("See why {count} {verb} breached", "performance/budgets", "budget"),
     "worse_release": StepWords("See what the newest release made slower", "performance/releases"),
     "failed_calls": StepWords(
-        "Find out why {count} failed on the server",
+        "Find out why {count} failed",
         "performance",
         "API call",
         (("tab", "endpoints"),),
