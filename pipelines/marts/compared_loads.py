@@ -59,7 +59,7 @@ class Loads:
 
     def views(self, metric: str, held: NDArray[np.bool_]) -> Views:
         groups = self.page * (1 + int(self.device.max(initial=0))) + self.device
-        return Views(self.metrics[metric], groups, self.seconds).where(held)
+        return Views(self.metrics[metric], groups, self.seconds, self.user).where(held)
 
 
 def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
