@@ -82,7 +82,7 @@ def trial(world: World, number: int) -> Outcome:
 def _judged(seen: Traffic, analysis: InterimAnalysis) -> Impact | None:
     until = seen.released + analysis.after.total_seconds()
     known = seen.seconds < until
-    values = np.round(np.exp(seen.logs), 1)
+    values: Floats = np.round(np.exp(seen.logs), 1).astype(np.float64)
     views = Views(values, seen.groups, seen.seconds, seen.users)
     return impact(
         "", "load_ms", views.where(known & seen.is_after), views.where(known & ~seen.is_after), analysis

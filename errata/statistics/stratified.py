@@ -71,7 +71,7 @@ class _Clusters:
     leverage: Floats
 
     def sums(self, values: Floats) -> Floats:
-        return np.bincount(self.places, values, self.count)
+        return summed(self.places, values, self.count)
 
     def squares(self, contributions: Floats) -> float:
         sums = self.sums(contributions * self.leverage)
@@ -100,7 +100,7 @@ class Strata:
         # What a load counts in ranks: those of a bot would else be what everybody's are compared with.
         loads_of_user = np.bincount(self._users.places)[self._users.places]
         self._counts = 1 / (1 + (loads_of_user - 1) * self._alike)
-        self._masses = np.bincount(self._strata, self._counts, self.count)
+        self._masses = summed(self._strata, self._counts, self.count)
         later = len(self.after.values)
         self._after_sums, self._before_sums = (
             np.concatenate(([0.0], np.cumsum(counts)))
@@ -158,7 +158,7 @@ class Strata:
         of two loads of one user, or of one span and two users, add to it.
         """
         scores = self._scores(shift)[0]
-        spreads = np.bincount(self._strata, self._counts * scores**2, self.count) / self._masses
+        spreads = summed(self._strata, self._counts * scores**2, self.count) / self._masses
         independent = float(np.sum(self._weight_squares * spreads * self._sizes / (self._sizes - 1.0)))
         if independent <= 0:
             return Error(0.0, inf, 0.0)
@@ -215,10 +215,10 @@ class Strata:
             return left / (1 - self._alike)
 
         def by_stratum(column: Floats) -> Floats:
-            return np.bincount(self._strata, whitened(column), self.count)
+            return summed(self._strata, whitened(column), self.count)
 
         # Conjugate gradients: the levels of the strata, as many equations as there are strata.
-        kept = np.bincount(self._strata, (1 - taken / count)[of_user] / (1 - self._alike), self.count)
+        kept = summed(self._strata, (1 - taken / count)[of_user] / (1 - self._alike), self.count)
         level, amiss = np.zeros(self.count), by_stratum(release)
         step = direction = amiss / kept
         for _ in range(ROUNDS):
@@ -231,7 +231,7 @@ class Strata:
             step = amiss / kept
             direction = step + float(amiss @ step) / size * direction
         weights = whitened(release - level[self._strata])
-        left = np.bincount(self._strata, weights, self.count) / self._masses
+        left = summed(self._strata, weights, self.count) / self._masses
         return weights - left[self._strata] * self._counts
 
     @cached_property
@@ -242,7 +242,7 @@ class Strata:
 
     @cached_property
     def _weight_squares(self) -> Floats:
-        return np.bincount(self._strata, self._weights**2, self.count)
+        return summed(self._strata, self._weights**2, self.count)
 
     @cached_property
     def _load_variances(self) -> Floats:
@@ -264,7 +264,7 @@ class Strata:
     @cached_property
     def _pairs(self) -> float:
         later = len(self.after.values)
-        masses = np.bincount(self.after.strata, self._counts[:later], self.count)
+        masses = summed(self.after.strata, self._counts[:later], self.count)
         return max(1e-9, float(masses @ (self._masses - masses)))
 
     @property
@@ -306,13 +306,18 @@ class Strata:
         return float(sizes.sum()) ** 2 / (len(sizes) * squares) if squares else 1.0
 
 
+def summed(places: Integers, values: Floats, count: int) -> Floats:
+    """The values of each of `count` places added up."""
+    return np.asarray(np.bincount(places, values, count), dtype=np.float64)
+
+
 def information(after: tuple[Integers, Floats], before: tuple[Integers, Floats]) -> float:
     """Σ n m / (n + m + 1) over strata, with n and m what the loads of either side count, and 1 what one load
     does on average: as many pairs of equal sides, four times that many values, would tell as much."""
     places = np.unique(np.concatenate((after[0], before[0])), return_inverse=True)[1]
     count = int(places.max()) + 1
-    one = np.bincount(places[: len(after[0])], after[1], count)
-    other = np.bincount(places[len(after[0]) :], before[1], count)
+    one = summed(places[: len(after[0])], after[1], count)
+    other = summed(places[len(after[0]) :], before[1], count)
     both = one + other
     return float(np.sum(one * other / (both + both / np.bincount(places))))
 
