@@ -51,7 +51,7 @@ class Comparison:
     """So many independent views of the later release would tell as much: those of one user or one span of
     time have something in common."""
     largest_share: float
-    """Of the views compared, those of the user with most."""
+    """Of the views compared, those of the user with most; 0: nobody is known."""
     freedom: float
     """Degrees of freedom: about as many users, evenly busy, would tell how users differ."""
     is_constant: bool

@@ -295,8 +295,10 @@ class Strata:
 
     @property
     def largest_share(self) -> float:
-        """Of all loads, those of the user with most."""
-        return float(np.bincount(self._users.places).max() / len(self._strata))
+        """Of all loads, those of the known user with most."""
+        known = np.concatenate((self.after.users, self.before.users)) >= 0
+        loads = np.bincount(self._users.places[known], minlength=1)
+        return float(loads.max() / len(self._strata))
 
     @property
     def evenness(self) -> float:
