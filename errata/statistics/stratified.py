@@ -15,9 +15,9 @@ MOST_OF_A_STRATUM = 0.75
 # Loads of one user are never taken for wholly independent: it costs nothing where they are.
 LEAST_ALIKE, MOST_ALIKE = 0.05, 0.95
 ROUNDS = 10
-# Who comes again without a name is not seen to: loads of nobody known are taken to be as uncertain as those
-# of visitors with three loads each, alike by a fifth.
-NOBODY_ADDS = 0.4
+# Nobody sees who comes again without a name: loads of nobody known are taken to be as uncertain as those of
+# visitors with five loads each, alike by a quarter.
+NOBODY_ADDS = 1.0
 
 
 @dataclass(frozen=True)
