@@ -20,6 +20,7 @@ from dashboards.releases.view import (
     p_value,
     probability,
     sentence,
+    verdict_word,
 )
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
@@ -118,6 +119,7 @@ def release_page(
         metrics=METRICS,
         verdicts=VERDICTS,
         sentence=sentence(row),
+        word=verdict_word(row),
         moved=moved(row),
         crashes=crashes(row),
         analysis_words=analysis_words(row.look_hours),

@@ -12,6 +12,7 @@ VERDICTS = {
     "worse": "Worse",
     "better": "Better",
     "no_change": "No change",
+    "undecided": "Undecided",
     "not_enough_data": "Not enough data",
 }
 METRICS = {
@@ -34,7 +35,7 @@ TELLS_LESS = 0.9
 NAMED_SHARE = 0.1
 WIDTH, HEIGHT = 120, 16
 # A scale that ends where the widest interval does, but never shows a hundredth as large nor hides the rest.
-NARROWEST, WIDEST = 0.1, 0.6
+NARROWEST, WIDEST = 0.1, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,21 @@ class Judged:
     size: str
     size_interval: str
 
+    @property
+    def word(self) -> str:
+        """Where loads were compared and their interval is too wide, nothing is decided."""
+        return "undecided" if self.effect.verdict == NOT_ENOUGH_DATA else self.effect.verdict
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     release: ReleaseRow
     judged: Judged | None
     """Of the load time of all pages; None where nothing is comparable."""
+
+    @property
+    def word(self) -> str:
+        return verdict_word(self.release)
 
 
 def scale_of(effects: Sequence[Effect]) -> float:
@@ -76,12 +86,16 @@ def listed(rows: Sequence[ReleaseRow]) -> list[Listed]:
     return [Listed(row, judged(effect, scale) if (effect := loads[row.release]) else None) for row in rows]
 
 
+def verdict_word(row: ReleaseRow) -> str:
+    return "undecided" if row.is_undecided else row.verdict
+
+
 def judged(effect: Effect, scale: float) -> Judged:
     """Of too little data only the interval is shown: a number would be read as an effect."""
     ratio, size = effect.ratio, effect.effect
     if effect.verdict == NOT_ENOUGH_DATA:
         drawn = bar(ratio, scale) if ratio else None
-        return Judged(effect, drawn, formats.NOTHING, formats.NOTHING, "")
+        return Judged(effect, drawn, "", "", "")
     change = formats.change(ratio.value) if ratio else figure(effect.metric, size.value, is_signed=True)
     return Judged(
         effect=effect,
@@ -123,8 +137,8 @@ def sentence(row: ReleaseRow) -> str:
         return "No earlier release of this package to compare with."
     if effect and row.verdict == NOT_ENOUGH_DATA:
         return (
-            "Not enough page loads yet to tell whether pages are slower or faster than with "
-            f"{row.previous_release}. {basis(effect)}{REASONS.get(effect.reason, '')}"
+            f"It isn't clear yet whether pages are slower or faster than with {row.previous_release}: "
+            f"{_range(effect)}. {basis(effect)}{REASONS.get(effect.reason, '')}"
         )
     if effect is None or effect.ratio is None:
         return (
@@ -135,8 +149,14 @@ def sentence(row: ReleaseRow) -> str:
     return (
         f"All else equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
         f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
-        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median. {basis(effect)}"
+        f"{figure(LOAD, effect.effect.value, is_signed=True)} at the median. {basis(effect)}"
     )
+
+
+def _range(effect: Effect) -> str:
+    if effect.ratio is None:
+        return "the interval is too wide"
+    return f"the change in load time lies between {bar(effect.ratio, 1.0).words.replace(' to ', ' and ')}"
 
 
 def basis(effect: Effect) -> str:
@@ -173,7 +193,9 @@ def crashes(row: ReleaseRow) -> str:
 
 
 def _points(change: Interval) -> str:
-    value, low, high = map(formats.change, (change.value, change.low, change.high))
+    value, low, high = (
+        formats.change(each).removesuffix("%") for each in (change.value, change.low, change.high)
+    )
     return f"{value} points ({low} to {high})"
 
 

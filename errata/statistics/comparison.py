@@ -134,9 +134,13 @@ def _independent(strata: Strata, error: Error) -> int:
     return max(1, min(count, round(count * strata.evenness * error.independent / error.size**2)))
 
 
+def comparable(views: Views, *, is_ratio: bool) -> Views:
+    """Those with a value; nothing is a multiple of 0, so that a ratio leaves it out."""
+    return views.where(np.isfinite(views.values) & (views.values > 0 if is_ratio else True))
+
+
 def _measured(views: Views, is_ratio: bool) -> Views:
-    held = np.isfinite(views.values) & (views.values > 0 if is_ratio else True)
-    kept = views.where(held)
+    kept = comparable(views, is_ratio=is_ratio)
     return replace(kept, values=np.log(kept.values)) if is_ratio else kept
 
 

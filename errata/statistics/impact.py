@@ -6,7 +6,7 @@ from math import nan
 
 import numpy as np
 
-from errata.statistics.comparison import Comparison, compare
+from errata.statistics.comparison import Comparison, comparable, compare
 from errata.statistics.discovery import benjamini_hochberg
 from errata.statistics.interim_analyses import FALSE_ALARMS, InterimAnalysis
 from errata.statistics.matching import Views
@@ -54,7 +54,8 @@ def impact(
 ) -> Impact | None:
     """None where too little is comparable; without an analysis everything is known but the verdict."""
     z = analysis.z if analysis else 4.0
-    found = compare(after, before, z=z, is_ratio=metric not in DIFFERENCES)
+    is_ratio = metric not in DIFFERENCES
+    found = compare(after, before, z=z, is_ratio=is_ratio)
     if found is None:
         return None
     word = verdict(found.bounds, DIFFERENCE_MARGIN if metric in DIFFERENCES else MARGIN)
@@ -64,8 +65,8 @@ def impact(
         page,
         metric,
         found,
-        *_quartiles(before),
-        *_quartiles(after),
+        *_quartiles(comparable(before, is_ratio=is_ratio)),
+        *_quartiles(comparable(after, is_ratio=is_ratio)),
         nan,
         word,
         _reason(found) if word == Verdict.NOT_ENOUGH_DATA else Reason.NONE,
@@ -80,8 +81,7 @@ def _reason(found: Comparison) -> Reason:
 
 def _quartiles(views: Views) -> tuple[float, float]:
     """As measured: the mix of pages and devices is that of each side."""
-    known = views.values[np.isfinite(views.values)]
-    return float(np.percentile(known, 50)), float(np.percentile(known, 75))
+    return float(np.percentile(views.values, 50)), float(np.percentile(views.values, 75))
 
 
 def judged(found: Sequence[Impact], analysis: InterimAnalysis | None) -> list[Impact]:

@@ -77,7 +77,7 @@ RELEASE = ReleaseRow(
 
 def test_a_person_reads_one_sentence() -> None:
     assert sentence(RELEASE) == (
-        "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at its median."
+        "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at the median."
         " Computed from 900 loads of it by 40 users and 800 before. Loads of the same user or hour are alike:"
         " these 900 count as 300."
     )
@@ -94,10 +94,14 @@ def test_too_little_data_is_no_number() -> None:
     row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": pending})
     (shown,) = listed([row])
     assert shown.judged is not None and shown.judged.bar is not None
-    assert (shown.judged.change, shown.judged.size, shown.judged.size_interval) == ("–", "–", "")
+    assert (shown.judged.change, shown.judged.size, shown.judged.size_interval) == ("", "", "")
+    assert (shown.word, shown.judged.word) == ("undecided", "undecided")
     assert sentence(row).startswith(
-        "Not enough page loads yet to tell whether pages are slower or faster than with shop@1.0. Computed"
+        "It isn't clear yet whether pages are slower or faster than with shop@1.0: the change in load time "
+        "lies between −50% and +10%. Computed"
     )
+    (nothing,) = listed([replace(row, effects={})])
+    assert nothing.word == "not_enough_data"
 
 
 def test_a_user_who_dominates_and_a_mix_that_moved_are_named() -> None:
@@ -120,7 +124,7 @@ def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:
 def test_all_effects_share_a_scale_that_holds_the_widest() -> None:
     assert scale_of([EFFECT]) == 0.29
     assert scale_of([]) == 0.1
-    assert scale_of([replace(EFFECT, ratio=Interval(1.0, 0.5, 5.0))]) == 0.6
+    assert scale_of([replace(EFFECT, ratio=Interval(1.0, 0.5, 5.0))]) == 1.5
 
 
 def test_shifts_without_a_ratio_are_told_and_not_drawn() -> None:

@@ -51,7 +51,7 @@ def test_twice_the_crashes_of_many_users_are_worse_and_equal_ones_are_no_change(
 def test_looking_at_every_session_is_wrong_in_at_most_5_of_100_cases() -> None:
     sums = np.random.default_rng(3).normal(0, 1, (400, 4000)).cumsum(axis=1)
     sizes = np.arange(1, 4001)
-    bounds = np.array([any_look_z(size) for size in sizes]) * np.sqrt(sizes)
+    bounds = np.array([any_look_z(float(size)) for size in sizes]) * np.sqrt(sizes)
     wrong = int(np.sum(np.any(np.abs(sums) > bounds, axis=1)))
     assert stats.binomtest(wrong, 400, 0.05, alternative="greater").pvalue > 0.01
     assert any_look_z(1000) == pytest.approx(3.035, abs=0.001)

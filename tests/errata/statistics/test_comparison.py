@@ -11,6 +11,7 @@ from scipy import stats
 
 from bench.truth.traffic import World, traffic
 from errata.statistics.comparison import Comparison, compare
+from errata.statistics.impact import impact
 from errata.statistics.matching import Views, hours_of_week
 from errata.statistics.stratified import Floats, Integers, Side, Strata
 
@@ -159,8 +160,20 @@ def test_an_effect_lies_within_its_interval_where_values_hardly_vary(
     groups = np.zeros(600, dtype=np.int64)
 
     def views(values: list[int]) -> Views:
-        return Views(np.resize(np.array(values, dtype=np.float64), 600), groups, seconds)
+        return of_nobody(np.resize(np.array(values, dtype=np.float64), 600), groups, seconds)
 
     found = compare(views(after), views(before), is_ratio=is_ratio)
     assert found is not None
     assert found.low <= found.effect <= found.high
+
+
+def test_the_medians_shown_are_of_the_views_that_are_compared() -> None:
+    seconds = np.arange(600, dtype=np.float64) * 600
+    groups = np.zeros(600, dtype=np.int64)
+    # Most loads call no API.
+    before = of_nobody(np.where(np.arange(600) % 3, 0.0, 200.0 + np.arange(600) % 7), groups, seconds)
+    after = of_nobody(np.where(np.arange(600) % 3, 0.0, 300.0 + np.arange(600) % 7), groups, seconds)
+    found = impact("", "api_ms", after, before, None)
+    assert found is not None
+    assert (found.before_p50, found.after_p50) == (203.0, 303.0)
+    assert found.in_units(found.comparison.effect) == pytest.approx(100, rel=0.02)

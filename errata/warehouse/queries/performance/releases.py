@@ -8,6 +8,7 @@ from typing import Any
 
 from errata.clock import END, EPOCH, utc
 from errata.errors import ErrataError
+from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import LOADS
@@ -116,6 +117,11 @@ class ReleaseRow:
     def compared_count(self) -> int:
         """Its page loads that the effect on load time is computed from."""
         return self.effects[LOAD].after_count if LOAD in self.effects else 0
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether loads were compared, and the interval of the effect holds both a change and none."""
+        return self.verdict == Verdict.NOT_ENOUGH_DATA and LOAD in self.effects
 
     @property
     def compared_before_count(self) -> int:
