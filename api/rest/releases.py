@@ -54,6 +54,17 @@ class ReleaseShown(BaseModel):
         description="Its page loads that the effects on load time are computed from; 0: no effect."
     )
     compared_before_count: int = Field(description="Those of the previous release.")
+    independent_count: int = Field(
+        description="So many independent loads would tell as much as `compared_count`: those of one user "
+        "or hour are alike. 0: no effect."
+    )
+    not_enough_data_because: Literal["", "few_users", "one_user"] = Field(
+        description="Set if users, rather than too few page loads, keep a verdict from being reached."
+    )
+    moved_mix: list[str] = Field(
+        description="What the compared loads consist of in other shares than before, which no effect is "
+        "adjusted for: browsers, identified_users."
+    )
     is_counting: bool = Field(
         description="Late days are still being counted, for about an hour: counts and percentiles lack loads "
         "that effects are computed from."
@@ -67,6 +78,20 @@ class ReleaseShown(BaseModel):
     )
     crash_free_change_low: float | None
     crash_free_change_high: float | None
+    independent_session_count: int = Field(
+        description="So many independent sessions would tell as much: those of one user or hour are alike."
+    )
+    crash_free_users: float | None = Field(
+        description="Share of identified users none of whose sessions crashed, with a 95% interval."
+    )
+    crash_free_users_low: float | None
+    crash_free_users_high: float | None
+    crash_free_users_change: float | None = Field(description="Change vs the previous release.")
+    crash_free_users_change_low: float | None
+    crash_free_users_change_high: float | None
+    crash_verdict: Verdict = Field(
+        description="Verdict on crash-free sessions, whose bounds hold at any time of looking."
+    )
     new_issue_count: int
     regressed_issue_count: int
 
@@ -94,14 +119,21 @@ class ReleaseShown(BaseModel):
             slower_probability=_rounded(load.slower_probability) if load else None,
             compared_count=row.compared_count,
             compared_before_count=row.compared_before_count,
+            independent_count=load.independent_count if load else 0,
+            not_enough_data_because=load.reason if load else "",  # type: ignore[arg-type]
+            moved_mix=row.moved_mix,
             is_counting=row.is_counting,
             session_count=row.session_count,
+            independent_session_count=round(row.independent_sessions),
+            crash_verdict=row.crash_verdict,  # type: ignore[arg-type]
             new_issue_count=len(row.new_issues),
             regressed_issue_count=len(row.regressed_issues),
             **_bounds("effect_ms", load.effect if load else None),
             **_bounds("effect_ratio", load.ratio if load else None),
             **_bounds("crash_free", row.crash_free, "crash_free_ratio"),
             **_bounds("crash_free_change", row.crash_free_change),
+            **_bounds("crash_free_users", row.crash_free_users),
+            **_bounds("crash_free_users_change", row.crash_free_users_change),
         )
 
 
@@ -112,6 +144,14 @@ class EffectShown(BaseModel):
     before_count: int = Field(description="Comparable page loads of the previous release.")
     after_count: int
     user_count: int
+    independent_count: int = Field(
+        description="So many independent page loads would tell as much as `after_count`."
+    )
+    largest_user_share: float = Field(
+        description="Share of the most active user in the page loads compared; 0: no user is identified."
+    )
+    is_constant: bool = Field(description="All values of a release, page and device are equal.")
+    not_enough_data_because: Literal["", "few_users", "one_user"]
     before_p50: float
     after_p50: float
     before_p75: float
@@ -138,6 +178,10 @@ class EffectShown(BaseModel):
             before_count=row.before_count,
             after_count=row.after_count,
             user_count=row.user_count,
+            independent_count=row.independent_count,
+            largest_user_share=round(row.largest_share, DIGITS),
+            is_constant=row.is_constant,
+            not_enough_data_because=row.reason,  # type: ignore[arg-type]
             before_p50=round(row.before_p50, DIGITS),
             after_p50=round(row.after_p50, DIGITS),
             before_p75=round(row.before_p75, DIGITS),

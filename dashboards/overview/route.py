@@ -22,6 +22,7 @@ VERDICTS = {
     "worse": "Worse",
     "better": "Better",
     "no_change": "No change",
+    "undecided": "Undecided",
     "not_enough_data": "Not enough data",
     "": "Verdict pending",
 }

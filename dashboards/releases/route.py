@@ -13,11 +13,14 @@ from dashboards.releases.view import (
     VERDICTS,
     analysis_words,
     by_page,
+    crashes,
     figure,
     listed,
+    moved,
     p_value,
     probability,
     sentence,
+    verdict_word,
 )
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
@@ -116,6 +119,9 @@ def release_page(
         metrics=METRICS,
         verdicts=VERDICTS,
         sentence=sentence(row),
+        word=verdict_word(row),
+        moved=moved(row),
+        crashes=crashes(row),
         analysis_words=analysis_words(row.look_hours),
         figure=figure,
         p_value=p_value,

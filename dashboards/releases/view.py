@@ -12,6 +12,7 @@ VERDICTS = {
     "worse": "Worse",
     "better": "Better",
     "no_change": "No change",
+    "undecided": "Undecided",
     "not_enough_data": "Not enough data",
 }
 METRICS = {
@@ -24,9 +25,17 @@ METRICS = {
     "api_ms": "API calls",
     "js_bytes": "JavaScript size",
 }
+REASONS = {
+    "few_users": " More users are needed, since few users make up these loads.",
+    "one_user": " More users are needed, since one user, perhaps a bot, makes up many of these loads.",
+}
+MIX = {"browsers": "browsers", "identified_users": "identified and unknown users"}
+# How much loads tell is said where it is less than this share of their number.
+TELLS_LESS = 0.9
+NAMED_SHARE = 0.1
 WIDTH, HEIGHT = 120, 16
 # A scale that ends where the widest interval does, but never shows a hundredth as large nor hides the rest.
-NARROWEST, WIDEST = 0.1, 0.6
+NARROWEST, WIDEST = 0.1, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +58,21 @@ class Judged:
     size: str
     size_interval: str
 
+    @property
+    def word(self) -> str:
+        """Where loads were compared and their interval is too wide, nothing is decided."""
+        return "undecided" if self.effect.verdict == NOT_ENOUGH_DATA else self.effect.verdict
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     release: ReleaseRow
     judged: Judged | None
     """Of the load time of all pages; None where nothing is comparable."""
+
+    @property
+    def word(self) -> str:
+        return verdict_word(self.release)
 
 
 def scale_of(effects: Sequence[Effect]) -> float:
@@ -68,12 +86,16 @@ def listed(rows: Sequence[ReleaseRow]) -> list[Listed]:
     return [Listed(row, judged(effect, scale) if (effect := loads[row.release]) else None) for row in rows]
 
 
+def verdict_word(row: ReleaseRow) -> str:
+    return "undecided" if row.is_undecided else row.verdict
+
+
 def judged(effect: Effect, scale: float) -> Judged:
     """Of too little data only the interval is shown: a number would be read as an effect."""
     ratio, size = effect.ratio, effect.effect
     if effect.verdict == NOT_ENOUGH_DATA:
         drawn = bar(ratio, scale) if ratio else None
-        return Judged(effect, drawn, formats.NOTHING, formats.NOTHING, "")
+        return Judged(effect, drawn, "", "", "")
     change = formats.change(ratio.value) if ratio else figure(effect.metric, size.value, is_signed=True)
     return Judged(
         effect=effect,
@@ -109,14 +131,14 @@ def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
 
 
 def sentence(row: ReleaseRow) -> str:
-    """The basis of the verdict in one line."""
+    """The basis of the verdict in a few sentences."""
     effect = row.effects.get(LOAD)
     if not row.previous_release:
         return "No earlier release of this package to compare with."
     if effect and row.verdict == NOT_ENOUGH_DATA:
         return (
-            "Not enough page loads yet to tell whether pages are slower or faster than with "
-            f"{row.previous_release}."
+            f"It isn't clear yet whether pages are slower or faster than with {row.previous_release}: "
+            f"{_range(effect)}. {basis(effect)}{REASONS.get(effect.reason, '')}"
         )
     if effect is None or effect.ratio is None:
         return (
@@ -127,8 +149,64 @@ def sentence(row: ReleaseRow) -> str:
     return (
         f"All else equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
         f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
-        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median. Computed from "
-        f"{formats.plural(effect.after_count, 'load')} of it and {formats.count(effect.before_count)} before."
+        f"{figure(LOAD, effect.effect.value, is_signed=True)} at the median. {basis(effect)}"
+    )
+
+
+def _range(effect: Effect) -> str:
+    if effect.ratio is None:
+        return "the interval is too wide"
+    return f"the change in load time lies between {bar(effect.ratio, 1.0).words.replace(' to ', ' and ')}"
+
+
+def basis(effect: Effect) -> str:
+    """The loads that an effect is computed from, and how much they tell."""
+    words = f"Computed from {formats.plural(effect.after_count, 'load')} of it"
+    if effect.user_count:
+        words += f" by {formats.plural(effect.user_count, 'user')}"
+    words += f" and {formats.count(effect.before_count)} before"
+    if effect.independent_count < TELLS_LESS * effect.after_count:
+        words += (
+            f". Loads of the same user or hour are alike: these {formats.count(effect.after_count)} count as "
+            f"{formats.count(effect.independent_count)}"
+        )
+    if effect.largest_share > NAMED_SHARE:
+        words += f". One user made {formats.ratio(effect.largest_share)} of all loads"
+    return words + "."
+
+
+def crashes(row: ReleaseRow) -> str:
+    """How crash-free sessions and users changed; empty: nothing to compare with."""
+    change, users = row.crash_free_change, row.crash_free_users_change
+    if change is None:
+        return ""
+    words = f"Crash-free sessions vs {row.previous_release}: {_points(change)}"
+    if users:
+        words += f"; crash-free users: {_points(users)}"
+    count = round(row.independent_sessions)
+    if count < TELLS_LESS * row.session_count:
+        words += (
+            ". Sessions of the same user or hour are alike: these "
+            f"{formats.count(row.session_count)} count as {formats.count(count)}"
+        )
+    return words + "."
+
+
+def _points(change: Interval) -> str:
+    value, low, high = (
+        formats.change(each).removesuffix("%") for each in (change.value, change.low, change.high)
+    )
+    return f"{value} points ({low} to {high})"
+
+
+def moved(row: ReleaseRow) -> str:
+    """What else changed with the release; empty: nothing that is known."""
+    names = [MIX[name] for name in row.moved_mix]
+    if not names:
+        return ""
+    return (
+        f"The mix of {' and '.join(names)} moved with this release, which no effect is adjusted for: part of "
+        "an effect may come from other visitors."
     )
 
 

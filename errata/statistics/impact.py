@@ -6,12 +6,16 @@ from math import nan
 
 import numpy as np
 
-from errata.statistics.comparison import Comparison, compare
+from errata.statistics.comparison import Comparison, comparable, compare
 from errata.statistics.discovery import benjamini_hochberg
 from errata.statistics.interim_analyses import FALSE_ALARMS, InterimAnalysis
 from errata.statistics.matching import Views
-from errata.statistics.verdict import MARGIN, Verdict, verdict
+from errata.statistics.verdict import MARGIN, Reason, Verdict, verdict
 
+# Of fewer users, evenly busy, nobody could tell how users differ.
+FEWEST_USERS = 5
+# A user with more of the page loads is named as the reason for a wide interval.
+DOMINATING = 0.1
 # Shares of a page that moves: they may be 0, so their change is a difference.
 DIFFERENCES = frozenset({"cls"})
 # A difference that a person would see on the page: half of what separates good from needing improvement.
@@ -32,6 +36,7 @@ class Impact:
     after_p75: float
     q_value: float
     verdict: Verdict
+    reason: Reason = Reason.NONE
 
     @property
     def is_ratio(self) -> bool:
@@ -49,25 +54,34 @@ def impact(
 ) -> Impact | None:
     """None where too little is comparable; without an analysis everything is known but the verdict."""
     z = analysis.z if analysis else 4.0
-    found = compare(after, before, z=z, is_ratio=metric not in DIFFERENCES)
+    is_ratio = metric not in DIFFERENCES
+    found = compare(after, before, z=z, is_ratio=is_ratio)
     if found is None:
         return None
     word = verdict(found.bounds, DIFFERENCE_MARGIN if metric in DIFFERENCES else MARGIN)
+    if analysis is None or found.freedom < FEWEST_USERS:
+        word = Verdict.NOT_ENOUGH_DATA
     return Impact(
         page,
         metric,
         found,
-        *_quartiles(before),
-        *_quartiles(after),
+        *_quartiles(comparable(before, is_ratio=is_ratio)),
+        *_quartiles(comparable(after, is_ratio=is_ratio)),
         nan,
-        word if analysis else Verdict.NOT_ENOUGH_DATA,
+        word,
+        _reason(found) if word == Verdict.NOT_ENOUGH_DATA else Reason.NONE,
     )
+
+
+def _reason(found: Comparison) -> Reason:
+    if found.largest_share > DOMINATING:
+        return Reason.ONE_USER
+    return Reason.FEW_USERS if found.freedom < FEWEST_USERS else Reason.NONE
 
 
 def _quartiles(views: Views) -> tuple[float, float]:
     """As measured: the mix of pages and devices is that of each side."""
-    known = views.values[np.isfinite(views.values)]
-    return float(np.percentile(known, 50)), float(np.percentile(known, 75))
+    return float(np.percentile(views.values, 50)), float(np.percentile(views.values, 75))
 
 
 def judged(found: Sequence[Impact], analysis: InterimAnalysis | None) -> list[Impact]:

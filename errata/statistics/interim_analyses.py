@@ -29,17 +29,17 @@ class InterimAnalysis:
 # most, whatever their answers have to do with each other (Bonferroni; Lan & DeMets, Biometrika 70 (1983)
 # for spending by a plan). Each analysis takes what occurred before a moment that is fixed by the release's
 # first view, so that a rebuild judges as the first build did. An always-valid interval (a mixture
-# martingale) would allow an analysis at any moment for z = 3.03 at best at each; these need 3.02 in the first
-# hours and 2.38 at the end, when most is known.
+# martingale) would allow an analysis at any moment for z = 3.03 at best at each; these need 3.48 in the first
+# hours, when only a grave change shows at all, and 2.17 at the end, when most is known.
 INTERIM_ANALYSES = (
-    InterimAnalysis(timedelta(hours=1), 0.0025, "1 hour"),
-    InterimAnalysis(timedelta(hours=3), 0.0025, "3 hours"),
-    InterimAnalysis(timedelta(hours=6), 0.0025, "6 hours"),
-    InterimAnalysis(timedelta(hours=12), 0.0025, "12 hours"),
-    InterimAnalysis(timedelta(days=1), 0.005, "1 day"),
-    InterimAnalysis(timedelta(days=2), 0.0075, "2 days"),
+    InterimAnalysis(timedelta(hours=1), 0.0005, "1 hour"),
+    InterimAnalysis(timedelta(hours=3), 0.0005, "3 hours"),
+    InterimAnalysis(timedelta(hours=6), 0.001, "6 hours"),
+    InterimAnalysis(timedelta(hours=12), 0.001, "12 hours"),
+    InterimAnalysis(timedelta(days=1), 0.002, "1 day"),
+    InterimAnalysis(timedelta(days=2), 0.005, "2 days"),
     InterimAnalysis(timedelta(days=4), 0.01, "4 days"),
-    InterimAnalysis(timedelta(days=7), 0.0175, "7 days"),
+    InterimAnalysis(timedelta(days=7), 0.03, "7 days"),
 )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errata.statistics.stratified import Floats, Integers, Side, Strata
+from errata.statistics.stratified import Floats, Integers, Side, Strata, information
 
 HOUR_SECONDS = 3600
 HOURS_A_DAY = 24
@@ -16,6 +16,8 @@ WORKDAYS = 5
 # Hours are told apart as finely as costs less than a tenth of what the comparison can tell.
 BLOCKS = (1, 3, 6, 24)
 KEPT_INFORMATION = 0.9
+# How alike two loads of one user are, before that is known from the loads.
+USUALLY_ALIKE = 0.2
 # Views that are near in time are alike: spans this long, or as long as leave so many of them on either side.
 SPAN_HOURS = (6.0, 3.0, 1.0, 0.25, 1 / 12)
 FEWEST_SPANS = 12
@@ -24,14 +26,15 @@ FEWEST_SPANS = 12
 @dataclass(frozen=True)
 class Views:
     """Columns of one release: a value, what it is compared within (a number for page and device), unix
-    seconds."""
+    seconds, and whose the load is (0: nobody known)."""
 
     values: Floats
     groups: Integers
     seconds: Floats
+    users: NDArray[np.uint64]
 
     def where(self, held: NDArray[np.bool_]) -> "Views":
-        return Views(self.values[held], self.groups[held], self.seconds[held])
+        return Views(self.values[held], self.groups[held], self.seconds[held], self.users[held])
 
 
 def matched(after: Views, before: Views) -> Strata | None:
@@ -49,14 +52,23 @@ def matched(after: Views, before: Views) -> Strata | None:
     length = _span_seconds(after, before)
     if length is None:
         return None
-    found = Strata(*(_side(side, BLOCKS[-1], length) for side in (after, before)))
-    least = KEPT_INFORMATION * found.information
+    users = _users(after, before)
+    counts = _counts(*users)
+    strata = [_strata(side, BLOCKS[-1]) for side in (after, before)]
+    least = KEPT_INFORMATION * information(*zip(strata, counts, strict=True))
+    if not least:
+        return None
     for block in reversed(BLOCKS[:-1]):
-        finer = Strata(*(_side(side, block, length) for side in (after, before)))
-        if finer.information < least:
+        finer = [_strata(side, block) for side in (after, before)]
+        if information(*zip(finer, counts, strict=True)) < least:
             break
-        found = finer
-    return found if found.count else None
+        strata = finer
+    return Strata(
+        *(
+            Side(side.values, of_side, own, (side.seconds // length).astype(np.int64))
+            for side, of_side, own in zip((after, before), strata, users, strict=True)
+        )
+    )
 
 
 def hours_of_week(seconds: Floats) -> Integers:
@@ -72,10 +84,24 @@ def _same_hours(after: Views, before: Views) -> Sequence[Views]:
     return after.where(np.isin(own, other)), before.where(np.isin(other, own))
 
 
-def _side(views: Views, block: int, cluster_seconds: float) -> Side:
-    blocks = hours_of_week(views.seconds) // block
-    strata = views.groups * (2 * HOURS_A_DAY) + blocks
-    return Side(views.values, strata, (views.seconds // cluster_seconds).astype(np.int64))
+def _strata(views: Views, block: int) -> Integers:
+    return views.groups * (2 * HOURS_A_DAY) + hours_of_week(views.seconds) // block
+
+
+def _users(after: Views, before: Views) -> Sequence[Integers]:
+    """A number for each user of both sides; loads of nobody known have a negative one each."""
+    known = np.concatenate((after.users, before.users))
+    numbers = np.unique(known, return_inverse=True)[1].astype(np.int64)
+    nobody = known == 0
+    numbers[nobody] = -1 - np.arange(np.count_nonzero(nobody))
+    return numbers[: len(after.users)], numbers[len(after.users) :]
+
+
+def _counts(after: Integers, before: Integers) -> Sequence[Floats]:
+    """What each load counts: of a user with many less."""
+    users, loads = np.unique(np.concatenate((after, before)), return_inverse=True, return_counts=True)[1:]
+    counts = 1 / (1 + (loads[users] - 1) * USUALLY_ALIKE)
+    return counts[: len(after)], counts[len(after) :]
 
 
 def _span_seconds(after: Views, before: Views) -> float | None:

@@ -14,6 +14,14 @@ class Verdict(StrEnum):
     NOT_ENOUGH_DATA = "not_enough_data"
 
 
+class Reason(StrEnum):
+    """Why there is not enough data, where more page loads alone might not help."""
+
+    NONE = ""
+    FEW_USERS = "few_users"
+    ONE_USER = "one_user"
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Of an effect, as a ratio: 0.1 is a tenth more. They hold at every analysis."""

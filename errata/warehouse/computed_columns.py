@@ -18,7 +18,12 @@ FINGERPRINT: Answers = ("shapes_of_variants.shape", *RULES)
 # Its value also decides the interim analysis, and so the width of the bounds.
 FIRST_VIEW: Answers = ("first_loads_of_releases.first_view_at", "releases_of_page_loads.first_day")
 PREVIOUS: Answers = ("releases_of_page_loads.release", "releases_of_page_loads.view_count", *FIRST_VIEW)
-SESSIONS: Answers = ("sessions_of_releases.session_count", "sessions_of_releases.crashed_count")
+SESSIONS: Answers = (
+    "sessions_of_releases.grouping",
+    "sessions_of_releases.session_count",
+    "sessions_of_releases.crashed_count",
+    "sessions_of_releases.cluster_count",
+)
 PERCENTILES: Answers = ("metrics_of_releases.percentiles",)
 MEASURED: Answers = (
     "loads_compared.load_ms",
@@ -36,6 +41,7 @@ STRATA: Answers = (
     "loads_compared.page",
     "loads_compared.device",
     "loads_compared.occurred_at",
+    "loads_compared.user_hash",
 )
 COMPARED: Answers = (*MEASURED, *STRATA)
 JUDGED: Answers = (*COMPARED, *FIRST_VIEW)
@@ -89,19 +95,28 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "js_bytes_p50": ("loads_compared.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
         "api_ms": ("metrics_of_releases.value_sum", "metrics_of_releases.sample_count"),
         "error_count": ("errors_of_releases.error_count",),
-        "session_count": ("sessions_of_releases.session_count",),
-        "crashed_count": ("sessions_of_releases.crashed_count",),
+        "session_count": SESSIONS,
+        "crashed_count": SESSIONS,
+        "independent_sessions": SESSIONS,
         "crash_free_ratio": SESSIONS,
         "crash_free_low": SESSIONS,
         "crash_free_high": SESSIONS,
         "crash_free_change": SESSIONS,
         "crash_free_change_low": SESSIONS,
         "crash_free_change_high": SESSIONS,
+        "crash_free_users": SESSIONS,
+        "crash_free_users_low": SESSIONS,
+        "crash_free_users_high": SESSIONS,
+        "crash_free_users_change": SESSIONS,
+        "crash_free_users_change_low": SESSIONS,
+        "crash_free_users_change_high": SESSIONS,
+        "crash_verdict": SESSIONS,
         "new_issues": ("issues_of_releases.new_issues",),
         "regressed_issues": ("issues_of_releases.regressed_issues", "issues_of_releases.new_issues"),
         "look_hours": FIRST_VIEW,
         "next_look_at": FIRST_VIEW,
         "verdict": ("loads_compared.load_ms", *STRATA, *FIRST_VIEW),
+        "moved_mix": ("loads_compared.browser", "loads_compared.user_hash", "loads_compared.is_after"),
         "source_count": ("releases_of_page_loads.days",),
     },
     "errata_mart.release_impact": {
@@ -116,6 +131,8 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "before_count": COMPARED,
         "stratum_count": COMPARED,
         "user_count": ("loads_compared.user_hash",),
+        "independent_count": COMPARED,
+        "largest_share": COMPARED,
         "before_p50": MEASURED,
         "before_p75": MEASURED,
         "after_p50": MEASURED,
@@ -132,7 +149,9 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "q_value": JUDGED,
         "slower_probability": COMPARED,
         "superiority": COMPARED,
+        "is_constant": MEASURED,
         "verdict": JUDGED,
+        "reason": JUDGED,
     },
     "errata_mart.change_points": {
         "project_id": ("projects_with_page_loads.project_id",),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errata.statistics.matching import Views
+from errata.statistics.mix import has_moved
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
@@ -55,11 +56,23 @@ class Loads:
     is_of_all_pages: NDArray[np.bool_]
     """True for loads in the sample of all pages together, where each page has its own share."""
     user: NDArray[np.uint64]
+    browser: NDArray[np.int64]
     metrics: dict[str, NDArray[np.float64]]
+
+    @property
+    def moved_mix(self) -> list[str]:
+        """What the sample of all pages is of in other shares than before, and no comparison adjusts for."""
+        held = self.is_of_all_pages
+        columns = {"browsers": self.browser, "identified_users": (self.user != 0).astype(np.int64)}
+        return [
+            name
+            for name, column in columns.items()
+            if has_moved(column[held], self.is_after[held], self.user[held])
+        ]
 
     def views(self, metric: str, held: NDArray[np.bool_]) -> Views:
         groups = self.page * (1 + int(self.device.max(initial=0))) + self.device
-        return Views(self.metrics[metric], groups, self.seconds).where(held)
+        return Views(self.metrics[metric], groups, self.seconds, self.user).where(held)
 
 
 def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
@@ -81,7 +94,6 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
     )
     if not found.get("view_id"):
         return None
-    devices = sorted(set(found["device"]))
     number_of = {page: number for number, page in enumerate(pages)}
     metrics = {name: np.array(found[name], dtype=np.float64) for name in METRICS}
     chosen_by = np.array(found["chosen_by"])
@@ -90,12 +102,18 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
         pages=pages,
         is_after=is_after,
         page=np.array([number_of[page] for page in found["page"]], dtype=np.int64),
-        device=np.array([devices.index(device) for device in found["device"]], dtype=np.int64),
+        device=_numbers(found["device"]),
         seconds=np.array(found["occurred_at"], dtype=np.float64),
         is_of_all_pages=chosen_by < whole,
         user=np.array(found["user_hash"], dtype=np.uint64),
+        browser=_numbers(found["browser"]),
         metrics=metrics,
     )
+
+
+def _numbers(names: Sequence[str]) -> NDArray[np.int64]:
+    number_of = {name: number for number, name in enumerate(sorted(set(names)))}
+    return np.array([number_of[name] for name in names], dtype=np.int64)
 
 
 def _share(wanted: int, count: int) -> int:

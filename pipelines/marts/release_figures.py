@@ -7,7 +7,9 @@ from itertools import groupby
 from math import nan
 
 from errata.clock import EPOCH
-from errata.statistics.proportion import newcombe, wilson
+from errata.statistics.clustered_shares import Clusters, Sessions, crash_verdict
+from errata.statistics.proportion import newcombe
+from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from pipelines.marts.due_releases import Due, Release, named_at_once
@@ -15,6 +17,7 @@ from pipelines.marts.due_releases import Due, Release, named_at_once
 # The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
 DAYS_COVERED = timedelta(days=28)
 MILLISECOND = timedelta(milliseconds=1)
+NO_SESSIONS = Sessions(Clusters.of([]))
 
 
 def together(dues: Sequence[Due], most: int) -> Iterator[list[Due]]:
@@ -38,7 +41,7 @@ class Figures:
 
     metrics: Mapping[str, Mapping[str, Row]]
     errors: Mapping[str, int]
-    sessions: Mapping[str, tuple[int, int]]
+    sessions: Mapping[str, Sessions]
     issues: Mapping[str, Row]
     seldom_seen: Mapping[str, Row]
 
@@ -78,20 +81,29 @@ class Figures:
             "api_ms": api["value_sum"] / api["sample_count"] if api else nan,
         }
 
-    def _crash_free(self, release: Release) -> dict[str, float]:
-        counts = [self.sessions.get(name, (0, 0)) for name in _versions(release)]
-        shares = [wilson(total - crashed, total) for total, crashed in counts]
-        total, crashed = counts[0]
-        change = newcombe(shares[0], shares[1]) if len(shares) > 1 else None
+    def _crash_free(self, release: Release) -> Row:
+        after, *earlier = (self.sessions.get(name, NO_SESSIONS) for name in _versions(release))
+        before = earlier[0] if earlier else NO_SESSIONS
+        share, users = after.crash_free(), after.of_users.crash_free()
+        change = newcombe(share, before.crash_free())
+        users_change = newcombe(users, before.of_users.crash_free())
         return {
-            "session_count": total,
-            "crashed_count": crashed,
-            "crash_free_ratio": nan if shares[0].value is None else shares[0].value,
-            "crash_free_low": shares[0].low,
-            "crash_free_high": shares[0].high,
+            "session_count": share.total,
+            "crashed_count": share.total - share.count,
+            "independent_sessions": after.independent,
+            "crash_free_ratio": _known(share.value),
+            "crash_free_low": share.low,
+            "crash_free_high": share.high,
             "crash_free_change": change.value if change else nan,
             "crash_free_change_low": change.low if change else nan,
             "crash_free_change_high": change.high if change else nan,
+            "crash_free_users": _known(users.value),
+            "crash_free_users_low": users.low,
+            "crash_free_users_high": users.high,
+            "crash_free_users_change": users_change.value if users_change else nan,
+            "crash_free_users_change_low": users_change.low if users_change else nan,
+            "crash_free_users_change_high": users_change.high if users_change else nan,
+            "crash_verdict": (crash_verdict(after, before) if change else Verdict.NOT_ENOUGH_DATA).value,
         }
 
     def _issues_of(self, version: str) -> dict[str, list[int]]:
@@ -99,6 +111,10 @@ class Figures:
         new = sorted(known["new_issues"]) if known else []
         regressed = sorted(set(known["regressed_issues"]) - set(new)) if known else []
         return {"new_issues": new, "regressed_issues": regressed}
+
+
+def _known(value: float | None) -> float:
+    return nan if value is None else value
 
 
 def _parameters(releases: Sequence[Release]) -> dict[str, object]:
@@ -130,15 +146,26 @@ def _errors(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, int]
     return {row["release"]: row["error_count"] for row in rows}
 
 
-def _sessions(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, tuple[int, int]]:
+def _sessions(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Sessions]:
     versions = sorted({name for release in releases for name in _versions(release)})
-    return {
-        row["release"]: (row["session_count"], row["crashed_count"])
-        for names in named_at_once(versions)
+    clusters: dict[str, dict[str, list[tuple[int, int, int]]]] = {}
+    for names in named_at_once(versions):
         for row in warehouse.rows(
             sql.query("sessions_of_releases"), {**_parameters(releases), "releases": names}
-        )
-    }
+        ):
+            cluster = (row["session_count"], row["crashed_count"], row["cluster_count"])
+            clusters.setdefault(row["release"], {}).setdefault(row["grouping"], []).append(cluster)
+    return {release: _of_groupings(found) for release, found in clusters.items()}
+
+
+def _of_groupings(found: Mapping[str, list[tuple[int, int, int]]]) -> Sessions:
+    known, nobody = found.get("user", []), found.get("nobody", [])
+    return Sessions(
+        Clusters.of([*known, *nobody]),
+        Clusters.of(known),
+        Clusters.of(found.get("span", [])),
+        Clusters.of(found.get("visit", [])),
+    )
 
 
 def _issues(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Row]:

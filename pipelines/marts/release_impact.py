@@ -243,6 +243,8 @@ def _effect(one: Impact, loads: Loads | None) -> Row:
         "before_count": known.before_count,
         "stratum_count": known.stratum_count,
         "user_count": _users(loads, one.page),
+        "independent_count": known.independent_count,
+        "largest_share": known.largest_share,
         "before_p50": one.before_p50,
         "before_p75": one.before_p75,
         "after_p50": one.after_p50,
@@ -259,7 +261,9 @@ def _effect(one: Impact, loads: Loads | None) -> Row:
         "q_value": one.q_value,
         "slower_probability": known.slower_probability,
         "superiority": known.superiority,
+        "is_constant": known.is_constant,
         "verdict": one.verdict.value,
+        "reason": one.reason.value,
     }
 
 
@@ -283,6 +287,7 @@ def _metrics_row(verdicts: Verdicts, figures: Figures) -> Row:
         "look_hours": hours(analysis),
         "next_look_at": _next_analysis_at(release, analysis),
         "verdict": _headline(verdicts.impacts),
+        "moved_mix": verdicts.loads.moved_mix if verdicts.loads and release.previous else [],
         "source_count": release.source_count,
     }
 

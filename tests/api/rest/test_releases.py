@@ -57,6 +57,8 @@ def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_chang
     first = found["effects"][0]
     assert (first["page"], first["q_value"]) == ("", None)
     assert {one["page"] for one in found["effects"]} == {"", "/", "/cart"}
+    assert 0 < found["independent_count"] == first["independent_count"] <= first["after_count"]
+    assert (found["not_enough_data_because"], found["moved_mix"], first["is_constant"]) == ("", [], False)
     counts = (found["compared_count"], found["compared_before_count"], found["is_counting"])
     assert counts == (first["after_count"], first["before_count"], False)
     as_file = shop.client.get(path, params={"format": "csv"}, headers=shop.key)

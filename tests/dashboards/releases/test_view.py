@@ -12,6 +12,7 @@ from dashboards.releases.view import (
     by_page,
     figure,
     listed,
+    moved,
     p_value,
     scale_of,
     sentence,
@@ -25,6 +26,8 @@ EFFECT = Effect(
     after_count=900,
     before_count=800,
     user_count=40,
+    independent_count=300,
+    largest_share=0.05,
     before_p50=1000.0,
     before_p75=1500.0,
     after_p50=1200.0,
@@ -57,11 +60,16 @@ RELEASE = ReleaseRow(
     crashed_count=0,
     crash_free=None,
     crash_free_change=None,
+    crash_free_users=None,
+    crash_free_users_change=None,
+    crash_verdict="not_enough_data",
+    independent_sessions=0.0,
     new_issues=[],
     regressed_issues=[],
     look_hours=168,
     next_look_at=None,
     verdict="worse",
+    moved_mix=[],
     built_through=datetime(2026, 11, 9, tzinfo=UTC),
     effects={"load_ms": EFFECT},
 )
@@ -69,8 +77,9 @@ RELEASE = ReleaseRow(
 
 def test_a_person_reads_one_sentence() -> None:
     assert sentence(RELEASE) == (
-        "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at its median."
-        " Computed from 900 loads of it and 800 before."
+        "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at the median."
+        " Computed from 900 loads of it by 40 users and 800 before. Loads of the same user or hour are alike:"
+        " these 900 count as 300."
     )
     quicker = replace(EFFECT, ratio=Interval(-0.1, -0.2, -0.01), effect=Interval(-100.0, -200.0, -10.0))
     assert sentence(replace(RELEASE, effects={"load_ms": quicker})).startswith(
@@ -85,10 +94,25 @@ def test_too_little_data_is_no_number() -> None:
     row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": pending})
     (shown,) = listed([row])
     assert shown.judged is not None and shown.judged.bar is not None
-    assert (shown.judged.change, shown.judged.size, shown.judged.size_interval) == ("–", "–", "")
-    assert sentence(row) == (
-        "Not enough page loads yet to tell whether pages are slower or faster than with shop@1.0."
+    assert (shown.judged.change, shown.judged.size, shown.judged.size_interval) == ("", "", "")
+    assert (shown.word, shown.judged.word) == ("undecided", "undecided")
+    assert sentence(row).startswith(
+        "It isn't clear yet whether pages are slower or faster than with shop@1.0: the change in load time "
+        "lies between −50% and +10%. Computed"
     )
+    (nothing,) = listed([replace(row, effects={})])
+    assert nothing.word == "not_enough_data"
+
+
+def test_a_user_who_dominates_and_a_mix_that_moved_are_named() -> None:
+    crawled = replace(EFFECT, verdict="not_enough_data", largest_share=0.31, reason="one_user")
+    row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": crawled}, moved_mix=["browsers"])
+    assert sentence(row).endswith(
+        "One user made 31% of all loads. More users are needed, since one user, perhaps a bot, makes up many "
+        "of these loads."
+    )
+    assert moved(row).startswith("The mix of browsers moved with this release")
+    assert moved(RELEASE) == ""
 
 
 def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:
@@ -100,7 +124,7 @@ def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:
 def test_all_effects_share_a_scale_that_holds_the_widest() -> None:
     assert scale_of([EFFECT]) == 0.29
     assert scale_of([]) == 0.1
-    assert scale_of([replace(EFFECT, ratio=Interval(1.0, 0.5, 5.0))]) == 0.6
+    assert scale_of([replace(EFFECT, ratio=Interval(1.0, 0.5, 5.0))]) == 1.5
 
 
 def test_shifts_without_a_ratio_are_told_and_not_drawn() -> None:

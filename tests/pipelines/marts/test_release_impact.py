@@ -56,6 +56,9 @@ def test_a_release_that_is_a_fifth_slower_is_worse_by_about_that_and_what_it_did
     assert load["effect_ratio_low"] < 0.2 < load["effect_ratio_high"]
     assert load["effect"] == pytest.approx(load["effect_ratio"] * load["before_p50"])
     assert load["slower_probability"] > 0.999 and load["superiority"] > 0.55
+    assert (load["user_count"], load["is_constant"], load["reason"]) == (49, False, "")
+    assert 100 < load["independent_count"] <= load["after_count"] and 0 < load["largest_share"] < 0.05
+    assert second["moved_mix"] == []
     assert lcp["verdict"] != "worse" and lcp["effect_ratio_low"] < 0 < lcp["effect_ratio_high"]
     assert found["shop@1.1", "/cart", "load_ms"]["q_value"] < 0.05
     assert judge_releases(builder, NOW).release_count == 0
@@ -100,6 +103,7 @@ def test_other_packages_and_environments_are_not_compared_and_sessions_errors_an
                 "occurred_at": RELEASED,
                 "item_id": UUID(int=place + 1),
                 "session_id": UUID(int=session),
+                "user_hash": session % 5 + 1,
                 "status": status,
                 "session_count": 1,
             }
@@ -115,6 +119,9 @@ def test_other_packages_and_environments_are_not_compared_and_sessions_errors_an
     assert (row["error_count"], row["new_issues"], row["regressed_issues"]) == (3, [111], [])
     assert (row["session_count"], row["crashed_count"], row["crash_free_ratio"]) == (20, 1, 0.95)
     assert row["crash_free_low"] < 0.95 < row["crash_free_high"]
+    # Session 1 ended in a crash, and the others are of the five users with three or four sessions each.
+    assert (row["crash_free_users"], row["independent_sessions"] < 20) == (0.8, True)
+    assert row["crash_verdict"] == "not_enough_data"
     ingest.close()
     builder.close()
 

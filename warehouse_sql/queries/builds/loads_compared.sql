@@ -2,7 +2,7 @@
 -- purpose: the page loads of two releases that are compared: a sample by hash, as large as each page's share says
 -- parameters: project_id, environment, after, before (releases), began, since, until, pages, shares (of each page: loads
 --   whose hash is below it, in millionths)
--- returns: one row per load: view_id, is_after, page, device, occurred_at, chosen_by (0 to 999,999), user_hash, and the metrics (nan: not measured)
+-- returns: one row per load: view_id, is_after, page, device, browser, occurred_at, chosen_by (0 to 999,999), user_hash, and the metrics (nan: not measured)
 -- inputs:  errata_mart.page_loads
 
 select
@@ -10,6 +10,7 @@ select
     release = {after:String} as is_after,
     page::String as page,
     device::String as device,
+    browser::String as browser,
     toUnixTimestamp64Milli(loads.occurred_at) / 1000 as occurred_at,
     cityHash64(item_id) % 1000000 as chosen_by,
     user_hash,

@@ -13,6 +13,8 @@ select
     before_count,
     stratum_count,
     user_count,
+    independent_count,
+    largest_share,
     before_p50,
     before_p75,
     after_p50,
@@ -29,7 +31,9 @@ select
     q_value,
     slower_probability,
     superiority,
-    verdict::String as verdict
+    is_constant,
+    verdict::String as verdict,
+    reason::String as reason
 from errata_mart.release_impact
 where
     (environment::String, release, built_through) in {builds:Array(Tuple(String, String, DateTime64(3, 'UTC')))}

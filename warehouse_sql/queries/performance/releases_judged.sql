@@ -28,11 +28,20 @@ select
     crash_free_change,
     crash_free_change_low,
     crash_free_change_high,
+    crash_free_users,
+    crash_free_users_low,
+    crash_free_users_high,
+    crash_free_users_change,
+    crash_free_users_change_low,
+    crash_free_users_change_high,
+    crash_verdict::String as crash_verdict,
+    independent_sessions,
     new_issues,
     regressed_issues,
     look_hours,
     next_look_at,
-    verdict::String as verdict
+    verdict::String as verdict,
+    moved_mix
 from errata_mart.release_metrics
 where
     last_day >= toDate({since:DateTime('UTC')})

@@ -8,6 +8,7 @@ from typing import Any
 
 from errata.clock import END, EPOCH, utc
 from errata.errors import ErrataError
+from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import LOADS
@@ -47,6 +48,10 @@ class Effect:
     after_count: int
     before_count: int
     user_count: int
+    independent_count: int
+    """So many independent loads would tell as much as those of the release."""
+    largest_share: float
+    """Of the loads compared, those of the most active user; 0: nobody is known."""
     before_p50: float
     before_p75: float
     after_p50: float
@@ -62,6 +67,10 @@ class Effect:
     """None for all pages together: one question, fixed in advance."""
     slower_probability: float
     superiority: float
+    is_constant: bool = False
+    """No load differs from another of its release, page and device."""
+    reason: str = ""
+    """Why there is not enough data: few_users or one_user; empty: the interval is too wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +95,19 @@ class ReleaseRow:
     crashed_count: int
     crash_free: Interval | None
     crash_free_change: Interval | None
+    crash_free_users: Interval | None
+    crash_free_users_change: Interval | None
+    crash_verdict: str
+    """By crash-free sessions; holds at any time of looking."""
+    independent_sessions: float
+    """So many independent sessions would tell as much."""
     new_issues: list[int]
     regressed_issues: list[int]
     look_hours: int
     next_look_at: datetime | None
     verdict: str
+    moved_mix: list[str]
+    """What its loads are of in other shares than those before: browsers, identified_users."""
     built_through: datetime
     effects: dict[str, Effect]
     is_counting: bool = False
@@ -100,6 +117,11 @@ class ReleaseRow:
     def compared_count(self) -> int:
         """Its page loads that the effect on load time is computed from."""
         return self.effects[LOAD].after_count if LOAD in self.effects else 0
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether loads were compared, and the interval of the effect holds both a change and none."""
+        return self.verdict == Verdict.NOT_ENOUGH_DATA and LOAD in self.effects
 
     @property
     def compared_before_count(self) -> int:
@@ -168,6 +190,8 @@ def _effect(row: Row) -> Effect:
         after_count=row["after_count"],
         before_count=row["before_count"],
         user_count=row["user_count"],
+        independent_count=row["independent_count"],
+        largest_share=row["largest_share"],
         before_p50=row["before_p50"],
         before_p75=row["before_p75"],
         after_p50=row["after_p50"],
@@ -180,6 +204,8 @@ def _effect(row: Row) -> Effect:
         q_value=_known(row["q_value"]),
         slower_probability=row["slower_probability"],
         superiority=row["superiority"],
+        is_constant=row["is_constant"],
+        reason=row["reason"],
     )
 
 
@@ -208,11 +234,18 @@ def _release(row: Row, effects: Sequence[Effect], waiting_days: Sequence[date]) 
         crash_free_change=_interval(
             row, "crash_free_change", "crash_free_change_low", "crash_free_change_high"
         ),
+        crash_free_users=_interval(row, "crash_free_users", "crash_free_users_low", "crash_free_users_high"),
+        crash_free_users_change=_interval(
+            row, "crash_free_users_change", "crash_free_users_change_low", "crash_free_users_change_high"
+        ),
+        crash_verdict=row["crash_verdict"],
+        independent_sessions=row["independent_sessions"],
         new_issues=list(row["new_issues"]),
         regressed_issues=list(row["regressed_issues"]),
         look_hours=row["look_hours"],
         next_look_at=next_look_at if next_look_at > EPOCH else None,
         verdict=row["verdict"],
+        moved_mix=list(row["moved_mix"]),
         built_through=utc(row["built_through"]),
         effects={effect.metric: effect for effect in effects},
         is_counting=is_behind or any(day >= first_view_at.date() for day in waiting_days),

@@ -1,0 +1,46 @@
+"""What the modules of the laboratory share: arguments, trials on several processes, rates with intervals."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from errata.statistics.proportion import wilson
+
+Outcome = TypeVar("Outcome")
+
+
+def arguments(description: str) -> argparse.Namespace:
+    """`trials`, `processes` and `worlds` (empty: all)."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--trials", type=int, default=400)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--worlds", default="", help="names, separated by semicolons; all by default")
+    parsed = parser.parse_args()
+    parsed.worlds = [name for name in parsed.worlds.split(";") if name]
+    return parsed
+
+
+def run(trial: Callable[[int], Outcome], count: int, processes: int) -> list[Outcome]:
+    """The outcomes of trials 0 to `count` - 1, which are seeded by their number."""
+    if processes == 1:
+        return [trial(number) for number in range(count)]
+    with ProcessPoolExecutor(processes) as pool:
+        return list(pool.map(partial(trial), range(count), chunksize=max(1, count // (8 * processes))))
+
+
+def rate(held: Sequence[bool]) -> str:
+    """A share in percent with its 95% interval."""
+    share = wilson(sum(held), len(held))
+    if share.value is None:
+        return "–"
+    return f"{100 * share.value:.1f}% ({100 * share.low:.1f}–{100 * share.high:.1f})"
+
+
+def table(columns: Sequence[str], rows: Sequence[Mapping[str, str]]) -> None:
+    """Markdown, on standard output after the figures."""
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(row.get(name, "–") for name in columns) + " |" for row in rows]
+    sys.stdout.write("\n".join(lines) + "\n")
