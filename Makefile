@@ -11,7 +11,7 @@ setup: $(STAMP)
 
 $(STAMP): constraints.txt pyproject.toml shipper/pyproject.toml sdk/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r constraints.txt
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes -r constraints.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . -e shipper -e sdk
 	touch $(STAMP)
 
