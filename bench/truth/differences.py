@@ -2,40 +2,30 @@
 
 `python -m bench.truth.differences --trials 400`
 
-Each trial is a project of a real warehouse, asked as the page asks. All issues of a project are alike: what
-is found is chance, unless the world plants a difference.
+All issues of a project are alike: what is found is chance, unless the world plants a difference.
 """
 
-import tempfile
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
+from functools import partial
 from random import Random
 from uuid import UUID
 
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.traffic import DAY, HOUR, moments
-from bench.truth.trials import arguments, rate, table
-from errata.differences.findings import Verdict
-from errata.period import Period
+from bench.truth.traffic import DAY, HOUR, START, moments
+from bench.truth.trials import arguments, rate, run, table
+from errata.differences.dominance import SourceCount, SourceKind, dominant_source
+from errata.differences.findings import FEWEST_SOURCES, Found, Verdict, found
+from errata.differences.traffic import Stratum, Traffic, Value
 from errata.statistics.stratified import Floats, Integers
-from errata.warehouse.client import Warehouse
-from errata.warehouse.migrations import migrate
-from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
-from errata.warehouse.roles import Role
-from tests.builders import Row, a_mapping, a_variant, insert
-from tests.processes import start_warehouse
+from tests.builders import Row
 
-TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-# A Monday: every run has the same hours and weekdays, and the warehouse still keeps them.
-NOW = TODAY - timedelta(days=TODAY.weekday())
-PERIOD = Period("14d").of_events(NOW)
 SECONDS = 14 * DAY
-SINCE = NOW.timestamp() - SECONDS
-BATCH = 20
+SINCE = START
 REST_ISSUES = 30
 ISSUE = 1
 # The client's columns and tags of one's own, with how many values they have.
@@ -69,6 +59,8 @@ class World:
     """How differently values are shared out in each part of the week, likewise."""
     issue_seconds: float = SECONDS
     """The issue occurs within a span this long."""
+    has_clients: bool = True
+    """Browser, system and device are sent."""
     is_planted: bool = False
 
 
@@ -80,6 +72,7 @@ WORLDS = {
     "anonymous visitors": World(identified=0.0),
     "anonymous visitors, with traces": World(identified=0.0, has_traces=True),
     "anonymous heavy visitors (Pareto 1.5)": World(identified=0.0, pareto=1.5, has_traces=True),
+    "anonymous visitors of unknown clients": World(identified=0.0, has_clients=False, has_traces=True),
     "half identified": World(identified=0.5, has_traces=True),
     "one bot 20%, people identified": World(bot_share=0.2),
     "one identified bot 20%": World(bot_share=0.2, bot_is_identified=True),
@@ -107,8 +100,8 @@ class Outcome:
     is_found: bool
 
 
-def outcome(world: World, told: Differences) -> Outcome:
-    names = {(one.finding.tag, one.finding.value): one.finding.is_more for one in told.findings}
+def outcome(world: World, told: Found, dominating: SourceCount | None) -> Outcome:
+    names = {(finding.tag, finding.value): finding.is_more for finding in told.findings}
     # All other browsers became rarer: to name one as rarer is no error.
     false = [
         name
@@ -118,7 +111,7 @@ def outcome(world: World, told: Differences) -> Outcome:
     return Outcome(
         bool(false),
         told.verdict is not Verdict.COMPARED,
-        getattr(told, "dominant", None) is not None,
+        dominating is not None,
         names.get(PLANTED, False),
     )
 
@@ -146,7 +139,7 @@ class _People:
     def __init__(self, world: World, generator: np.random.Generator) -> None:
         self.world, self.generator = world, generator
         self.random = Random(int(generator.integers(0, 2**62)))
-        self.fields = {**COLUMNS, **TAGS}
+        self.fields = {**COLUMNS, **TAGS} if world.has_clients else TAGS
         self.shares = {name: generator.dirichlet(np.full(count, 2.0)) for name, count in self.fields.items()}
         if world.is_planted:
             others = self.shares["browser"].copy()
@@ -203,7 +196,7 @@ class _People:
         values = {name: f"{name}-{self.generator.integers(0, size)}" for name, size in TAGS.items()}
         begun = SINCE + self.generator.uniform(0, SECONDS - self.world.job_seconds)
         seconds = begun + np.arange(0, self.world.job_seconds, 30.0)
-        job = {"server_name": "server-3", "transaction": "jobs.import_orders"}
+        job = {"server_name": "server-3", "transaction": "jobs.import_orders", "request_url": ""}
         return [self._event(values, 0, moment) | job for moment in seconds.tolist()]
 
     def _begun(self, count: int, *, is_issue: bool) -> Floats:
@@ -224,14 +217,16 @@ class _People:
             shares = self.shares[name] * np.exp(self.tilts[name][_part_of_week(begun)])
             shares /= shares.sum(axis=1, keepdims=True)
         chosen: Integers = (shares.cumsum(axis=1) < self.generator.random((len(begun), 1))).sum(axis=1)
-        return np.minimum(chosen, shares.shape[1] - 1)
+        chosen = np.minimum(chosen, shares.shape[1] - 1)
+        return chosen
 
     def _sizes(self, count: int) -> Integers:
         if self.world.pareto:
             least = self.world.events_a_user * (self.world.pareto - 1) / self.world.pareto
             drawn = np.minimum(300, least * (1 + self.generator.pareto(self.world.pareto, count)))
             return np.maximum(1, np.round(drawn)).astype(np.int64)
-        return self.generator.geometric(1 / self.world.events_a_user, count)
+        drawn_sizes: Integers = self.generator.geometric(1 / self.world.events_a_user, count)
+        return drawn_sizes
 
     def _event(self, values: dict[str, str], user: int, moment: float) -> Row:
         random = self.random
@@ -254,6 +249,7 @@ class _People:
             "user_hash": user,
             "user_id": str(user) if user else "",
             "server_name": f"server-{random.choices(range(4), self.server_weights)[0]}",
+            "request_url": "https://shop.example/",
             "transaction": f"/page-{random.randrange(6)}",
             **{name: values[name] for name in COLUMNS if name in values},
             "tags": {name: value for name, value in values.items() if name not in COLUMNS},
@@ -264,73 +260,116 @@ class _People:
 def _part_of_week(seconds: Floats) -> Integers:
     """A quarter of the day, on workdays or weekends."""
     day = (seconds // DAY + 3) % 7
-    part: Integers = (seconds % DAY // (6 * HOUR) + 4 * (day >= 5)).astype(np.int64)
+    part: Integers = (seconds % DAY // (6 * HOUR)).astype(np.int64) + 4 * (day >= 5)
     return part
 
 
-def outcomes(ingest: Warehouse, read: Warehouse, name: str, count: int) -> Iterator[Outcome]:
+def told_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> tuple[Found, SourceCount | None]:
+    """What the product tells of events that the warehouse would have counted as `traffic_of` counts them."""
+    traffic = traffic_of(events, is_of_issue)
+    own = [event for event in events if is_of_issue(event)]
+    counts: defaultdict[SourceKind, Counter[str]] = defaultdict(Counter)
+    for event in own:
+        tenant = event["tags"].get("tenant", "")
+        trace = str(event.get("replay_id") or event.get("trace_id") or "")
+        if tenant:
+            counts[SourceKind.TENANT][tenant] += 1
+        if event["user_hash"]:
+            counts[SourceKind.USER][str(event["user_hash"])] += 1
+        elif trace:
+            counts[SourceKind.TRACE][trace] += 1
+        if not event["user_hash"] and not event.get("browser") and not event["request_url"]:
+            counts[SourceKind.JOB][event["transaction"] + event["server_name"]] += 1
+    largest = [
+        SourceCount(kind, "tenant" if kind is SourceKind.TENANT else "", name, number, len(own), len(of_kind))
+        for kind, of_kind in counts.items()
+        for name, number in of_kind.most_common(1)
+    ]
+    return found(traffic), dominant_source(largest, traffic)
+
+
+def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic:
+    """As compared_sources and differences_of_issue count events; a test holds them to be the same."""
+    chosen: dict[tuple[bool, int, Hashable], Row] = {}
+    for event in sorted(events, key=lambda event: event["item_id"].int):
+        chosen.setdefault((is_of_issue(event), event["variant_hash"], _source(event)), event)
+    counts: Counter[tuple[bool, Stratum]] = Counter()
+    clusters: defaultdict[tuple[bool, Hashable], Counter[Stratum]] = defaultdict(Counter)
+    values: Counter[tuple[str, str, bool, Stratum]] = Counter()
+    for (is_issue, _, _), event in chosen.items():
+        tenant = event["tags"].get("tenant", "")
+        week_part = int(_part_of_week(np.array([event["occurred_at"].timestamp()]))[0])
+        stratum = Stratum(event["environment"], week_part, bool(event["user_hash"] or tenant))
+        counts[is_issue, stratum] += 1
+        clusters[is_issue, _cluster(event, tenant)][stratum] += 1
+        for name in ("environment", "release", "server_name", "transaction", *COLUMNS):
+            if event.get(name):
+                values[name, event[name], is_issue, stratum] += 1
+        for name, value in event["tags"].items():
+            values[name, value, is_issue, stratum] += 1
+    products: Counter[tuple[bool, tuple[Stratum, Stratum]]] = Counter()
+    for (is_issue, _), strata in clusters.items():
+        for one, number in strata.items():
+            for other, further in strata.items():
+                products[is_issue, (one, other)] += number * further
+    by_value: defaultdict[tuple[str, str], dict[Stratum, tuple[int, int]]] = defaultdict(dict)
+    for name, value, _, stratum in values:
+        by_value[name, value][stratum] = (
+            values[name, value, True, stratum],
+            values[name, value, False, stratum],
+        )
+    return Traffic(
+        {stratum: (counts[True, stratum], counts[False, stratum]) for _, stratum in list(counts)},
+        {strata: (products[True, strata], products[False, strata]) for _, strata in list(products)},
+        [
+            Value(name, value, own)
+            for (name, value), own in by_value.items()
+            if sum(map(sum, own.values())) >= FEWEST_SOURCES
+        ],
+    )
+
+
+def _source(event: Row) -> Hashable:
+    source: Hashable = (
+        event["user_hash"] or event.get("replay_id") or event.get("trace_id") or event["item_id"]
+    )
+    return source
+
+
+def _cluster(event: Row, tenant: str) -> Hashable:
+    known: Hashable = tenant or event["user_hash"]
+    if known:
+        return known
+    if event.get("browser") or event["request_url"] or not event["server_name"]:
+        return tuple(event.get(name, "") for name in COLUMNS)
+    return event["server_name"], event["transaction"]
+
+
+def trial(name: str, number: int) -> Outcome:
     world = WORLDS[name]
-    place = list(WORLDS).index(name)
-    for first in range(0, count, BATCH):
-        numbers = range(first, min(first + BATCH, count))
-        projects = [1 + 10_000 * place + number for number in numbers]
-        rows: list[Row] = []
-        for number, project in zip(numbers, projects, strict=True):
-            rows += events_of_trial(world, project, np.random.default_rng([31, place, number]))
-        variants = [
-            (project, project * 1000 + variant)
-            for project in projects
-            for variant in range(ISSUE, ISSUE + 1 + REST_ISSUES)
-        ]
-        insert(
-            ingest,
-            "errata_raw.variants",
-            [a_variant(project_id=project, variant_hash=variant) for project, variant in variants],
-        )
-        insert(
-            ingest,
-            "errata_raw.variant_issues",
-            [
-                a_mapping(project_id=project, variant_hash=variant, issue_id=variant)
-                for project, variant in variants
-            ],
-        )
-        insert(ingest, "errata_raw.error_events", rows)
-        for project in projects:
-            told = differences_of_issue(read, project, project * 1000 + ISSUE, PERIOD)
-            yield outcome(world, told)
+    events = events_of_trial(world, 1, np.random.default_rng([31, list(WORLDS).index(name), number]))
+    return outcome(world, *told_of(events, lambda event: event["variant_hash"] == 1000 + ISSUE))
 
 
 def main() -> None:
     asked = arguments(__doc__ or "")
     rows = []
-    with tempfile.TemporaryDirectory(prefix="errata-truth-") as directory:
-        running = start_warehouse(Path(directory))
-        try:
-            admin = running.client(Role.ADMIN)
-            migrate(admin)
-            ingest, read = running.client(Role.INGEST), running.client(Role.READ)
-            for name, world in WORLDS.items():
-                if asked.worlds and name not in asked.worlds:
-                    continue
-                found = list(outcomes(ingest, read, name, asked.trials))
-                columns = {
-                    "told_false": [one.is_false for one in found],
-                    "too_few": [one.is_too_few for one in found],
-                    "source_named": [one.is_named for one in found],
-                    "planted_found": [one.is_found for one in found],
-                }
-                for label, held in columns.items():
-                    figure(
-                        f"differences_{label}", sum(held) / len(held), "ratio", world=name, trials=len(held)
-                    )
-                texts = [rate(held) for held in columns.values()]
-                if not world.is_planted:
-                    texts[-1] = "–"
-                rows.append(dict(zip(HEAD, (name, *texts), strict=True)))
-                admin.execute("truncate table errata_raw.error_events sync")
-        finally:
-            running.stop()
+    for name, world in WORLDS.items():
+        if asked.worlds and name not in asked.worlds:
+            continue
+        outcomes = run(partial(trial, name), asked.trials, asked.processes)
+        columns = {
+            "told_false": [one.is_false for one in outcomes],
+            "too_few": [one.is_too_few for one in outcomes],
+            "source_named": [one.is_named for one in outcomes],
+            "planted_found": [one.is_found for one in outcomes],
+        }
+        for label, held in columns.items():
+            figure(f"differences_{label}", sum(held) / len(held), "ratio", world=name, trials=len(held))
+        texts = [rate(held) for held in columns.values()]
+        if not world.is_planted:
+            texts[-1] = "–"
+        rows.append(dict(zip(HEAD, (name, *texts), strict=True)))
     table(HEAD, rows)
 
 
