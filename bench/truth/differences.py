@@ -337,9 +337,10 @@ def _source(event: Row) -> Hashable:
 
 
 def _cluster(event: Row, tenant: str) -> Hashable:
-    known: Hashable = tenant or event["user_hash"]
-    if known:
-        return known
+    if tenant:
+        return tenant
+    if event["user_hash"]:
+        return int(event["user_hash"])
     if event.get("browser") or event["request_url"] or not event["server_name"]:
         return tuple(event.get(name, "") for name in COLUMNS)
     return event["server_name"], event["transaction"]

@@ -9,6 +9,14 @@ import numpy as np
 
 Key = TypeVar("Key")
 ENVIRONMENT = "environment"
+# Tags that name whom users belong to; the first of an event counts. Users of one tenant are alike, and an
+# issue strikes or spares them together.
+TENANT_TAGS = (
+    *("tenant", "tenant_id", "tenant.id"),
+    *("organization", "organization_id", "organization.id", "org", "org_id"),
+    *("account_id", "account.id", "customer", "customer_id", "customer.id"),
+    *("workspace", "workspace_id", "company", "company_id", "shop_id", "site_id"),
+)
 # Time parts are given up where the rest has nothing at the time of more of the issue's sources than this.
 MOST_LEFT_OUT = 0.1
 

@@ -1,6 +1,6 @@
 -- errata_read.compared_sources
 -- purpose: the sources of an issue and of the other issues of its platforms, with what they can be compared by
--- parameters: variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source)
+-- parameters: variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source), tenant_tags
 -- returns: one row per issue, environment and source: a user, once; of nobody known, a replay, a trace or an event
 -- inputs:  errata_raw.error_events, errata_read.issue_variants
 
@@ -23,11 +23,7 @@ events as (
         both.variant_hash as variant_hash,
         item_id,
         -- Whoever sends a tag of a tenant is alike within it, and strikes or is spared together.
-        arrayFirst(each -> each != '', arrayMap(name -> tags[name], [
-            'tenant', 'tenant_id', 'tenant.id', 'organization', 'organization_id', 'organization.id', 'org', 'org_id',
-            'account_id', 'account.id', 'customer', 'customer_id', 'customer.id', 'workspace', 'workspace_id',
-            'company', 'company_id', 'shop_id', 'site_id'
-        ])) as tenant,
+        arrayFirst(each -> each != '', arrayMap(name -> tags[name], {tenant_tags:Array(String)})) as tenant,
         user_hash != 0 or tenant != '' as is_known,
         toHour(occurred_at) div 6 + if(toDayOfWeek(occurred_at) > 5, 4, 0) as week_part,
         -- A user's hundred events are one source; so are those of a replay or a trace.

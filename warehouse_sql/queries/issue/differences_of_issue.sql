@@ -1,6 +1,6 @@
 -- differences_of_issue
 -- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week, and whether its user or tenant is known
--- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, fewest_sources, most_values
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values
 -- returns: one row per tag and value: counts (stratum, sources of the issue, of the rest); and a row with an empty tag for all sources: counts, and products (two strata; of the issue, of the rest): sources of a cluster in one stratum times those in the other, added up
 -- inputs:  errata_read.compared_sources
 
@@ -14,7 +14,8 @@ with sources as materialized (
         environments = {environments:Array(String)},
         rest_days = {rest_days:Array(Date)},
         issue_step = {issue_step:UInt32},
-        rest_step = {rest_step:UInt32}
+        rest_step = {rest_step:UInt32},
+        tenant_tags = {tenant_tags:Array(String)}
     )
 ),
 

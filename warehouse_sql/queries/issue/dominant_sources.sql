@@ -1,6 +1,6 @@
 -- dominant_sources
 -- purpose: the user, replay, trace, failing job and tenant that most events of an issue are of
--- parameters: variants, since, until, environments, event_step
+-- parameters: variants, since, until, environments, tenant_tags, event_step
 -- returns: one row per kind of source: kind, tag (of a tenant; else empty), name, event_count, all_events, source_count
 -- inputs:  errata_raw.error_events
 
@@ -9,11 +9,7 @@ with events as (
         item_id,
         user_hash,
         coalesce(nullIf(user_email, ''), nullIf(user_id, ''), nullIf(user_name, ''), user_ip) as user,
-        arrayFirst(name -> tags[name] != '', [
-            'tenant', 'tenant_id', 'tenant.id', 'organization', 'organization_id', 'organization.id', 'org', 'org_id',
-            'account_id', 'account.id', 'customer', 'customer_id', 'customer.id', 'workspace', 'workspace_id',
-            'company', 'company_id', 'shop_id', 'site_id'
-        ]) as tenant_tag,
+        arrayFirst(name -> tags[name] != '', {tenant_tags:Array(String)}) as tenant_tag,
         tags[tenant_tag] as tenant,
         if(replay_id = toUUID('00000000-0000-0000-0000-000000000000'), '', toString(replay_id)) as replay,
         if(trace_id = toUUID('00000000-0000-0000-0000-000000000000'), '', toString(trace_id)) as trace,

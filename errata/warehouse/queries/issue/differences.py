@@ -8,7 +8,7 @@ from typing import Any
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
 from errata.differences.findings import Finding, Verdict, found
 from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
-from errata.differences.traffic import ENVIRONMENT, Stratum, Traffic, Value
+from errata.differences.traffic import ENVIRONMENT, TENANT_TAGS, Stratum, Traffic, Value
 from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
@@ -127,6 +127,7 @@ class Sides:
             "issue_step": self.issue_events // most_events + 1,
             "rest_days": self.rest_days,
             "rest_step": read // most_events + 1,
+            "tenant_tags": list(TENANT_TAGS),
         }
 
 
@@ -156,7 +157,10 @@ def _dominant(warehouse: Warehouse, sides: Sides, traffic: Traffic) -> SourceCou
     scope = sides.scope(MOST_EVENTS_TO_COUNT)
     rows = warehouse.rows(
         sql.query("dominant_sources"),
-        {name: scope[name] for name in ("project_id", "variants", "since", "until", "environments")}
+        {
+            name: scope[name]
+            for name in ("project_id", "variants", "since", "until", "environments", "tenant_tags")
+        }
         | {"event_step": scope["issue_step"]},
         BOTH_CORES,
     )
