@@ -47,14 +47,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Found:
-    """`is_of_known`: only sources of known users or tenants were compared; others were left out. `effective`:
-    as many independent sources of the issue, and of the rest, would tell as much."""
+    """`is_of_known`: only sources of known users or tenants were compared. `has_unknown`: the issue has others.
+    `effective`: as many independent sources of the issue, and of the rest, would tell as much."""
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     tested_count: int = 0
     interval_level: float = LEVEL
     is_of_known: bool = False
+    has_unknown: bool = False
     sources: tuple[int, int] = (0, 0)
     effective: tuple[float, float] = (0.0, 0.0)
     environments: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
     about = Found(
         Verdict.TOO_FEW,
         is_of_known=is_of_known,
+        has_unknown=any(issue for stratum, (issue, _) in traffic.counts.items() if not stratum.is_known),
         sources=(comparison.issue_sources, comparison.rest_sources),
         effective=(comparison.issue_effective, comparison.rest_effective),
         environments=tuple(sorted({stratum.environment for stratum in comparison.strata})),

@@ -44,6 +44,8 @@ class Differences:
     platforms: tuple[str, ...]
     is_of_known: bool = True
     """Only events of known users or tenants were compared."""
+    has_unknown: bool = False
+    """Some events of the issue are of neither."""
     effective: tuple[float, float] = (0.0, 0.0)
     """As many independent sources of the issue, and of the rest, would tell as much."""
     dominant: SourceCount | None = None
@@ -83,6 +85,7 @@ def differences_of_issue(
         environments=result.environments,
         platforms=tuple(sorted(sides.platforms)),
         is_of_known=result.is_of_known,
+        has_unknown=result.has_unknown,
         effective=result.effective,
         dominant=_dominant(warehouse, sides, traffic),
     )
