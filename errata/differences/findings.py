@@ -47,8 +47,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Found:
-    """`is_of_known`: only sources of known users or tenants were compared. `has_unknown`: the issue has others.
-    `effective`: as many independent sources of the issue, and of the rest, would tell as much."""
+    """`is_of_known`: only sources of known users or tenants were compared.
+
+    `has_unknown`: the issue has others. `effective`: as many independent sources of the issue and of the rest
+    would tell as much.
+    """
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
