@@ -7,8 +7,8 @@ from enum import StrEnum
 from errata.differences.traffic import Traffic
 
 # Of the events, and how many times as many as an average source has.
-LEAST_SHARE = 0.1
-LEAST_TIMES = 3
+LEAST_SHARE = 0.15
+LEAST_TIMES = 5
 MAJORITY = 0.5
 FEWEST_EVENTS = 10
 LEAST_TIMES_OF_REST = 2
