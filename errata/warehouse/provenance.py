@@ -1,7 +1,7 @@
 """The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -11,7 +11,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import maker_of
 from errata.warehouse.queries.deletions import without_deleted
-from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.progress import Progress, progress_of
 from errata.warehouse.sql import SqlFile
 
 PLACE = re.compile(r"\$\{\w+\}")
@@ -75,6 +75,8 @@ class Provenance:
 def provenance(warehouse: Warehouse, question: str) -> Provenance:
     """The provenance of a question's result. Raises QuestionNotFound."""
     file = _question(question)
+    tables = list(_tables(file))
+    built = progress_of(warehouse, [_mart_of(table) for table, made in tables if _is_mart(made, table)])
     return Provenance(
         question=question,
         purpose=file.header["purpose"],
@@ -82,7 +84,7 @@ def provenance(warehouse: Warehouse, question: str) -> Provenance:
         returns=file.header["returns"],
         version=version_of(file),
         statement=file.statements[0],
-        sources=tuple(_source(warehouse, made, table) for table, made in _tables(file)),
+        sources=tuple(_source(made, table, built) for table, made in tables),
     )
 
 
@@ -143,10 +145,19 @@ def _makers() -> tuple[dict[str, SqlFile], dict[str, SqlFile]]:
     return tables, {file.name: file for file in sql.views()}
 
 
-def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
+def _is_mart(file: SqlFile, table: str) -> bool:
+    return maker_of(table) is not None or (table.startswith("errata_mart.") and len(file.statements) == 2)
+
+
+def _mart_of(table: str) -> str:
+    """The name that builds of the table are recorded by."""
     made = maker_of(table)
-    is_mart = made is not None or (table.startswith("errata_mart.") and len(file.statements) == 2)
-    named = made.name if made else table.partition(".")[2]
+    return made.name if made else table.partition(".")[2]
+
+
+def _source(file: SqlFile, table: str, built: Mapping[str, Progress]) -> Source:
+    made = maker_of(table)
+    is_mart = _is_mart(file, table)
     return Source(
         table=table,
         purpose=file.header["purpose"],
@@ -156,7 +167,7 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
         inputs=made.inputs if made else file.inputs,
         columns=tuple(columns_of(file, table)),
         model="" if made or not is_mart else file.statements[1],
-        built_through=progress(warehouse, named).as_of if is_mart else None,
+        built_through=built[_mart_of(table)].as_of if is_mart else None,
         maker=made.maker if made else "",
         program=made.source if made else "",
     )
