@@ -1,0 +1,1 @@
+"""Promises of the statistics measured in worlds whose truth is known."""
