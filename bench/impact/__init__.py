@@ -1,10 +1,7 @@
-"""Releases and trends judged on traffic of known truth: `python -m bench impact` (`--quick`: a tenth of
-the trials)."""
+"""Releases judged on traffic of known truth: `python -m bench impact` (`--quick`: a tenth of the trials)."""
 
 from bench.impact.release_trials import release_figures
-from bench.impact.trend_trials import trend_figures
 
 
 def main() -> None:
     release_figures()
-    trend_figures()
