@@ -21,23 +21,12 @@ class ChangePointShown(BaseModel):
     environment: str
     page: str = Field(description="Empty: all pages together.")
     metric: str
-    kind: Kind = Field(description="step: from one day to the next; drift: slowly, over weeks.")
     day: date = Field(description="Step: first day of the new level, UTC. Drift: its last day.")
-    first_day: date = Field(
-        description="Step: the day lies between it and last_day (95%). Drift: its first day."
-    )
-    last_day: date
     level_before: float = Field(
         description="Level of the daily p75 before the step, or where the drift began."
     )
     level_after: float
     change_ratio: float = Field(description="0.1: a tenth more.")
-    slope: float = Field(description="Drift: change per week; 0.01: a hundredth more. 0 for a step.")
-    p_value: float
-    went_away: bool = Field(description="A later step led back to the level before this one.")
-    went_away_on: date | None = Field(description="First day of that step.")
-    finding: int = Field(description="Shared by shifts of several pages and metrics that moved together.")
-    moved_together: int = Field(description="Number of series that moved together, with this one.")
     vote_count: int = Field(description="Always 3: shifts are no longer voted on.", deprecated=True)
     p_e_divisive: float = Field(description="The same as p_value.", deprecated=True)
     p_mann_whitney: float = Field(description="The same as p_value.", deprecated=True)
@@ -46,6 +35,17 @@ class ChangePointShown(BaseModel):
         description="Nearest release whose first page load lies within the interval of the day; empty: none."
     )
     release_at: Moment | None
+    kind: Kind = Field(description="step: from one day to the next; drift: slowly, over weeks.")
+    first_day: date = Field(
+        description="Step: the day lies between it and last_day (95%). Drift: its first day."
+    )
+    last_day: date
+    slope: float = Field(description="Drift: change per week; 0.01: a hundredth more. 0 for a step.")
+    p_value: float = Field(description="Share of series without this change in which one gains as much.")
+    went_away: bool = Field(description="A later step led back to the level before this one.")
+    went_away_on: date | None = Field(description="First day of that step.")
+    finding: int = Field(description="Shared by shifts of several pages and metrics that moved together.")
+    moved_together: int = Field(description="Number of series that moved together, with this one.")
 
     @classmethod
     def of(cls, row: Shift) -> "ChangePointShown":

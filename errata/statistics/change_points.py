@@ -126,14 +126,19 @@ class _Search:
     def changes(self, looked: Scan, row: int) -> Changes:
         p_of: dict[int, float] = {}
         tested: list[float] = []
-        while len(p_of) < MOST_STEPS and (gain := float(looked.gains[row])) > 0:
+        while len(p_of) < MOST_STEPS:
+            gain, places = float(looked.gains[row]), looked.places(row)
+            if looked.fit(row).terms:
+                gain, places = max((gain, places), self.pair(sorted(p_of), places, looked.fit(row)))
+            if gain <= 0:
+                break
             # Compared with flat or drifting series: one that waves like this step by itself would hide it.
             resampled = self.resampled(sorted(p_of), looked.fit(row, most_terms=1))
             p_value = _share_above(gain, scan(resampled, self.weights, sorted(p_of)).gains)
             tested.append(p_value)
             if p_value > SIGNIFICANT:
                 break
-            p_of = self.settled(p_of | dict.fromkeys(looked.places(row), p_value))
+            p_of = self.settled(p_of | dict.fromkeys(places, p_value))
             looked, row = self.scan(sorted(p_of)), 0
         drift = self.drift(sorted(p_of), looked, row)
         tested += [drift.p_value] if drift else []
@@ -141,6 +146,22 @@ class _Search:
 
     def scan(self, places: Sequence[int]) -> Scan:
         return scan(self.values[None], self.weights, places)
+
+    def pair(
+        self, known: Sequence[int], first: tuple[int, ...], without: Fit
+    ) -> tuple[float, tuple[int, ...]]:
+        """What two steps gain together: a line explains a flight of stairs better than one step does.
+
+        Its p-value is that of one step, which is no smaller: of a series without any, two steps gain less.
+        """
+        places = [*first, *self.scan(sorted([*known, *first])).places()][:2]
+        for number in (0, 1, 0):
+            beside = sorted([*known, places[1 - number]])
+            fit = self.scan(sorted([*known, *places])).fit()
+            starts, scores = profile(self.values, self.weights, beside, fit)
+            places[number] = int(starts[np.argmin(scores)])
+        score = self.scan(sorted([*known, *places])).fit().score
+        return without.score - score - 2 * STEP_COST * np.log(len(self.values)), tuple(places)
 
     def settled(self, p_of: dict[int, float]) -> dict[int, float]:
         """Each step where it fits best beside the others, without those that the others explain."""
