@@ -134,7 +134,7 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
         error.remedy = remedy_at(request) or error.remedy
     if status == 503:
         # Expected while a component is away, and as often as clients retry: one line each.
-        log.warning("Request %s found a part away: %s", request_id, _reason(error))
+        log.warning("Request %s failed because a dependency is unavailable: %s", request_id, _reason(error))
     elif status >= 500:
         log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
     body = {
@@ -251,7 +251,7 @@ class LastHandler:
             await self._app(scope, receive, send_with_id)
         except Exception:
             self._counters.add("internal_error")
-            log.exception("Request %s to %s failed unforeseen", request_id, scope["path"])
+            log.exception("Request %s to %s failed unexpectedly", request_id, scope["path"])
             if started:
                 raise
             await _internal_error(request_id)(scope, receive, send_with_id)

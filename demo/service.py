@@ -41,6 +41,14 @@ class Service:
         found: Json = self._request("GET", path + query).json()
         return found
 
+    def find(self, path: str) -> Json | None:
+        """None: nothing is known of it yet."""
+        answer = self._answer("GET", path)
+        if answer.status == 404:
+            return None
+        found: Json = _accepted(answer, "GET", path).json()
+        return found
+
     def post(self, path: str, body: Json) -> Json:
         made: Json = self._request("POST", path, body).json()
         return made
@@ -50,15 +58,15 @@ class Service:
         return changed
 
     def _request(self, method: str, path: str, body: Json | None = None) -> urllib3.BaseHTTPResponse:
+        return _accepted(self._answer(method, path, body), method, path)
+
+    def _answer(self, method: str, path: str, body: Json | None = None) -> urllib3.BaseHTTPResponse:
         """A busy machine may not answer in time: asked again, since then nothing has changed."""
         deadline = time.monotonic() + ANSWERED_WITHIN_S
         while True:
             answer = self._once(method, path, body)
-            if answer.status < 400:
-                return answer
             if answer.status not in BUSY or time.monotonic() > deadline:
-                said = answer.data.decode()[:500]
-                raise DemoError(f"Errata answered {method} {path} with {answer.status}: {said}")
+                return answer
             time.sleep(1)
 
     def _once(self, method: str, path: str, body: Json | None) -> urllib3.BaseHTTPResponse:
@@ -68,3 +76,10 @@ class Service:
             return self._pool.request(method, self.base_url + path, body=content, headers=headers)
         except urllib3.exceptions.HTTPError as error:
             raise DemoError(f"Errata did not answer {method} {path}: {error}") from error
+
+
+def _accepted(answer: urllib3.BaseHTTPResponse, method: str, path: str) -> urllib3.BaseHTTPResponse:
+    if answer.status >= 400:
+        said = answer.data.decode()[:500]
+        raise DemoError(f"Errata answered {method} {path} with {answer.status}: {said}")
+    return answer

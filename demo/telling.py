@@ -65,8 +65,8 @@ def _without_story(service: Service) -> str:
 
 def verdict(service: Service) -> str:
     """As the service judges it."""
-    found = service.get(f"{service.project}/performance/releases/{story.SLOWER.version}/verdict")
-    if found["verdict"] != "worse":
+    found = service.find(f"{service.project}/performance/releases/{story.SLOWER.version}/verdict")
+    if found is None or found["verdict"] != "worse":
         return "The figures are ready."
     change, low, high = (
         round(100 * found[name]) for name in ("effect_ratio", "effect_ratio_low", "effect_ratio_high")

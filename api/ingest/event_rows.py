@@ -1,6 +1,5 @@
 """An error event as a row: columns for filters, beside the whole scrubbed payload."""
 
-import hashlib
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -8,7 +7,7 @@ from uuid import UUID
 from api.ingest.client_software import client_software
 from api.ingest.item import Item
 from api.ingest.moment import occurred_at
-from api.ingest.values import mapping, warehouse_time
+from api.ingest.values import mapping, user_hash, warehouse_time
 from errata.grouping import Variant
 
 NIL = "00000000-0000-0000-0000-000000000000"
@@ -61,19 +60,15 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
 
 
 def _user(user: dict[str, Any]) -> dict[str, Any]:
-    identified = {
-        "user_id": text(user.get("id"), 200),
-        "user_email": text(user.get("email"), 200),
-        "user_name": text(user.get("name") or user.get("username"), 200),
-        "user_ip": text(user.get("ip_address"), 64),
+    user_id, email, address = user.get("id"), user.get("email"), user.get("ip_address")
+    name = user.get("name") or user.get("username")
+    return {
+        "user_id": text(user_id, 200),
+        "user_email": text(email, 200),
+        "user_name": text(name, 200),
+        "user_ip": text(address, 64),
+        "user_hash": user_hash(user_id, email, name, address),
     }
-    # The first known value identifies the user. The address is last: visitors behind one proxy share it.
-    identity = next((f"{kind}:{value}" for kind, value in identified.items() if value), "")
-    return {**identified, "user_hash": hash64(identity) if identity else 0}
-
-
-def hash64(content: str) -> int:
-    return int.from_bytes(hashlib.blake2b(content.encode(), digest_size=8).digest(), "big") or 1
 
 
 def is_handled(payload: dict[str, Any]) -> bool:

@@ -52,7 +52,12 @@ def of_payload(item: Item, received_at: datetime) -> Sender:
             "release": text(payload.get("release") or trace.get("release"), 250),
             "service": item.service,
         },
-        user_hash(user.get("id"), user.get("email"), user.get("username"), user.get("ip_address")),
+        user_hash(
+            user.get("id"),
+            user.get("email"),
+            user.get("name") or user.get("username"),
+            user.get("ip_address"),
+        ),
         item,
         received_at,
     )

@@ -5,9 +5,13 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
+from errata.scrubbing.secret_text import FILTERED
+
 NIL = "00000000000000000000000000000000"
 MAX_TEXT = 2000
 HEX = frozenset("0123456789abcdef")
+# Identifiers that identify nobody: an address left to be filled in, and what was filtered.
+UNKNOWN = frozenset({"", "{{auto}}", FILTERED})
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -92,7 +96,10 @@ def number_of(row_id: str) -> int:
 
 
 def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:
-    """The hash of the first known identifier, as for error events; 0: nobody is identified."""
+    """The hash of the first known identifier of an event, page load or session; 0: nobody is identified.
+
+    The address is last, since visitors behind one proxy share it.
+    """
     for kind, value, limit in (
         ("user_id", user_id, 200),
         ("user_email", email, 200),
@@ -100,7 +107,7 @@ def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:
         ("user_ip", address, 64),
     ):
         known = label(value, limit)
-        if known and known != "{{auto}}":
+        if known not in UNKNOWN:
             identity = f"{kind}:{known}".encode("utf-8", "surrogatepass")
             return int.from_bytes(blake2b(identity, digest_size=8).digest(), "big") or 1
     return 0

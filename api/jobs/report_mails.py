@@ -1,6 +1,7 @@
 """The job that sends each report schedule the report of the previous week, until a mail server accepts it."""
 
 import logging
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from api.context import Context
@@ -76,6 +77,9 @@ def _sent(context: Context, mail: ReportMail) -> str | None:
     budgets = budgets_with_history(context, of.organization_id, of.slug, of.project_id)
     report = week_report(
         context.read, of.project_id, of.project_name, mail.week, of.schedule.environment, budgets
+    )
+    report = replace(
+        report, annotations=context.state.annotations.all_of_project(of.organization_id, of.slug)
     )
     address = f"{context.base_url}/projects/{of.slug}/performance"
     name = f"{of.slug}-performance-{week_name(mail.week)}"

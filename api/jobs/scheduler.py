@@ -81,7 +81,7 @@ class Scheduler:
             log.warning("The job %s failed: %s", job.name, error)
             return error.code
         except Exception as error:
-            log.exception("The job %s failed unforeseen", job.name)
+            log.exception("The job %s failed unexpectedly", job.name)
             return type(error).__name__
         return ""
 

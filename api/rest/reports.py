@@ -1,6 +1,7 @@
 """The performance report, to view or to send: a PDF, or one HTML file without external resources."""
 
 import re
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -59,9 +60,12 @@ def report(
     if week:
         monday = monday_of(week, filters.now.date())
         report = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
-        return _written(report, f"{slug}-performance-{week}", format)
-    report = performance_report(context.read, project.name, filters, budgets)
-    return _written(report, f"{slug}-performance-{formats.iso_day(report.days[1])}", format)
+        name = week
+    else:
+        report = performance_report(context.read, project.name, filters, budgets)
+        name = formats.iso_day(report.days[1])
+    annotations = context.state.annotations.all_of_project(asking.organization_id, slug)
+    return _written(replace(report, annotations=annotations), f"{slug}-performance-{name}", format)
 
 
 @router.get(
@@ -83,7 +87,9 @@ def report_of_release(
     """Days of the release with page loads, the last 92 at most; as of the last build."""
     project = context.state.projects.get(asking.organization_id, slug)
     report = release_report(context.read, project.id, project.name, version, environment)
-    return _written(report, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
+    annotations = context.state.annotations.all_of_project(asking.organization_id, slug)
+    name = NOT_IN_NAMES.sub("-", version)
+    return _written(replace(report, annotations=annotations), f"{slug}-performance-{name}", format)
 
 
 def budgets_with_history(

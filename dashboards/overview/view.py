@@ -1,5 +1,6 @@
 """Tiles of the overview: a figure, its rating, and the page that explains it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -8,6 +9,7 @@ from api.overview import ProjectOverview
 from api.overview_figures import CRASH_FREE, VITALS, Figure
 from dashboards.shared import metrics
 from dashboards.shared.metrics import rating
+from errata.budgets.state import State
 from errata.performance.metric import PAGE_METRICS
 from errata.reports import formats
 
@@ -56,13 +58,16 @@ def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterato
     query = urlencode(carried)
     for figure in found.figures:
         yield _tile(figure, base, carried)
-    breached = len(found.breached)
     if found.budgets:
-        kept = f"{len(found.budgets) - breached} of {len(found.budgets)}"
-        note = f"{breached} breached" if breached else "none breached"
-        yield Tile(
-            "Budgets", kept, note, "poor" if breached else "good", f"{base}/performance/budgets?{query}"
-        )
+        yield _budgets(found, f"{base}/performance/budgets?{query}")
+
+
+def _budgets(found: ProjectOverview, address: str) -> Tile:
+    counts = Counter(history.standing for _, history in found.budgets)
+    others = [f"{counts[state]} {state.value}" for state in (State.BREACHED, State.UNKNOWN) if counts[state]]
+    rating_of = "poor" if counts[State.BREACHED] else "" if others else "good"
+    value = f"{counts[State.KEPT]} of {len(found.budgets)}"
+    return Tile("Budgets kept", value, ", ".join(others) or "none breached", rating_of, address)
 
 
 def _tile(figure: Figure, base: str, carried: dict[str, str]) -> Tile:

@@ -63,7 +63,7 @@ class Envelope:
             await self._app(scope, receive, send_with_headers)
         except Exception:
             log.exception(
-                "A page failed unforeseen",
+                "A page failed unexpectedly",
                 extra={
                     "request_id": scope["state"].get("request_id", ""),
                     "path": failures.logged_path(scope["path"]),

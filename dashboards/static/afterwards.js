@@ -16,6 +16,8 @@
     if (place) {
       place.tabIndex = -1;
       place.focus();
+      // Charts and tools that scripts show above it push it down.
+      addEventListener("load", () => place.scrollIntoView({ block: "nearest" }));
     }
     toast(words);
   }

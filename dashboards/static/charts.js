@@ -95,13 +95,30 @@
     const base = number(box.data[0].x[0]);
     return [base + Math.floor((first - base) / step) * step, base + Math.ceil((last - base) / step) * step];
   };
+  // To the range before the last one that was brushed, or to the usual one.
+  const back = () => {
+    const before = sessionStorage.getItem(BEFORE);
+    sessionStorage.removeItem(BEFORE);
+    const whole = new URL(before ?? location.href, location.href);
+    if (before === null || whole.pathname !== location.pathname) {
+      whole.href = location.href;
+      whole.searchParams.delete("period");
+    }
+    if (whole.href !== location.href) location.assign(whole);
+  };
   const listen = (box) => {
     box.dataset.isListening = "yes";
-    // A click waits for a second one; plotly.js tells of both clicks of a double-click.
+    // A click waits for a second one. The browser counts clicks by when they were made, however busy the page is.
     let leaving = 0;
-    let doubled = 0;
+    let isDouble = false;
+    box.addEventListener("mousedown", (event) => {
+      isDouble = event.detail === 2;
+      if (!isDouble) return;
+      clearTimeout(leaving);
+      if (hasPeriod()) addEventListener("mouseup", back, { once: true, capture: true });
+    }, true);
     box.on("plotly_click", ({ points: [point] }) => {
-      if (!box.dataset.leads || !point || Date.now() - doubled < 500) return;
+      if (!box.dataset.leads || !point || isDouble) return;
       const start = number(point.x);
       clearTimeout(leaving);
       leaving = setTimeout(() => location.assign(withRange(box, box.dataset.leads, ...steps(box, start, start + 1))), 350);
@@ -113,17 +130,9 @@
       sessionStorage.setItem(BEFORE, location.href);
       location.assign(withRange(box, location.href, ...steps(box, number(first), number(last))));
     });
+    // Of two taps only plotly.js tells.
     box.on("plotly_doubleclick", () => {
-      clearTimeout(leaving);
-      doubled = Date.now();
-      const before = sessionStorage.getItem(BEFORE);
-      sessionStorage.removeItem(BEFORE);
-      const whole = new URL(before ?? location.href, location.href);
-      if (before === null || whole.pathname !== location.pathname) {
-        whole.href = location.href;
-        whole.searchParams.delete("period");
-      }
-      if (whole.href !== location.href) location.assign(whole);
+      if (!isDouble) back();
       return false;
     });
   };

@@ -1,11 +1,11 @@
 """The shop's pages."""
 
+import pathlib
 import secrets
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import sentry_sdk
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 from jinja2 import StrictUndefined
@@ -15,7 +15,7 @@ from demo.shop.api import AllCarts, CartId, SignedIn
 from demo.shop.visitors import VISITORS, Visitor
 
 router = APIRouter(default_response_class=HTMLResponse)
-templates = Jinja2Templates(directory=Path(__file__).parent / "templates")
+templates = Jinja2Templates(directory=pathlib.Path(__file__).parent / "templates")
 templates.env.undefined = StrictUndefined
 templates.env.filters["euros"] = lambda cents: f"€ {cents / 100:,.2f}"
 
@@ -51,8 +51,8 @@ def products(request: Request, visitor: SignedIn, q: str = "", kind: str = "") -
     return page(request, "products.html", visitor, products=found, kinds=kinds, kind=kind, q=q)
 
 
-@router.get("/products/{sku}")
-def product(sku: str, request: Request, visitor: SignedIn) -> Response:
+@router.get("/products/{id}")
+def product(sku: Annotated[str, Path(alias="id")], request: Request, visitor: SignedIn) -> Response:
     found = catalogue.find(sku)
     if found is None:
         raise HTTPException(404, f"nothing is called {sku}")

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from errata.performance.metric import Unit
-from errata.reports.chart_marks import MOST_DEPLOYS
+from errata.reports.chart_marks import MOST_DEPLOYS, annotation_words
 from errata.reports.chart_values import axis_words, shown
 from errata.reports.release_labels import release_labels
+from errata.state.annotations import Annotation
 
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 20, 20
@@ -15,6 +16,7 @@ LINES = 4
 # Of a name above the plot: its widest characters, and what keeps it apart from the next.
 CHARACTER_WIDTH, NAME_ROOM = 5.2, 6
 LONGEST_NAME = 22
+MOST_ANNOTATIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,16 @@ class Deploy:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """What people noted: numbered in the chart, in words below it. `end` is `place` for a moment."""
+
+    number: int
+    place: float
+    end: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class LineChart:
     """In units of the drawing. `path` has gaps where nothing was measured."""
 
@@ -41,10 +53,13 @@ class LineChart:
     marks: tuple[Mark, ...]
     days: tuple[tuple[float, date], ...]
     deploys: tuple[Deploy, ...]
+    annotations: tuple[Noted, ...]
 
 
 def line_chart(
-    values: Sequence[tuple[date, float | None]], deploys: Sequence[tuple[datetime, str]] = ()
+    values: Sequence[tuple[date, float | None]],
+    deploys: Sequence[tuple[datetime, str]] = (),
+    annotations: Sequence[Annotation] = (),
 ) -> LineChart | None:
     """From zero up; None of fewer than two values. Each value stands where its step begins."""
     values = list(zip([day for day, _ in values], shown(value for _, value in values), strict=True))
@@ -59,6 +74,7 @@ def line_chart(
     ]
     every = -(-len(values) // 6)
     lines = [highest * line / LINES for line in range(LINES + 1)]
+    first, across = values[0][0], len(values) * (values[1][0] - values[0][0])
     return LineChart(
         path=_path(places),
         points=tuple((x, y) for x, y in places if y is not None),
@@ -67,7 +83,8 @@ def line_chart(
             for value, words in zip(lines, axis_words(lines, Unit.MS), strict=True)
         ),
         days=tuple((places[number][0], values[number][0]) for number in range(0, len(values), every)),
-        deploys=_deploys(deploys, values[0][0], len(values) * (values[1][0] - values[0][0])),
+        deploys=_deploys(deploys, first, across),
+        annotations=tuple(_annotations(annotations, first, across)),
     )
 
 
@@ -78,6 +95,22 @@ def _deploys(deploys: Sequence[tuple[datetime, str]], first: date, across: timed
     places = [round(LEFT + (moment - start) / across * (WIDTH - LEFT - RIGHT), 1) for moment, _ in inside]
     labels = release_labels([name for _, name in inside], LONGEST_NAME)
     return tuple(reversed(list(_named(list(reversed(list(zip(places, labels, strict=True))))))))
+
+
+def _annotations(annotations: Sequence[Annotation], first: date, across: timedelta) -> Iterator[Noted]:
+    """Of many the latest; of a span what is inside."""
+    start = datetime.combine(first, time(), UTC)
+    end = start + across
+    inside = [
+        (max(one.note.at, start), min(one.note.until or one.note.at, end), one)
+        for one in annotations
+        if one.note.at < end and start <= (one.note.until or one.note.at)
+    ]
+    for number, (since, until, one) in enumerate(inside[-MOST_ANNOTATIONS:], start=1):
+        places = [
+            round(LEFT + (moment - start) / across * (WIDTH - LEFT - RIGHT), 1) for moment in (since, until)
+        ]
+        yield Noted(number, places[0], places[1], annotation_words(one))
 
 
 def _named(places: Sequence[tuple[float, str]]) -> Iterator[Deploy]:

@@ -16,6 +16,7 @@ from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
+from errata.state.annotations import Annotation
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views, releases, resources
@@ -84,6 +85,7 @@ class PerformanceReport:
     changed_pages: Sequence[Effect] = ()
     deploys: Sequence[tuple[datetime, str]] = ()
     """Where releases began."""
+    annotations: Sequence[Annotation] = ()
 
     @property
     def chart(self) -> LineChart | None:
@@ -93,7 +95,7 @@ class PerformanceReport:
             return None
         first, last, step = min(known), max(known), timedelta(days=self.step_days)
         starts = (first + number * step for number in range((last - first) // step + 1))
-        return line_chart([(start, known.get(start)) for start in starts], self.deploys)
+        return line_chart([(start, known.get(start)) for start in starts], self.deploys, self.annotations)
 
 
 def performance_report(

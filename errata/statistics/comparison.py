@@ -62,13 +62,15 @@ def compare(after: Views, before: Views, *, z: float = USUAL, is_ratio: bool = T
     def shift_of(bound: float) -> float:
         return said(_crossing(lambda shift: strata.score(shift).z - bound))
 
+    effect = shift_of(0.0)
     return Comparison(
         after_count=len(strata.after.values),
         before_count=len(strata.before.values),
         stratum_count=strata.count,
-        effect=shift_of(0.0),
-        low=shift_of(USUAL),
-        high=shift_of(-USUAL),
+        effect=effect,
+        # Each is found to within PRECISION, which is more than the interval of what hardly varies.
+        low=min(effect, shift_of(USUAL)),
+        high=max(effect, shift_of(-USUAL)),
         bounds=Bounds(shift_of(z), shift_of(-z)),
         p_value=2 * NORMAL.cdf(-abs(none.z)),
         slower_probability=NORMAL.cdf(none.z),

@@ -9,7 +9,7 @@ one by one) new, and the others as before; nothing needs repair.
 The next run of similar_issues and change_points computes every project of the run again, because their
 watermark moves last (`record_build`). Releases, budgets and proposals look for the rows they lack. Rows of
 release_impact count once release_metrics, written after them, has a row of the same build; others are never
-read, and are deleted later (warehouse_sql/builds/delete_superseded_releases.sql).
+read. Many of them are deleted with the rows of replaced judgments (delete_superseded_releases.sql).
 
 Names stand for functions here, so that a process that only lists marts loads no numpy.
 """

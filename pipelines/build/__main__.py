@@ -26,7 +26,7 @@ def _build(settings: PipelinesSettings, assets: Sequence[str]) -> None:
         settings.warehouse_url.get_secret_value(), timeout_seconds=settings.statement_timeout_seconds
     )
     try:
-        for report in build_due(warehouse, assets, bound=settings.disk_bound):
+        for report in build_due(warehouse, assets, bound=settings.disk_bound, is_patient=False):
             print(_said(report), flush=True)  # noqa: T201
         for line in make_due(warehouse, assets, settings.disk_bound, settings.budgets):
             print(line, flush=True)  # noqa: T201

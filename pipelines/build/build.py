@@ -41,9 +41,12 @@ def build(
     bound: Bound = BUILDS_BOUND,
     is_patient: bool = True,
 ) -> BuildReport:
-    """Brings a mart up to now less the lag. Large totals wait for more rows, unless not `is_patient`. Raises
-    LeaseHeld if another build of the mart outlasts the wait, and DiskFull if its rows would take space that
-    must stay free."""
+    """Brings a mart up to now less the lag.
+
+    Large totals wait for more rows, and some days with late rows wait for later builds, unless not
+    `is_patient`. Raises LeaseHeld if another build of the mart outlasts the wait, and DiskFull if its rows
+    would take space that must stay free.
+    """
     pace = pace or Pace()
     with held(warehouse, mart, pace, bound) as work:
         work.is_patient = is_patient
@@ -141,7 +144,8 @@ class Build:
         if not self.mart.defers_late_days:
             return Plan(self.windows(since, until), [])
         dirty = with_arrived(waiting, self._arrived(since, until), since)
-        return plan(self.with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
+        windows = self.with_all_arrivals([one.start for one in dirty], until)
+        return plan(windows, dirty, since, until) if self.is_patient else Plan(windows, [])
 
     def windows(self, since: datetime, until: datetime) -> list[Window]:
         """The dirty windows, each with its first and last arrival of all time."""

@@ -26,6 +26,7 @@ def build_due(
     names: Sequence[str] = (),
     pace: Pace | None = None,
     bound: Bound = BUILDS_BOUND,
+    is_patient: bool = True,
 ) -> Iterator[BuildReport]:
     """Builds the SQL marts named (none: all), sources first, and yields a report after each.
 
@@ -34,7 +35,7 @@ def build_due(
     wanted = _wanted(names)
     for mart in MARTS:
         if not wanted or mart.name in wanted:
-            yield build(warehouse, mart, pace, bound)
+            yield build(warehouse, mart, pace, bound, is_patient)
 
 
 def make_due(

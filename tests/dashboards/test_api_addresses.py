@@ -72,7 +72,7 @@ def test_no_page_sends_a_parameter_that_the_api_does_not_know(
         asked |= set(map(unescape, ADDRESS.findall(html)))
     # One of each kind of page below those.
     shapes = {
-        re.sub(r"[0-9a-f]{16,}|\?.*", "", address): address
+        re.sub(r"[0-9a-f]{16,}|\?(?!tab).*|&.*", "", address): address
         for address in sorted(followed)
         if BELOW.search(address)
     }

@@ -68,7 +68,6 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     for query, named in ways.items():
         html = client.get(f"{issue}{query}").text
         drawn = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)[-1]
-        notes = json.loads(drawn)["layout"].get("annotations", [])
-        assert [note["text"] for note in notes] == named
-        assert [note["hovertext"].partition(",")[0] for note in notes] == named
-        assert ("dotted lines mark releases" in html) == ("24h" not in query)
+        marks = json.loads(drawn)["layout"].get("meta", {}).get("marks", [])
+        assert [mark["label"] for mark in marks] == [label.replace("@", " ") for label in named]
+        assert [mark["words"].partition(",")[0] for mark in marks] == named

@@ -7,11 +7,13 @@ from errata.reports.line_chart import (
     CHARACTER_WIDTH,
     LEFT,
     LONGEST_NAME,
+    MOST_ANNOTATIONS,
     NAME_ROOM,
     RIGHT,
     WIDTH,
     line_chart,
 )
+from errata.state.annotations import Annotation, Note
 
 MONDAY = date(2026, 11, 2)
 START = datetime(2026, 11, 2, tzinfo=UTC)
@@ -72,3 +74,20 @@ def test_days_of_a_release_are_an_axis_too() -> None:
     chart = line_chart(days, [(START + timedelta(days=5), "shop@2")])
     assert chart is not None
     assert chart.deploys[0].place == (LEFT + WIDTH - RIGHT) / 2
+
+
+def test_what_people_noted_is_numbered_within_the_chart_and_told_in_words() -> None:
+    end = START + timedelta(weeks=4)
+    notes = [
+        Note("Before", START - timedelta(days=9), START - timedelta(days=3)),
+        *(Note(f"Early {number}", START) for number in range(MOST_ANNOTATIONS)),
+        Note("Sale", START + timedelta(weeks=1), end + timedelta(days=9)),
+        Note("After", end),
+    ]
+    chart = line_chart(WEEKS, (), [Annotation("", note, "ada@shop.example", START, START) for note in notes])
+    assert chart is not None
+    assert [one.number for one in chart.annotations] == list(range(1, MOST_ANNOTATIONS + 1))
+    assert (chart.annotations[0].place, chart.annotations[0].end) == (LEFT, LEFT)
+    sale = chart.annotations[-1]
+    assert (sale.place, sale.end) == (LEFT + WEEK_WIDTH, WIDTH - RIGHT)
+    assert sale.words.startswith("Sale") and sale.words.endswith("ada@shop.example")

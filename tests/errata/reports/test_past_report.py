@@ -1,5 +1,6 @@
 """Reports of a week and of a release, over page loads whose figures are known."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
@@ -10,6 +11,7 @@ from errata.reports.line_chart import LEFT, RIGHT, WIDTH
 from errata.reports.past_report import monday_of, past_weeks, release_report, week_name, week_report
 from errata.reports.performance_report import document_of
 from errata.reports.printing import pdf_of
+from errata.state.annotations import Annotation, Note
 from errata.warehouse.queries.performance.releases import ReleaseNotFound
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
@@ -96,14 +98,16 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     )
     assert about.judged is not None and about.judged.verdict == "worse"
     assert {effect.page for effect in about.changed_pages} == {"/", "/cart"}
-    assert about.chart is not None and [deploy.name for deploy in about.chart.deploys] == ["shop@1.1"]
+    assert about.chart is not None and [deploy.name for deploy in about.chart.deploys] == ["shop 1.1"]
     with pytest.raises(ReleaseNotFound):
         release_report(read, 7, "Web shop", "shop@9", "production")
 
     for report in (told, about):
         document = document_of(report)
         assert report.title in document
-        assert ">shop@1.1</text>" in document and "Dotted lines mark releases" in document
+        assert ">shop 1.1</text>" in document and "Dotted lines mark releases" in document
+        noted = Annotation("", Note("Sale <began>", start, start + WEEK), "ada@shop.example", start, start)
+        assert "<li>Sale &lt;began&gt; · " in document_of(replace(report, annotations=[noted]))
     printed = pdf_of(document)
     assert printed == pdf_of(document_of(release_report(read, 7, "Web shop", "shop@1.1", "production")))
     nothing = week_report(read, 7, "Web shop", MONDAY - 20 * WEEK, "", [])

@@ -103,3 +103,21 @@ def test_too_few_views_are_not_compared() -> None:
     few = Views(np.full(49, 100.0), np.zeros(49, dtype=np.int64), np.zeros(49))
     many = Views(np.full(500, 100.0), np.zeros(500, dtype=np.int64), np.zeros(500))
     assert compare(few, many) is None and compare(many, few) is None
+
+
+@pytest.mark.parametrize("is_ratio", [True, False])
+@pytest.mark.parametrize(
+    ("before", "after"), [([99_700], [99_700]), ([99_700], [149_700]), ([8, 16], [8, 16])]
+)
+def test_an_effect_lies_within_its_interval_where_values_hardly_vary(
+    before: list[int], after: list[int], is_ratio: bool
+) -> None:
+    seconds = np.arange(600, dtype=np.float64) * 600
+    groups = np.zeros(600, dtype=np.int64)
+
+    def views(values: list[int]) -> Views:
+        return Views(np.resize(np.array(values, dtype=np.float64), 600), groups, seconds)
+
+    found = compare(views(after), views(before), is_ratio=is_ratio)
+    assert found is not None
+    assert found.low <= found.effect <= found.high

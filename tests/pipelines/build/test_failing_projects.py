@@ -312,6 +312,19 @@ def test_a_day_on_which_late_rows_of_others_wait_is_tried_again_when_it_has_its_
     assert (found[HEALTHY, 4][0], found[POISONED, 4][0], standing(client)) == (2, 1, [])
 
 
+def test_late_days_wait_for_no_build_that_was_asked_for(warehouse: WarehouseProcess) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    store_views(warehouse, *(view(HEALTHY, days) for days in (0, 4, 9)))
+    build(client, PAGE_LOADS, FAST)
+    let_time_pass(admin)
+    store_views(warehouse, *(view(HEALTHY, days) for days in (0, 4, 9)))
+    assert build(client, PAGE_LOADS, FAST).waiting
+    assert build(client, PAGE_LOADS, FAST, is_patient=False).waiting == []
+    assert {key: loads for key, (loads, _) in built_days(client).items()} == {
+        (HEALTHY, days): 2 for days in (0, 4, 9)
+    }
+
+
 @pytest.fixture
 def failing_inserts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows with every insert into a build that fails."""

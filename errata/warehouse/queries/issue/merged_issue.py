@@ -53,8 +53,10 @@ NOTHING_DELETED = Deleted((), EPOCH)
 
 @dataclass(frozen=True, eq=False)
 class MergedIssue:
-    """`variants` begins with the one that gives the issue its title; `part_ids` are the issue and those
-    merged into it. Not `is_decided`: nobody has decided anything about it.
+    """An issue with what was merged into it, if anything was.
+
+    `variants` begins with the one that gives it its title; `part_ids` are the issue and those merged into it.
+    Not `is_decided`: nobody has decided anything about it.
 
     Two are equal if they have the same variants: statements of `rows` then have equal results.
     """
