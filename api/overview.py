@@ -30,17 +30,20 @@ MOST_ISSUES = 5
 MOST_SHIFTS = 3
 # Of a newest release, and of shifts.
 RECENT = timedelta(days=14)
+# The share of failed calls from which they are the next thing to look at.
+FAILING_RATIO = 0.05
 # The list returns one more than is shown, so that "more than" can be said.
 COUNTED_ISSUES = 100
 
 
 @dataclass(frozen=True)
 class Issues:
-    """The issues of a kind with events in the period, those with most events first; `is_more`: beyond
-    `count`, nobody counted."""
+    """The issues of a kind with events in the period, those with most events first; `unassigned_count`:
+    of the counted; `is_more`: beyond `count`, nobody counted."""
 
     shown: Sequence[Issue]
     count: int
+    unassigned_count: int
     is_more: bool
 
 
@@ -134,7 +137,9 @@ def _issues(
         filters.period.of_events(filters.now), filters.environment, text=text, status=status
     )
     page = issues_of_project(context.read, project.id, narrowed, Sort.EVENTS, COUNTED_ISSUES)
-    return Issues(page.issues[:MOST_ISSUES], len(page.issues), page.next_cursor is not None)
+    unassigned_count = sum(not issue.assignee for issue in page.issues)
+    shown = page.issues[:MOST_ISSUES]
+    return Issues(shown, len(page.issues), unassigned_count, page.next_cursor is not None)
 
 
 def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
@@ -147,8 +152,11 @@ def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
         yield Step("breached_budgets", len(found.breached))
     if found.release is not None and found.release.verdict == "worse":
         yield Step("worse_release")
-    if unassigned := sum(not issue.assignee for issue in found.new.shown):
-        yield Step("unassigned_issues", unassigned)
+    if found.calls is not None and found.calls.error_ratio >= FAILING_RATIO:
+        failed_count = found.calls.client_error_count + found.calls.server_error_count
+        yield Step("failed_calls", failed_count)
+    if found.new.unassigned_count:
+        yield Step("unassigned_issues", found.new.unassigned_count)
     if found.delivered.silent_hosts:
         yield Step("silent_hosts", len(found.delivered.silent_hosts))
     if not has_rules:

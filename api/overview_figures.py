@@ -18,12 +18,14 @@ FEWEST_TO_COMPARE = 20
 
 @dataclass(frozen=True)
 class Figure:
-    """`change`: of a share in points (0.01 is one of a hundred), else relative (0.1 is a tenth more)."""
+    """`change`: of a share in points (0.01 is one of a hundred), else relative (0.1 is a tenth more);
+    `sample_count`: how many sessions, users or calls the value is of; None of page loads."""
 
     name: str
     value: float
     change: float | None
     limit: float | None = None
+    sample_count: int | None = None
 
     @property
     def is_share(self) -> bool:
@@ -54,11 +56,11 @@ def figures(
     if own.crash_free_sessions is not None:
         fewest = min(own.session_count, before.session_count)
         change = _points(own.crash_free_sessions, before.crash_free_sessions, fewest)
-        yield Figure("crash_free_sessions", own.crash_free_sessions, change)
+        yield Figure("crash_free_sessions", own.crash_free_sessions, change, sample_count=own.session_count)
     if own.crash_free_users is not None:
         fewest = min(own.user_count, before.user_count)
         change = _points(own.crash_free_users, before.crash_free_users, fewest)
-        yield Figure("crash_free_users", own.crash_free_users, change)
+        yield Figure("crash_free_users", own.crash_free_users, change, sample_count=own.user_count)
     for metric in VITALS:
         if loads is not None and (p75 := loads[metric].p75) is not None:
             limit = _strictest(limits, metric, "p75", environment)
@@ -69,12 +71,14 @@ def figures(
     known = calls_before if fewest >= FEWEST_TO_COMPARE else None
     if calls.p95_ms is not None:
         change = calls.p95_ms / known.p95_ms - 1 if known and known.p95_ms else None
-        yield Figure("server_ms", calls.p95_ms, change, _strictest(limits, "server_ms", "p95", environment))
+        limit = _strictest(limits, "server_ms", "p95", environment)
+        yield Figure("server_ms", calls.p95_ms, change, limit, calls.call_count)
     yield Figure(
         "server_error_ratio",
         calls.error_ratio,
         calls.error_ratio - known.error_ratio if known else None,
         _strictest(limits, "server_error_ratio", "mean", environment),
+        calls.call_count,
     )
 
 

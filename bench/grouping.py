@@ -11,8 +11,10 @@ from time import perf_counter_ns, process_time_ns
 import msgspec
 
 from bench.figures import figure
-from errata.grouping import fingerprint_of, variant_of
+from errata.grouping import VERSIONS, fingerprint_of, variant_of
+from tests.errata.grouping.java_stacks import events_of_stacks, is_held_out
 from tests.errata.grouping.labelled import Event, bugs_of, events_of, free_words, score, twins
+from tests.errata.grouping.pairwise import pairwise
 
 ROUNDS = 20
 
@@ -35,7 +37,24 @@ def median_us(action: Callable[[Event], object], events: list[Event], rounds: in
     return round(statistics.median(taken) / 1000, 1)
 
 
-def stage_one_cpu(data: str, events: list[Event]) -> None:
+def found_bugs(data: str, events: list[Event]) -> None:
+    """What each version makes of events whose bugs were reached in several ways."""
+    shapes = [(event["extra"]["case"], variant_of({**event, "extra": {}}).shape) for event in events]
+    for version in VERSIONS:
+        score = pairwise((bug, fingerprint_of(shape, version).fingerprint_hash) for bug, shape in shapes)
+        facts = {"precision": score.precision, "recall": score.recall, "events": score.events}
+        facts |= {"bugs": score.bugs, "issues": score.issues}
+        figure(
+            "grouping, bugs reached in several ways",
+            score.f1,
+            "pairwise F1",
+            data=data,
+            version=version,
+            **facts,
+        )
+
+
+def stage_one_cpu(data: str, events: list[Event], version: int) -> None:
     """CPU of stage one beside that of decoding: each event's variant, and the fingerprint of each variant."""
     encoded = [json.dumps(event).encode() for event in events]
     decode = msgspec.json.Decoder().decode
@@ -46,13 +65,14 @@ def stage_one_cpu(data: str, events: list[Event]) -> None:
         between = process_time_ns()
         shapes = {variant.variant_hash: variant.shape for variant in map(variant_of, decoded)}
         for shape in shapes.values():
-            fingerprint_of(shape)
+            fingerprint_of(shape, version)
         decoding.append(between - start)
         grouping.append(process_time_ns() - between)
     # The least of the rounds: other processes share the caches, and only ever add.
     per_event = min(grouping) / len(events) / 1000
     facts = {
         "data": data,
+        "version": version,
         "events": len(events),
         "ratio_to_decoding": round(min(grouping) / min(decoding), 3),
     }
@@ -78,8 +98,20 @@ def main() -> None:
     issues = {fingerprint_of(variant_of(event).shape).fingerprint_hash for event in javascript}
     figure = {"figure": "grouping score", "data": "javascript, unlabelled", "events": len(javascript)}
     print(json.dumps({**figure, "issues": len(issues)}))
-    for name, events in (("python", python), ("browser", browser)):
-        stage_one_cpu(name, events)
+    java = events_of_stacks()
+    engines = events_of("engine_errors.jsonl.gz")
+    native = events_of("native_crashes.jsonl.gz")
+    found_bugs(
+        "java, bugs the rules were chosen on",
+        [each for each in java if not is_held_out(each["extra"]["case"])],
+    )
+    found_bugs("java, held out", [each for each in java if is_held_out(each["extra"]["case"])])
+    for build in ("plain", "minified"):
+        found_bugs(f"three engines, {build}", [each for each in engines if each["extra"]["build"] == build])
+    found_bugs("native crashes", native)
+    for name, events in (("python", python), ("browser", browser), ("java", java), ("native", native)):
+        for version in VERSIONS[1:]:
+            stage_one_cpu(name, events, version)
     shapes: list[Event] = [{"shape": variant_of(event).shape} for event in python]
     taken = median_us(lambda event: fingerprint_of(event["shape"]), shapes, 1)
     print(json.dumps({"figure": "fingerprint_of", "data": "python", "median_us": taken}))

@@ -9,10 +9,10 @@ from typing import Any
 
 from bench.evolution import BROWSER, PYTHON, Event, evolved
 from bench.figures import figure
-from bench.pairwise import Pairwise, pairwise
 from errata.grouping import CURRENT_VERSION, VERSIONS, VariantShape, fingerprint_of, variant_of
 from errata.grouping.similarity import NEAR_CERTAIN, Rarity, Weighed, similarity, trace_of
 from tests.errata.grouping.labelled import events_of
+from tests.errata.grouping.pairwise import Pairwise, pairwise
 
 # Others than those the thresholds were chosen on.
 SEEDS = range(100, 105)

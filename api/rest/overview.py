@@ -43,6 +43,9 @@ class FigureShown(BaseModel):
         "(0.1 is 10% more); null if either period has too little data."
     )
     is_better: bool | None
+    sample_count: int | None = Field(
+        description="How many sessions, users or calls `value` is of; null for page loads."
+    )
     budget: float | None = Field(description="The lowest limit of a budget for this figure.")
 
 
@@ -55,6 +58,7 @@ class IssueNamed(BaseModel):
 
 class IssuesShown(BaseModel):
     count: int = Field(description="At most 100 are counted.")
+    unassigned_count: int
     is_more: bool
     issues: list[IssueNamed] = Field(description="Those with most events.")
 
@@ -62,6 +66,7 @@ class IssuesShown(BaseModel):
     def of(cls, found: Issues) -> "IssuesShown":
         return cls(
             count=found.count,
+            unassigned_count=found.unassigned_count,
             is_more=found.is_more,
             issues=[
                 IssueNamed(
@@ -116,6 +121,7 @@ class OverviewShown(BaseModel):
                     value=one.value,
                     change=one.change,
                     is_better=one.is_better,
+                    sample_count=one.sample_count,
                     budget=one.limit,
                 )
                 for one in found.figures

@@ -55,7 +55,7 @@ def overview_page(
             environments=offered.environments,
             found=found,
             tiles=list(tiles(found, base, carried)),
-            next_steps=list(next_steps(found, base)),
+            next_steps=list(next_steps(found, base, carried, chosen)),
             verdicts=VERDICTS,
             base=base,
             new_address=f"{base}/issues?{urlencode({'query': begun_in(chosen), 'period': chosen})}",

@@ -1,16 +1,17 @@
 """Tiles of the overview: a figure, its rating, and the page that explains it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from api.overview import ProjectOverview
+from api.overview import ProjectOverview, Step, begun_in
 from api.overview_figures import CRASH_FREE, VITALS, Figure
 from dashboards.shared import metrics
 from dashboards.shared.metrics import rating
 from errata.budgets.state import State
 from errata.performance.metric import PAGE_METRICS
+from errata.period import Period
 from errata.reports import formats
 
 HEADINGS = {
@@ -19,30 +20,60 @@ HEADINGS = {
     "server_ms": "API p95",
     "server_error_ratio": "API errors",
 }
-# What to do by the name of a step, and the page below the project on which it is done; `{count}` is put in.
-STEP_WORDS = {
-    "missing_bytes": ("Find out why {count} of the log files never arrived", "delivery"),
-    "regressed_issues": ("Review {count} that recurred after being resolved", "issues?status=regressed"),
-    "breached_budgets": ("See why {count} of your budgets {verb} breached", "performance/budgets"),
-    "worse_release": ("See what the newest release made slower", "performance/releases"),
-    "unassigned_issues": ("Assign {count} of the new issues", "issues?query=is%3Aunresolved+age%3A-24h"),
-    "silent_hosts": ("Check {count} that went silent", "delivery"),
-    "no_alert_rules": ("Add an alert rule, so that new issues reach you", "alerts/new"),
-    "no_budgets": ("Set a performance budget", "performance/budgets"),
-    "no_page_loads": ("Add browser tracing to see how fast pages are", "performance"),
+# What a figure is counted of, by its name.
+SAMPLES = {
+    "crash_free_sessions": "session",
+    "crash_free_users": "identified user",
+    "server_ms": "call",
+    "server_error_ratio": "call",
 }
-COUNTED = {"regressed_issues": "issue", "silent_hosts": "host"}
+
+
+@dataclass(frozen=True)
+class StepWords:
+    """What to do, `{count}` put in, and the page below the project on which it is done; `noun`: what is
+    counted; `query`: the page's own filters; `is_of_range`: whether it is opened with the overview's range.
+    """
+
+    words: str
+    path: str
+    noun: str = ""
+    query: Sequence[tuple[str, str]] = ()
+    is_of_range: bool = True
+
+
+STEP_WORDS = {
+    "missing_bytes": StepWords("Find out why {count} of the log files never arrived", "delivery"),
+    "regressed_issues": StepWords("Review {count}", "issues", "regressed issue", (("status", "regressed"),)),
+    "breached_budgets": StepWords("See why {count} {verb} breached", "performance/budgets", "budget"),
+    "worse_release": StepWords("See what the newest release made slower", "performance/releases"),
+    "failed_calls": StepWords(
+        "Find out why {count} failed",
+        "performance",
+        "API call",
+        (("tab", "endpoints"),),
+    ),
+    "unassigned_issues": StepWords("Assign {count} to someone", "issues", "new issue"),
+    "silent_hosts": StepWords("Check {count} that went silent", "delivery", "host"),
+    "no_alert_rules": StepWords(
+        "Add an alert rule, so that new issues reach you", "alerts/new", is_of_range=False
+    ),
+    "no_budgets": StepWords("Set a performance budget", "performance/budgets"),
+    "no_page_loads": StepWords("Add browser tracing to see how fast pages are", "performance"),
+}
 
 
 @dataclass(frozen=True)
 class Tile:
-    """`change` is of the previous period, `direction` what it means: better, worse or nothing."""
+    """`rating` colours the tile, `rating_words` say it; `change` is from the previous period, `direction`
+    what it means: better, worse or nothing."""
 
     name: str
     value: str
     note: str
     rating: str
     address: str
+    rating_words: str = ""
     change: str = ""
     direction: str = ""
 
@@ -77,13 +108,14 @@ def _tile(figure: Figure, base: str, carried: dict[str, str]) -> Tile:
         path = f"performance?{urlencode(carried | {'metric': figure.name})}"
     else:
         path = f"performance?{urlencode(carried | {'tab': 'endpoints'})}"
-    shown = _shown(figure, figure.value)
+    rated = rating(figure.name, figure.value) if figure.name in VITALS else ""
     return Tile(
         HEADINGS.get(figure.name) or f"{PAGE_METRICS[figure.name].heading} p75",
-        shown,
-        _budget_note(figure),
-        rating(figure.name, figure.value) if figure.name in VITALS else "",
+        _shown(figure, figure.value),
+        ", ".join(_notes(figure)),
+        rated,
         f"{base}/{path}",
+        metrics.RATING_WORDS.get(rated, ""),
         _change(figure),
         {True: "better", False: "worse", None: ""}[figure.is_better],
     )
@@ -97,27 +129,36 @@ def _shown(figure: Figure, value: float) -> str:
 
 def _change(figure: Figure) -> str:
     if figure.change is None:
-        return "no previous period to compare"
+        return "nothing to compare"
     if not figure.change:
-        return "no change vs previous period"
+        return "no change"
     arrow = "▲" if figure.change > 0 else "▼"
     size = abs(figure.change)
     words = f"{formats.ratio(size).removesuffix('%')} points" if figure.is_share else formats.ratio(size)
-    return f"{arrow} {words} vs previous period"
+    return f"{arrow} {words}"
 
 
-def _budget_note(figure: Figure) -> str:
-    if figure.limit is None:
-        return ""
-    return f"{'within' if figure.is_within else 'over'} budget ({_shown(figure, figure.limit)})"
+def _notes(figure: Figure) -> Iterator[str]:
+    if figure.sample_count is not None:
+        yield f"of {formats.plural(figure.sample_count, SAMPLES[figure.name])}"
+    if figure.limit is not None:
+        yield f"{'within' if figure.is_within else 'over'} budget ({_shown(figure, figure.limit)})"
 
 
-def next_steps(found: ProjectOverview, base: str) -> Iterator[NextStep]:
+def next_steps(
+    found: ProjectOverview, base: str, carried: Mapping[str, str], period: Period
+) -> Iterator[NextStep]:
+    """`carried`: the filters that every page is opened with."""
     for step in found.next_steps:
-        words, path = STEP_WORDS[step.name]
-        noun = COUNTED.get(step.name)
-        count = formats.plural(step.count, noun) if noun else formats.count(step.count)
-        if step.name == "missing_bytes":
-            count = formats.size(step.count)
-        verb = "is" if step.count == 1 else "are"
-        yield NextStep(words.format(count=count, verb=verb), f"{base}/{path}")
+        told = STEP_WORDS[step.name]
+        query = {**(carried if told.is_of_range else {}), **dict(told.query)}
+        if step.name == "unassigned_issues":
+            query["query"] = f"{begun_in(period)} is:unassigned"
+        words = told.words.format(count=_counted(step, told), verb="is" if step.count == 1 else "are")
+        yield NextStep(words, f"{base}/{told.path}" + (f"?{urlencode(query)}" if query else ""))
+
+
+def _counted(step: Step, told: StepWords) -> str:
+    if step.name == "missing_bytes":
+        return formats.size(step.count)
+    return formats.plural(step.count, told.noun) if told.noun else ""

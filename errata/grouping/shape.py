@@ -28,6 +28,9 @@ class ExceptionShape(msgspec.Struct, frozen=True, omit_defaults=True):
     # The source line of the culprit frame, where the SDK sends source.
     line: str = ""
     is_group: bool = False
+    # Of programs on a JVM: the template of a cause's value, and whether it is no cause but was suppressed.
+    template: str = ""
+    is_suppressed: bool = False
 
 
 class RuleMatch(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,6 +54,8 @@ class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
     frames: tuple[FrameShape, ...] = ()
     is_overflow: bool = False
     matched: RuleMatch | None = None
+    # The property Safari could not read, where its expression is a placeholder of the template.
+    evaluated: str = ""
 
     def to_json(self) -> str:
         return _encoder.encode(self).decode()

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from msgspec import structs
 
 from errata.grouping.explicit import explicit_fingerprint
-from errata.grouping.frame import MAX_NAME, frames_of, is_native
+from errata.grouping.frame import MAX_NAME, frames_of
+from errata.grouping.languages.engines import evaluated_name
 from errata.grouping.rules import NO_RULES, GroupingRules
-from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, variant_hash_of
+from errata.grouping.shape import ExceptionShape, VariantShape, variant_hash_of
 from errata.grouping.template import log_template_of, template_of
 from errata.grouping.text import text_of
+from errata.grouping.title import (
+    MAX_TITLE,
+    MAX_VALUE,
+    culprit,
+    culprit_frame,
+    filled,
+    shown_exception,
+    title,
+    titled,
+)
 
-MAX_VALUE = 4096
-MAX_TITLE = 250
 MAX_LINE = 200
 # Of a longer chain the exceptions nearest to the raised one count.
 MAX_EXCEPTIONS = 50
 
-_NO_NAME = "<unknown>"
+JVM_PLATFORMS = frozenset({"java", "kotlin", "scala", "groovy", "android"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,8 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
     if not sent:
         return _of_message(payload)
     exceptions = [_exception(item) for item in sent]
+    if text_of(payload.get("platform"), 64) in JVM_PLATFORMS:
+        exceptions[:-1] = map(_cause, exceptions, sent[:-1])
     raised = exceptions[-1]
     stack = _own_stack(payload) if not any(exception.frames for exception in exceptions) else None
     if stack is not None:
@@ -61,15 +72,19 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         exceptions=tuple(exceptions),
         template=template_of(value),
         fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
+        evaluated=text_of(evaluated_name(value), MAX_NAME) if "(evaluating '" in value else "",
     )
-    frames = raised.frames or next((item.frames for item in reversed(exceptions) if item.frames), ())
+    shown = shown_exception(sent, exceptions)
+    frames = exceptions[shown].frames or raised.frames
+    frames = frames or next((item.frames for item in reversed(exceptions) if item.frames), ())
+    place = culprit_frame(shape.platform, frames)
     return Variant(
         variant_hash=variant_hash_of(shape),
         shape=shape,
-        title=_title(raised.type, value),
+        title=title(shape.platform, sent[shown], exceptions[shown], place),
         type=raised.type,
         value=value,
-        culprit=_place(frames) or text_of(payload.get("transaction"), MAX_TITLE),
+        culprit=culprit(shape.platform, place) or text_of(payload.get("transaction"), MAX_TITLE),
         frame_count=_sent_count(stack if stack is not None else sent[-1].get("stacktrace")),
     )
 
@@ -97,10 +112,12 @@ def _of_message(payload: Mapping[str, Any]) -> Variant:
     return Variant(
         variant_hash=variant_hash_of(shape),
         shape=shape,
-        title=_title("", value),
+        title=titled("", value),
         type="",
         value=value,
-        culprit=_place(frames) or text_of(payload.get("transaction"), MAX_TITLE) or shape.logger,
+        culprit=culprit(shape.platform, culprit_frame(shape.platform, frames))
+        or text_of(payload.get("transaction"), MAX_TITLE)
+        or shape.logger,
         frame_count=_sent_count(stack),
     )
 
@@ -120,6 +137,14 @@ def _exception(sent: Mapping[str, Any], stack: object = None) -> ExceptionShape:
         line=_line(culprit),
         is_group=isinstance(mechanism, dict) and mechanism.get("is_exception_group") is True,
     )
+
+
+def _cause(exception: ExceptionShape, sent: Mapping[str, Any]) -> ExceptionShape:
+    """With what is asked of causes where wrappers are the rule, not the exception."""
+    mechanism = sent.get("mechanism")
+    is_suppressed = isinstance(mechanism, dict) and mechanism.get("type") == "suppressed"
+    template = template_of(text_of(sent.get("value"), MAX_VALUE))
+    return structs.replace(exception, template=template, is_suppressed=is_suppressed)
 
 
 def _line(culprit: Mapping[str, Any] | None) -> str:
@@ -149,34 +174,12 @@ def _message(payload: Mapping[str, Any]) -> tuple[str, str]:
         if isinstance(entry, dict):
             message = text_of(entry.get("message"), MAX_VALUE)
             formatted = text_of(entry.get("formatted"), MAX_VALUE)
-            if message and (entry.get("params") or (formatted and formatted != message)):
-                return log_template_of(message), formatted or message
+            params = entry.get("params")
+            if message and (params or (formatted and formatted != message)):
+                said = formatted if formatted and formatted != message else filled(message, params)
+                return log_template_of(message), said
             if message or formatted:
                 return template_of(message or formatted), formatted or message
         elif text := text_of(entry, MAX_VALUE):
             return template_of(text), text
     return "", ""
-
-
-def _title(type_: str, value: str) -> str:
-    stripped = value.strip()
-    line = stripped.splitlines()[0] if stripped else ""
-    title = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
-    return title if len(title) <= MAX_TITLE else title[: MAX_TITLE - 1] + "…"
-
-
-def _place(frames: Sequence[FrameShape]) -> str:
-    """The culprit: the innermost in-app frame, else the innermost."""
-    innermost: FrameShape | None = None
-    for frame in reversed(frames):
-        if is_native(frame):
-            continue
-        if frame.in_app:
-            innermost = frame
-            break
-        innermost = innermost or frame
-    if innermost is None:
-        return ""
-    where = innermost.module or innermost.file
-    function = innermost.function
-    return f"{where} in {function}" if where and function else where or function

@@ -70,12 +70,12 @@ def size(value: float | None) -> str:
 
 
 def duration(value: float | None) -> str:
-    """0.42 ms, 812 ms, 2.31 s, 1 min 15 s, 3 h 20 min"""
+    """0.42 ms, 812 ms, 2.31 s, 1 min 15 s, 3 h 20 min; no clock tells under 5 µs from nothing."""
     if value is None or _is_missing(value):
         return NOTHING
-    if value < 0:
+    if value <= -0.005:
         return "−" + duration(-value)
-    if value == 0:
+    if value < 0.005:
         return "0 ms"
     if value < 999.5:
         return f"{significant(value)} ms"
@@ -115,11 +115,11 @@ def ratio(value: float | None) -> str:
 
 
 def change(value: float | None) -> str:
-    """+12% or −3.4%"""
+    """+12%, −3.4%, or 0% of what is less than 0.05%"""
     if value is None or _is_missing(value):
         return NOTHING
-    shown = ratio(value)
-    return f"+{shown}" if value > 0 and not shown.startswith("<") else shown
+    shown = f"{value * 100:+.1f}".removesuffix(".0")
+    return "0%" if float(shown) == 0 else _with_minus(f"{shown}%")
 
 
 def score_change(value: float) -> str:

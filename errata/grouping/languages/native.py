@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import re2
+
 from errata.grouping.languages.language import Language
 from errata.grouping.shape import FrameShape
 
@@ -23,7 +25,8 @@ _RUST_CLOSURE = re.compile(r"::\{+(?:closure(?:_env)?|async_fn(?:_env)?|async_bl
 _RUST_CRATE = re.compile(r"(?<=\w)\[[0-9a-f]{0,16}\]")
 _RUST_IMPL = re.compile(r"\{impl#\d+\}")
 _RUST_OWN = re.compile(r"^<(?P<type>[^<> ]+)>::")
-_BLOCK = re.compile(r"^_*\d*([-+]\[.*\])_block_invoke.*|^_+\d*(\w+?)_block_invoke.*")
+# RE2's, in whose time a row of underscores counts once.
+_BLOCK = re2.compile(r"_*\p{Nd}*([-+]\[.*\])_block_invoke.*|_+\p{Nd}*([\p{L}\p{N}_]+?)_block_invoke.*")
 _SWIFT = re.compile(
     r"(?:closure #\d+ in |partial apply for |specialized |generic specialization <.*> of |@objc |@nonobjc "
     r"|implicit closure #\d+ in |outlined .* of "

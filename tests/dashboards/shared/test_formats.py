@@ -81,6 +81,7 @@ def test_ratios_are_percentages(value: float | None, words: str) -> None:
 
 def test_a_change_carries_its_sign() -> None:
     assert [formats.change(value) for value in (0.12, -0.034, 0.0)] == ["+12%", "−3.4%", "0%"]
+    assert [formats.change(value) for value in (0.0004, -0.0004, -0.0006)] == ["0%", "0%", "−0.1%"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errata.grouping import fingerprint_of, variant_of
 from errata.grouping.template import MAX_TEMPLATE, log_template_of, template_of
 
 
@@ -93,3 +94,30 @@ def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:
         log_template_of(text)
 
     assert process_time() - start < 0.1
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("backup of Mon Nov 21 03:00:17 2026 failed", "backup of Tue Dec 2 04:11:00 2026 failed"),
+        ("expired at Sat, 21 Nov 2026 03:00:17 GMT", "expired at Sun, 6 Dec 2026 11:00:17 GMT"),
+        ("due November 21, 2026", "due March 3, 2027"),
+        ("started 2026-11-21 03:00:17", "started 2026-12-01 23:10:00"),
+        ("started 2026-11-21 03:00:17", "started 2026-12-01T23:10:00Z"),
+        ("no answer from db-3.prod.example.com", "no answer from cache.staging.internal"),
+        ("user 'ada' has no cart", "user 'grace' has no cart"),
+        ('room "lobby" is full', 'room "kitchen" is full'),
+    ],
+)
+def test_dates_hosts_and_quoted_words_of_a_message_are_values(left: str, right: str) -> None:
+    assert logged(left) == logged(right)
+
+
+def test_names_of_code_in_a_message_are_none() -> None:
+    assert logged("shop.cart.total failed") != logged("shop.cart.load failed")
+    assert logged("com.acme.Cart failed") != logged("com.acme.Order failed")
+    assert logged("May I ask") != logged("Mar I ask")
+
+
+def logged(message: str) -> tuple[str, ...]:
+    return fingerprint_of(variant_of({"message": message}).shape, 3).fingerprint
