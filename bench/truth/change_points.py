@@ -77,7 +77,8 @@ def waves(generator: np.random.Generator) -> Floats:
         height * np.sin(2 * np.pi * days / period + phase)
         for height, period, phase in zip(heights, periods, phases, strict=True)
     )
-    return carried(0.3)(generator) + both
+    swayed: Floats = carried(0.3)(generator) + both
+    return swayed
 
 
 def heavy(generator: np.random.Generator) -> Floats:

@@ -130,7 +130,8 @@ def fitted(values: Floats, weights: Floats, steps: Sequence[int], fit: Fit) -> t
     """Coefficients of `mean_columns` and the innovations that remain, by generalized least squares."""
     design = innovations(mean_columns(len(values), steps, fit.terms).T, fit.carried).T
     new = innovations(values, fit.carried)
-    coefficients: Floats = np.linalg.lstsq(design * weights[:, None], new * weights, rcond=None)[0]
+    solved = np.linalg.lstsq(design * weights[:, None], new * weights, rcond=None)[0]
+    coefficients = np.asarray(solved, dtype=np.float64)
     return coefficients, new - design @ coefficients
 
 

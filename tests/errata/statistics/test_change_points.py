@@ -24,7 +24,8 @@ SPREAD = 0.04
 
 def noise(seed: int, carried: float = 0.3) -> Floats:
     new = np.random.default_rng(seed).normal(0, SPREAD * np.sqrt(1 - carried**2), (1, len(DAYS)))
-    return carried_over(new, carried)[0]
+    series: Floats = carried_over(new, carried)[0]
+    return series
 
 
 def stepped(seed: int, *steps: tuple[int, float]) -> Floats:
