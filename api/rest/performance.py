@@ -131,7 +131,9 @@ class TrendShown(BaseModel):
     week: date = Field(description="Monday of the week, UTC.")
     view_count: int
     sample_count: int
-    change_ratio: float | None = Field(description="p75 vs the previous week; null below 20 samples.")
+    change_ratio: float | None = Field(
+        description="p75 vs the previous week, of a week that is not over vs its same hours; null below 20 samples."
+    )
     weekday_change: float | None = Field(
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "
         "days with 20 samples in both."
