@@ -57,6 +57,8 @@ class PageRow:
     changes: Mapping[str, float | None]
     """The p75 of compared metrics vs the previous period, 0.1: a tenth more; None under 20 samples on either
     side, of the load time under 20 views."""
+    view_count_before: int = 0
+    """Views in the previous period; 0 if not compared."""
 
     def __getitem__(self, metric: str) -> Percentiles:
         return self.percentiles[metric]
@@ -262,6 +264,7 @@ def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
             metric: _change(metrics, before, metric, counted_by="view" if metric == "load_ms" else metric)
             for metric in before
         },
+        view_count_before=_count(before, "view"),
     )
 
 
