@@ -137,7 +137,8 @@ class TrendShown(BaseModel):
     view_count: int
     sample_count: int
     change_ratio: float | None = Field(
-        description="p75 vs the previous week, of a week that is not over vs its same hours; null below 20 samples."
+        description="p75 vs the previous week, of a week that is not over vs its same hours; null below 20 "
+        "samples."
     )
     weekday_change: float | None = Field(
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "
