@@ -1,7 +1,7 @@
 -- outcomes_of_delivery
 -- purpose: what was accepted and yet not stored as it was sent: dropped values, names stored as others, late items
 -- parameters: since (first day of receipt), until (the day after the last)
--- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at
+-- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at, item_types (at most ten, each with its count)
 -- inputs:  errata_raw.outcomes
 
 with once as (
@@ -20,13 +20,31 @@ with once as (
         -- Lines that were refused are counted by batch in the ledger; refused deliveries came again.
         and item_type not in ('line', 'delivery')
     group by batch_id, outcome, item_type, project_id
+),
+
+by_type as (
+    select
+        outcome,
+        item_type,
+        sum(once.item_count) as item_count,
+        max(once.last_received_at) as last_received_at
+    from once
+    group by outcome, item_type
 )
 
 select
     outcome,
-    sum(once.item_count) as item_count,
-    max(once.last_received_at) as last_received_at
-from once
+    sum(by_type.item_count) as item_count,
+    max(by_type.last_received_at) as last_received_at,
+    arraySlice(
+        arraySort(
+            (item) -> (-toInt64(item.2), item.1),
+            groupArray((by_type.item_type::String, by_type.item_count))
+        ),
+        1,
+        10
+    ) as item_types
+from by_type
 group by outcome
 order by item_count desc, outcome
 limit 50
