@@ -1,4 +1,4 @@
-"""Lines of the delivery page and of the page of limits add up, and the tables of the proof can be downloaded."""
+"""Lines of the delivery page and of the page of limits add up, and its tables can be downloaded."""
 
 import csv
 import io

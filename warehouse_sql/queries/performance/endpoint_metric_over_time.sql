@@ -1,5 +1,6 @@
 -- endpoint_metric_over_time
 -- purpose: durations and errors of calls over windows that slide by steps: what a budget is evaluated by
+-- definition: The chosen statistic of the metric over the calls of each window that match the budget, and how many calls there were.
 -- parameters: side, level (of the percentile), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, error_count, value_sum and percentile of the window that ends with the step (nan: no samples)
 -- inputs:  errata_mart.endpoint_metrics_hourly
