@@ -85,7 +85,7 @@ inner join (
         variant_hash,
         issue_id,
         cut_at,
-        -- What was deleted is no longer remembered.
+        -- Deleted variants no longer exist.
         if(cut_at = toDateTime64(0, 6, 'UTC'), own.first_seen_at, toDateTime64('2299-12-31 00:00:00', 3, 'UTC')) as recorded_at
     from errata_raw.variant_assignments as own final
 ) as assigned on counted.variant_hash = assigned.variant_hash
@@ -115,7 +115,7 @@ from (
     select *
     from fresh
     left join (
-        -- A day holds what was received before it was built.
+        -- A built day holds the events received before its build.
         select
             day,
             max(built_through) as built_through

@@ -15,7 +15,7 @@ select
     is_whole,
     environment,
     sum(counts.event_count) as event_count,
-    -- Of an issue either the number or the set is filled.
+    -- For each issue, either the number or the set of users is filled.
     sum(counts.user_count) + uniqMerge(counts.users_state) as user_count,
     sumForEach(bucket_counts) as steps,
     min(first_occurred_at) as first_seen,

@@ -52,7 +52,7 @@ built as materialized (
 ),
 
 arrived as materialized (
-    -- Of copies of an event the one received first counts.
+    -- Among copies of an event, the one received first counts.
     select
         events.project_id as project_id,
         events.item_id as item_id,

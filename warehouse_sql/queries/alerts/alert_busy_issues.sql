@@ -15,7 +15,7 @@ with variants as materialized (
 ),
 
 counted as (
-    -- Copies only make it more: none is left out.
+    -- Copies can only raise the count, so no issue is missed.
     select
         variants.issue_id as issue_id,
         intDiv(toUnixTimestamp64Milli(events.received_at), {step_ms:UInt32}) as step,

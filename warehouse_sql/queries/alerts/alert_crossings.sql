@@ -16,7 +16,7 @@ with variants as materialized (
 ),
 
 arrived as materialized (
-    -- Of copies of an event the one received first counts.
+    -- Among copies of an event, the one received first counts.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id,
@@ -34,7 +34,7 @@ arrived as materialized (
 ),
 
 repeated as (
-    -- Only what occurred before the span can have been received before it.
+    -- Only events that occurred before the span can have been received before it.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id
@@ -65,7 +65,7 @@ met as (
 ),
 
 lives as (
-    -- A user that is met again within a window is no other one.
+    -- A user counts once within a window.
     select
         issue_id,
         arraySort(groupArray((tick, weight))) as moments,

@@ -23,7 +23,7 @@ select
     sumIf(files.set_aside_count, is_asked) as set_aside_count,
     sumIf(files.batch_count, is_asked) as batch_count,
     sumIf(files.repeated_batch_count, is_asked) as repeated_batch_count,
-    -- Where no line said when it was written the lag is nan, which is more than any other.
+    -- Without a time of writing, the lag is nan, which max() would prefer.
     maxIf(files.lag_ms_max, is_asked and isFinite(files.lag_ms_max)) as lag_ms_max,
     max(files.last_received_at) as last_received_at
 from (

@@ -108,7 +108,7 @@ frequent as (
     from counted
     where value != ''
     group by tag, value
-    -- By what both sides have together, never by how they differ: the tests stay what they are.
+    -- Chosen by what both sides have together, never by how they differ, so that the tests stay valid.
     having sum(issue_count + rest_count) >= {fewest_sources:UInt32}
     order by sum(issue_count + rest_count) desc, value
     limit {most_values:UInt32} by tag

@@ -8,7 +8,7 @@
 -- inputs:  errata_raw.error_events
 
 with events as (
-    -- Of copies of an event the one received first counts; all have the same occurred_at.
+    -- Among copies of an event, the one received first counts; all have the same occurred_at.
     select
         item_id,
         occurred_at,

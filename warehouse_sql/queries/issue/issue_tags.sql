@@ -36,7 +36,7 @@ from (
             arrayMap(pair -> (pair.1::String, pair.2), tags::Array(Tuple(LowCardinality(String), String)))
         ))) as pair
         from (
-            -- Of copies of an event the one received first counts; all have the same occurred_at.
+            -- Among copies of an event, the one received first counts; all have the same occurred_at.
             select *
             from (
                 select

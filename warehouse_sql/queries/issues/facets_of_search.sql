@@ -6,7 +6,7 @@
 -- inputs:  errata_raw.error_events
 
 with events as (
-    -- Of copies of an event one counts.
+    -- Among copies of an event, one counts.
     select
         environment,
         release,

@@ -36,7 +36,7 @@ steps as (
         ) as step_state
     from cells
     group by step_start
-    -- Steps without samples are the ends of windows, too.
+    -- Windows also end with steps that have no samples.
     order by step_start with fill
         from {since:DateTime('UTC')} to {until:DateTime('UTC')} step {step_seconds:UInt32}
 ),
@@ -53,7 +53,7 @@ totals as (
 ),
 
 needed as (
-    -- Of windows that are large anyway no value need be sorted, again and again as they slide.
+    -- Values of large windows aren't sorted again for each step.
     select
         *,
         min(window_count) over following as smallest_window

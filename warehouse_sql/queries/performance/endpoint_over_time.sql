@@ -63,7 +63,7 @@ steps as (
         sum(success_count) as successes,
         sum(client_error_count) as client_errors,
         sum(server_error_count) as server_errors,
-        -- Durations have three decimals: rounded, the order of adding them does not matter.
+        -- Durations have three decimals: with rounding, the sum does not depend on the order.
         round(sum(duration_sum_ms), 3) as duration_ms,
         groupArrayArray(durations_ms) as values,
         countIf(empty(durations_ms)) = 0 and length(values) <= 50000 as is_exact,

@@ -9,7 +9,7 @@
 with measured as (
     select
         hour < {since:DateTime('UTC')} as is_before,
-        -- No finer than is asked for.
+        -- Steps no finer than the page needs.
         multiIf(
             {bucket:String} = 'hour', hour,
             {bucket:String} != 'period', toStartOfDay(hour),
@@ -106,7 +106,7 @@ select
     navigation_type::String as navigation_type,
     metric::String as metric,
     sum(pages.sample_count) as sample_count,
-    -- Values have three decimals at most: rounded, the order of adding them does not matter.
+    -- Values have three decimals at most: with rounding, the sum does not depend on the order.
     round(sum(pages.value_sum), 3) as value_sum,
     if(
         sum(pages.digest_count) = 0 and sum(length(pages.values)) <= 50000,

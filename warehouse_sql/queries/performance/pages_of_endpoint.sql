@@ -19,7 +19,7 @@ with calls as (
         and method = {method:String}
         and has({page_routes:Array(String)}, route::String)
         and ({host:String} = '' or host = {host:String})
-        -- A view may have begun before its call was stamped, and its parts come within two days.
+        -- A view may begin before its call's timestamp, and its parts arrive within two days.
         and occurred_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and received_at < {received_before:DateTime64(3, 'UTC')}

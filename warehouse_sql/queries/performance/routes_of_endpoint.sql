@@ -17,7 +17,7 @@ where
         route = {route:String}
         or replaceRegexpAll(replaceRegexpAll(route, '[{<:][^/]*', '{}'), '/+$', '') = {shape:String}
         or (
-            -- A browser knows no routes: a segment that looks like a word stays in its paths. Paths that a server
+            -- Browsers know no routes, so a segment that looks like a word stays in their paths. Paths that a server
             -- reports as routes of their own are those.
             side = 'page'
             and {pattern:String} != ''

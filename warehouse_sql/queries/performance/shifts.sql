@@ -22,7 +22,7 @@ select
     release_at
 from errata_mart.change_points
 where
-    -- Of the statement's project: row policies restrict this too.
+    -- Row policies restrict this to the statement's project, too.
     built_through = (
         select max(built_through)
         from errata_mart.change_points

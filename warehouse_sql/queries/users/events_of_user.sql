@@ -26,7 +26,7 @@ with events as (
             and occurred_at < {until:DateTime64(3, 'UTC')}
             and ({environment:String} = '' or environment = {environment:String})
             and ({release:String} = '' or release = {release:String})
-        -- Of copies of an event one counts.
+        -- Among copies of an event, one counts.
         order by occurred_at desc, item_id desc
         limit 1 by item_id
     )

@@ -11,7 +11,7 @@ select
     min(sessions.started_at) as started_at,
     if(max(sessions.status = 'crashed'), 'crashed', argMax(sessions.status, occurred_at)::String) as status,
     max(sessions.error_count) as error_count,
-    -- Without a row that fits, argMaxIf is 0.
+    -- Without a matching row, argMaxIf is 0.
     if(
         countIf(not isNaN(sessions.duration_ms)) = 0,
         nan,
