@@ -18,7 +18,7 @@ where
         or replaceRegexpAll(replaceRegexpAll(route, '[{<:][^/]*', '{}'), '/+$', '') = {shape:String}
         or (
             -- Browsers know no routes, so a segment that looks like a word stays in their paths. Paths that a server
-            -- reports as routes of their own are those.
+            -- reports as separate routes are those routes.
             side = 'page'
             and {pattern:String} != ''
             and match(route, {pattern:String})
