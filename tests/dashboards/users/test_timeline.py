@@ -30,7 +30,7 @@ def test_all_that_happened_is_one_list_and_each_entry_leads_to_its_page() -> Non
     assert found.is_whole
     assert [(entry.kind, entry.title, entry.detail, entry.address) for entry in found.entries] == [
         ("Error", "PayError", "declined", f"/issues/{7:016x}?event={1:032x}"),
-        ("Page load", "/cart", "loaded in 1.2 s", "/performance/waterfall/0a?on=2026-11-21&trace=ab"),
+        ("Page load", "/cart", "loaded in 1.20 s", "/performance/waterfall/0a?on=2026-11-21&trace=ab"),
         ("Session", "Session started", "no errors", "/performance/release?version=shop%401.0%2Ba%26b"),
         ("Error", "PayError", "declined", ""),
     ]
