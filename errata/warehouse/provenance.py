@@ -1,7 +1,7 @@
 """The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -15,6 +15,8 @@ from errata.warehouse.queries.progress import Progress, progress_of
 from errata.warehouse.sql import SqlFile
 
 PLACE = re.compile(r"\$\{\w+\}")
+# Text in quotes names no table that is read.
+TABLE = re.compile(r"\b(?:from|join|in)\s+\(?(errata_(?:raw|mart|read)\.\w+)")
 
 
 class QuestionNotFound(ErrataError):
@@ -62,29 +64,46 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """A view for analysts, `database.name`."""
+
+    name: str
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
+    """`definition`: the meaning of the numbers in plain sentences; empty: none is written."""
+
     question: str
+    definition: str
     purpose: str
     parameters: str
     returns: str
     version: str
     statement: str
     sources: tuple[Source, ...] = field(default_factory=tuple)
+    views: tuple[View, ...] = field(default_factory=tuple)
 
 
-def provenance(warehouse: Warehouse, question: str) -> Provenance:
-    """The provenance of a question's result. Raises QuestionNotFound."""
+def provenance(warehouse: Warehouse, question: str, statements: Iterable[str] = ()) -> Provenance:
+    """The provenance of a question's result. `statements`: the question as it was asked, whose tables count
+    beside those that its file names. Raises QuestionNotFound."""
     file = _question(question)
-    tables = list(_tables(file))
+    named = (table for statement in statements for table in TABLE.findall(statement))
+    tables = list(_tables(dict.fromkeys([*file.inputs, *named])))
     built = progress_of(warehouse, [_mart_of(table) for table, made in tables if _is_mart(made, table)])
+    sources = tuple(_source(made, table, built) for table, made in tables)
     return Provenance(
         question=question,
+        definition=file.header.get("definition", ""),
         purpose=file.header["purpose"],
         parameters=file.header.get("parameters", ""),
         returns=file.header["returns"],
         version=version_of(file),
         statement=file.statements[0],
-        sources=tuple(_source(made, table, built) for table, made in tables),
+        sources=sources,
+        views=tuple(_views_of({source.table for source in sources if source.is_mart})),
     )
 
 
@@ -117,11 +136,20 @@ def _question(name: str) -> SqlFile:
     return sql.parse(path)
 
 
-def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
+def _views_of(marts: Collection[str]) -> Iterator[View]:
+    """Views for analysts that read one of these marts, also by another view."""
+    found = set(marts)
+    for file in sql.analysis_views():
+        if not found.isdisjoint(file.inputs):
+            found.add(file.name)
+            yield View(file.name, file.header["purpose"])
+
+
+def _tables(inputs: Iterable[str]) -> Iterator[tuple[str, SqlFile]]:
     """Each table once, marts before their sources."""
     makers, views = _makers()
     found: dict[str, SqlFile] = {}
-    waiting = list(file.inputs)
+    waiting = list(inputs)
     while waiting:
         name = waiting.pop(0)
         if name in views:

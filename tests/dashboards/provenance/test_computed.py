@@ -230,7 +230,9 @@ def test_the_numbers_of_a_page_lead_to_their_statement(filled: Filled, address: 
         statements = STATEMENT.findall(answer.text)
         assert statements, f"{link} shows a statement that its page does not ask"
         project_id = str(filled.site.store.projects.ids()[0])
-        assert "Run it as the warehouse user <code>errata_read</code>" in answer.text
+        assert "as the warehouse user <code>errata_read</code>" in answer.text
+        assert '<p class="definition">' in answer.text, f"{link} doesn't say what its numbers are"
+        assert '<span><a href="#errata_' in answer.text, f"{link} names no table that it reads"
         for _, statement in statements:
             assert project_id in statement
             assert not re.search(r"\{\w+:[A-Z]", statement)

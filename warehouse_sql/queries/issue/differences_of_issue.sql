@@ -1,5 +1,7 @@
 -- differences_of_issue
 -- purpose: how many sources of an issue, and of the rest, have each value of each tag, by environment
+-- definition: The share of users of this issue with a value of a tag, beside the share among users of other issues. A user counts once; events
+--   without a user count individually.
 -- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, fewest_sources, most_values
 -- returns: one row per tag and value: counts (environment, sources of the issue, of the rest); and a row with an empty tag for all sources of each environment: sides (sources, squares of clusters)
 -- inputs:  errata_read.compared_sources
@@ -106,7 +108,7 @@ frequent as (
     from counted
     where value != ''
     group by tag, value
-    -- By what both sides have together, never by how they differ: the tests stay what they are.
+    -- Chosen by what both sides have together, never by how they differ, so that the tests stay valid.
     having sum(issue_count + rest_count) >= {fewest_sources:UInt32}
     order by sum(issue_count + rest_count) desc, value
     limit {most_values:UInt32} by tag

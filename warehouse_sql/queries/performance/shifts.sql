@@ -1,5 +1,6 @@
 -- shifts
 -- purpose: the change points of a project, as of the last build
+-- definition: Days on which the level of a metric changed for at least seven days, if two statistical tests agree that it is more than chance.
 -- parameters: environment, page (empty: all pages together), metric (empty: all), is_each_page (of each page too)
 -- returns: one row per change: the columns of change_points, the latest first; and one without a metric that tells of the build
 -- inputs:  errata_mart.change_points
@@ -25,7 +26,7 @@ select
     release_at
 from errata_mart.change_points
 where
-    -- Of the statement's project: row policies restrict this too.
+    -- Row policies restrict this to the statement's project, too.
     built_through = (
         select max(built_through)
         from errata_mart.change_points
