@@ -14,7 +14,7 @@ from errata.performance.filters import Filters
 from errata.performance.metric import Unit
 from errata.period import Period
 from errata.warehouse.at_once import all_three
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.performance.metric_over_time import matches
 from errata.warehouse.queries.performance.named import endpoints_named
@@ -61,6 +61,14 @@ def choices_of(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
     )
     named = [f"{each.method} {each.route}".strip() for each in endpoints]
     return Choices(pages, named, offered.environments)
+
+
+def choices_if_known(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
+    """Without names where the warehouse does not answer: rules can be made all the same."""
+    try:
+        return choices_of(warehouse, project_id, now)
+    except (WarehouseUnavailable, QueryFailed):
+        return Choices()
 
 
 @dataclass(frozen=True)
