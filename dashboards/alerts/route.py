@@ -207,7 +207,8 @@ def _to_channels(slug: str, request: Request, form: Form) -> Response:
 def _rule_form(slug: str, back: str, channel_id: str = "") -> str:
     """The address of the form of a rule to go back to, with a further channel; empty: none."""
     path, _, query = back.partition("?")
-    if not RULE_FORM.fullmatch(path.removeprefix(f"/projects/{slug}/alerts/")):
+    here = f"/projects/{slug}/alerts/"
+    if not path.startswith(here) or not RULE_FORM.fullmatch(path.removeprefix(here)):
         return ""
     fields = Form.from_query(query).values
     channels = [*fields.get("channel", ()), *filter(None, [channel_id])]

@@ -28,6 +28,7 @@ from dashboards.shared.performance_nav import CARRIED
 from dashboards.shared.rendering import render
 from dashboards.shared.threshold import written
 from errata.budgets.limit import Limit
+from errata.budgets.samples import samples
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
 from errata.reports.chart_template import templates
@@ -167,11 +168,12 @@ def _limit(context: Context, project_id: int, form: Form) -> tuple[Limit, Sugges
     if form["threshold"]:
         return limit_from(form), None
     limit = measured_from(form)
-    fair = suggestion(limit, context.histories.one(context.read, project_id, limit))
+    history = context.histories.one(context.read, project_id, limit)
+    fair = suggestion(limit, history)
     if fair is None:
-        raise InvalidParameter(
-            "threshold", "not enough data to suggest a limit; enter one or choose a longer window"
-        )
+        had = samples(limit, history)
+        advice = f". {had.advice}" if had and had.advice else ""
+        raise InvalidParameter("threshold", f"not enough data to suggest a limit; enter one{advice}")
     return replace(limit, threshold=fair.threshold), fair
 
 
