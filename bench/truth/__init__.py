@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 
 # What the modules share.
-SHARED = ("__main__", "traffic", "trials")
+SHARED = ("__main__", "trials")
 
 
 def main() -> None:

@@ -38,7 +38,8 @@ class RuleFields:
     @classmethod
     def from_rule(cls, rule: Rule) -> "RuleFields":
         is_budget = rule.kind == BUDGET
-        condition = {} if is_budget else {name: str(value) for name, value in rule.condition.items()}
+        own = rule.condition.items() if not is_budget else ()
+        condition: dict[str, Any] = {name: str(value) for name, value in own}
         return cls(
             rule.name,
             rule.kind,
