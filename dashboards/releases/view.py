@@ -127,7 +127,8 @@ def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
     sign = "+" if is_signed and value > 0 else "−" if value < 0 else ""
     if metric == "cls":
         return sign + formats.score(abs(value))
-    return sign + (formats.size(abs(value)) if metric == "js_bytes" else formats.duration(abs(value)))
+    shown = formats.size(abs(value)) if metric == "js_bytes" else formats.duration(abs(value))
+    return shown if shown.startswith("0 ") else sign + shown
 
 
 def sentence(row: ReleaseRow) -> str:
@@ -184,7 +185,7 @@ def crashes(row: ReleaseRow) -> str:
     if users:
         words += f"; crash-free users: {_points(users)}"
     count = round(row.independent_sessions)
-    if count < TELLS_LESS * row.session_count:
+    if 0 < count < TELLS_LESS * row.session_count:
         words += (
             ". Sessions of the same user or hour are alike: these "
             f"{formats.count(row.session_count)} count as {formats.count(count)}"
