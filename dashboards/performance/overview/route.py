@@ -12,6 +12,7 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import CARRIED, table_address
 from dashboards.shared.rendering import render
+from errata.performance.filters import FILTERS
 from errata.reports import formats
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
@@ -20,6 +21,8 @@ from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
 
+# A server's calls have no device and browser.
+NOT_OF_CALLS = {one.name: "" for one in FILTERS if not one.is_of_days}
 NAMES = ("tab", *CARRIED, "metric", "page", "side", "sort", "compare")
 
 
@@ -75,7 +78,8 @@ def performance_page(
 
 def _table_address(slug: str, view: View) -> str:
     if view["tab"] == "endpoints":
-        return table_address(slug, "endpoints", view, side="page" if view["side"] == "page" else "both")
+        side = "page" if view["side"] == "page" else "both"
+        return table_address(slug, "endpoints", view, side=side, **NOT_OF_CALLS)
     return table_address(slug, "pages", view)
 
 
