@@ -33,6 +33,8 @@ MIX = {"browsers": "browsers", "identified_users": "identified and unknown users
 # How much loads tell is said where it is less than this share of their number.
 TELLS_LESS = 0.9
 NAMED_SHARE = 0.1
+# No clock of a browser tells less from nothing.
+LEAST_MS = 0.005
 WIDTH, HEIGHT = 120, 16
 # A scale that ends where the widest interval does, but never shows a hundredth as large nor hides the rest.
 NARROWEST, WIDEST = 0.1, 1.5
@@ -127,6 +129,8 @@ def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
     sign = "+" if is_signed and value > 0 else "−" if value < 0 else ""
     if metric == "cls":
         return sign + formats.score(abs(value))
+    if metric != "js_bytes" and abs(value) < LEAST_MS:
+        value = 0.0
     shown = formats.size(abs(value)) if metric == "js_bytes" else formats.duration(abs(value))
     return shown if shown.startswith("0 ") else sign + shown
 
