@@ -139,9 +139,13 @@ def trend(
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
     ]
-    if by == "week" and found and found[-1].start + step > filters.now.date():
-        change = _change_so_far(warehouse, filters, found[-1].start, metric, page, navigation_type)
-        found[-1] = replace(found[-1], change_ratio=change)
+    today = filters.now.astimezone(UTC).date()
+    running = today - timedelta(days=today.weekday())
+    # Loads of clocks ahead may lie in the week after it.
+    for number, week in enumerate(found):
+        if by == "week" and week.start == running:
+            change = _change_so_far(warehouse, filters, running, metric, page, navigation_type)
+            found[number] = replace(week, change_ratio=change)
     return Result(found, result.as_of)
 
 
@@ -151,7 +155,7 @@ def _change_so_far(
     """Of the p75 of this week's whole hours compared with the same hours of the week before."""
     since = datetime.combine(monday, time(), UTC)
     until = filters.now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
-    if until == since:
+    if until <= since:
         return None
 
     def rows_of(back: timedelta) -> dict[str, Row]:

@@ -325,6 +325,10 @@ def test_a_week_that_is_not_over_is_compared_with_the_same_hours_of_the_week_bef
     assert last.change_ratio == pytest.approx(1.0)
     first_hour = page_views.trend(client, Filters([1], Period("1d"), monday + timedelta(minutes=9))).rows[-1]
     assert first_hour.change_ratio is None
+    sunday = Filters([1], Period("2w"), monday - timedelta(minutes=10))
+    running, ahead = page_views.trend(client, sunday).rows[-2:]
+    assert running.change_ratio is None
+    assert ahead.change_ratio == pytest.approx(1000 / 4000 - 1)
     client.close()
 
 
