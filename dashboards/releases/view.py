@@ -3,18 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dashboards.shared.verdicts import verdict_word
 from errata.reports import formats
 from errata.statistics.verdict import Verdict
 from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
 
 NOT_ENOUGH_DATA = Verdict.NOT_ENOUGH_DATA
-VERDICTS = {
-    "worse": "Worse",
-    "better": "Better",
-    "no_change": "No change",
-    "undecided": "Undecided",
-    "not_enough_data": "Not enough data",
-}
 METRICS = {
     "load_ms": "Load time",
     "ttfb_ms": "TTFB",
@@ -86,10 +80,6 @@ def listed(rows: Sequence[ReleaseRow]) -> list[Listed]:
     loads = {row.release: row.effects.get(LOAD) for row in rows}
     scale = scale_of([effect for effect in loads.values() if effect])
     return [Listed(row, judged(effect, scale) if (effect := loads[row.release]) else None) for row in rows]
-
-
-def verdict_word(row: ReleaseRow) -> str:
-    return "undecided" if row.is_undecided else row.verdict
 
 
 def judged(effect: Effect, scale: float) -> Judged:
