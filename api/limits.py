@@ -23,7 +23,7 @@ SCOPES = {
 @dataclass(frozen=True)
 class Limit:
     """`setting` is the variable that changes it; empty: it is fixed. `scope`: whom it applies to, one of
-    organization, project, caller and service (a node)."""
+    organization, project, caller, email (an address used to sign in) and service (a node)."""
 
     name: str
     value: float
@@ -74,7 +74,7 @@ def limits(settings: ApiSettings) -> Iterator[Limit]:
         "sign_in_attempts",
         ATTEMPTS_A_WINDOW,
         f"Sign-in attempts per email address in {minutes} minutes; further ones fail with 429.",
-        "caller",
+        "email",
     )
 
 

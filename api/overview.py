@@ -23,7 +23,7 @@ from errata.warehouse.queries.performance.crash_free import crash_free
 from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, all_endpoints_before
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
 from errata.warehouse.queries.performance.releases import ReleaseRow, releases
-from errata.warehouse.queries.performance.shifts import Shift, shifts
+from errata.warehouse.queries.performance.shifts import Shift, one_of_each_finding, shifts
 from errata.warehouse.queries.vocabulary import Sort, Status
 
 MOST_ISSUES = 5
@@ -109,7 +109,9 @@ def project_overview(
         new=new,
         regressed=regressed,
         release=recent[0] if recent else None,
-        shifts=[row for row in pending_shifts.result().rows if now.date() - row.day <= RECENT][:MOST_SHIFTS],
+        shifts=[
+            row for row in one_of_each_finding(pending_shifts.result().rows) if now.date() - row.day <= RECENT
+        ][:MOST_SHIFTS],
         hosts=hosts,
         delivered=ledger.summary(hosts, now),
         budgets=list(zip(budgets, histories, strict=True)),

@@ -21,7 +21,7 @@ BENCHMARKS = (
     "sdk",
     "sdk_servers",
     "decisions",
-    "impact",
+    "truth",
     "kill_builds",
     "kill",
     "full_disk",

@@ -1,6 +1,8 @@
 """Pages and endpoints by their path: what varies between two addresses of the same page is `{id}`."""
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -30,6 +32,46 @@ def template(address: str) -> str:
 def shape(route: str) -> str:
     """A route as all frameworks would write it: /orders/:id, /orders/<int:id> and /orders/{id} are one."""
     return PARAMETER_OF_ROUTE.sub("{}", route).rstrip("/") or "/"
+
+
+@dataclass(slots=True)
+class RouteTree:
+    """Routes by their segments, for finding one that a path fits."""
+
+    by_text: dict[str, "RouteTree"] = field(default_factory=dict)
+    by_prefix: dict[str, "RouteTree"] = field(default_factory=dict)
+    """Variable segments, by what stands before the variable: mostly nothing."""
+    is_end: bool = False
+
+    @classmethod
+    def of(cls, routes: Iterable[str]) -> "RouteTree":
+        root = cls()
+        for route in routes:
+            node = root
+            for segment in _segments(route):
+                prefix, *variable = PARAMETER_OF_ROUTE.split(segment, maxsplit=1)
+                node = (node.by_prefix if variable else node.by_text).setdefault(prefix, cls())
+            node.is_end = True
+        return root
+
+    def fits(self, path: str) -> bool:
+        """Whether the path, which may have variable segments itself, is one of a route."""
+        return self._fits(_segments(path))
+
+    def _fits(self, segments: Sequence[str]) -> bool:
+        if not segments:
+            return self.is_end
+        first, *others = segments
+        if first in self.by_text and self.by_text[first]._fits(others):
+            return True
+        return any(
+            len(first) > len(prefix) and first.startswith(prefix) and node._fits(others)
+            for prefix, node in self.by_prefix.items()
+        )
+
+
+def _segments(route: str) -> list[str]:
+    return route.rstrip("/").split("/")
 
 
 def path_of(address: str) -> str:

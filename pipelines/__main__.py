@@ -22,6 +22,8 @@ from pipelines.settings import PipelinesSettings
 log = logging.getLogger("errata.pipelines")
 
 BEAT_SECONDS = 10
+# On a busy machine the process of a run may take over a minute to start, which Dagster would call a failure.
+PATIENCE = {"DAGSTER_GRPC_TIMEOUT_SECONDS": "600"}
 
 
 def main() -> int:
@@ -36,7 +38,8 @@ def main() -> int:
     subprocess.run([sys.executable, "-m", "pipelines.instance"], check=True)
     # A socket's path is short, and only the owner can enter this directory.
     with tempfile.TemporaryDirectory(prefix="errata-") as directory:
-        children = [subprocess.Popen(command) for command in commands(Path(directory), settings.dagster_port)]
+        to_run = commands(Path(directory), settings.dagster_port)
+        children = [subprocess.Popen(command, env={**PATIENCE, **os.environ}) for command in to_run]
         started_at = time.time()
         while not stopping.is_set() and all(child.poll() is None for child in children):
             beat(settings.heartbeat_path, started_at)

@@ -17,7 +17,7 @@ concurrency:
 {runs}run_monitoring:
   enabled: true
   poll_interval_seconds: 60
-  start_timeout_seconds: 300
+  start_timeout_seconds: 900
   max_runtime_seconds: 21600
 retention:
   schedule:

@@ -37,7 +37,8 @@ class RuleGiven(BaseModel):
         default_factory=dict,
         description="For `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
         "`scope` (`issue`, `all`). For `budget`: the fields of a performance budget (`metric`, `statistic`, "
-        "`threshold`, `pattern`, `environment`, `device`, `window_hours`, `least_samples`).",
+        "`threshold`, `pattern`, `environment`, `device`, `window_hours`, `least_samples`), "
+        "or only `budget_id`: the rule then follows this budget of the project.",
     )
     query: str = Field("", max_length=2000, description="Filter for events, in the search language.")
     priorities: list[Level] = Field(
@@ -89,7 +90,7 @@ class RuleShown(BaseModel):
             id=rule.id,
             name=rule.name,
             kind=rule.kind,
-            condition=dict(rule.condition),
+            condition=rule.stored_condition,
             query=rule.query,
             priorities=[Level(word) for word in rule.priorities],
             cap_minutes=rule.cap_minutes,
@@ -206,7 +207,8 @@ def backtest_alert_rule(
     suffice, it covers the latest part."""
     project = context.state.projects.get(asking.organization_id, slug)
     rule = given.rule()
-    question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
+    condition = context.state.alerts.rules.with_limit(asking.organization_id, slug, rule.condition)
+    question = Question(project.id, rule.kind, condition, rule.query, rule.cap_minutes, rule.priorities)
     return BacktestShown.of(backtest(context.read, question, days))
 
 

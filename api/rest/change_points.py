@@ -1,4 +1,4 @@
-"""Days on which the level of a page-load metric shifted, as JSON or CSV."""
+"""Steps and drifts of the level of a page-load metric, as JSON or CSV."""
 
 from datetime import date
 
@@ -12,7 +12,7 @@ from api.parameters import Moment
 from api.rest.performance import FAILURES, Metric, Page
 from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries.performance.shifts import Shift, shifts
+from errata.warehouse.queries.performance.shifts import Kind, Shift, shifts
 
 router = APIRouter(tags=["performance"])
 
@@ -21,16 +21,31 @@ class ChangePointShown(BaseModel):
     environment: str
     page: str = Field(description="Empty: all pages together.")
     metric: str
-    day: date = Field(description="First day of the new level, UTC.")
-    level_before: float = Field(description="Median of the daily p75 since the previous shift.")
+    day: date = Field(description="Step: first day of the new level, UTC. Drift: its last day.")
+    level_before: float = Field(
+        description="Level of the daily p75 before the step, or where the drift began."
+    )
     level_after: float
     change_ratio: float = Field(description="0.1: a tenth more.")
-    vote_count: int = Field(description="Number of tests, of three, that found it: 2 or 3.")
-    p_e_divisive: float
-    p_mann_whitney: float
-    p_mann_kendall: float
-    release: str = Field(description="Nearest release by first page load; empty: none within three days.")
+    vote_count: int = Field(description="Always 3: shifts are no longer voted on.", deprecated=True)
+    p_e_divisive: float = Field(description="The same as p_value.", deprecated=True)
+    p_mann_whitney: float = Field(description="The same as p_value.", deprecated=True)
+    p_mann_kendall: float = Field(description="The same as p_value.", deprecated=True)
+    release: str = Field(
+        description="Nearest release whose first page load lies within the interval of the day; empty: none."
+    )
     release_at: Moment | None
+    kind: Kind = Field(description="step: from one day to the next; drift: slowly, over weeks.")
+    first_day: date = Field(
+        description="Step: the day lies between it and last_day (95%). Drift: its first day."
+    )
+    last_day: date
+    slope: float = Field(description="Drift: change per week; 0.01: a hundredth more. 0 for a step.")
+    p_value: float = Field(description="Share of series without this change in which one gains as much.")
+    went_away: bool = Field(description="A later step led back to the level before this one.")
+    went_away_on: date | None = Field(description="First day of that step.")
+    finding: int = Field(description="Shared by shifts of several pages and metrics that moved together.")
+    moved_together: int = Field(description="Number of series that moved together, with this one.")
 
     @classmethod
     def of(cls, row: Shift) -> "ChangePointShown":
@@ -38,14 +53,23 @@ class ChangePointShown(BaseModel):
             environment=row.environment,
             page=row.page,
             metric=row.metric,
+            kind=row.kind,
             day=row.day,
+            first_day=row.first_day,
+            last_day=row.last_day,
             level_before=round(row.level_before, 3),
             level_after=round(row.level_after, 3),
             change_ratio=round(row.change_ratio, 6),
-            vote_count=row.vote_count,
-            p_e_divisive=row.p_e_divisive,
-            p_mann_whitney=row.p_mann_whitney,
-            p_mann_kendall=row.p_mann_kendall,
+            slope=round(row.slope, 6),
+            p_value=row.p_value,
+            went_away=row.went_away_on is not None,
+            went_away_on=row.went_away_on,
+            finding=row.finding,
+            moved_together=row.moved_together,
+            vote_count=3,
+            p_e_divisive=row.p_value,
+            p_mann_whitney=row.p_value,
+            p_mann_kendall=row.p_value,
             release=row.release,
             release_at=row.release_at,
         )

@@ -1,8 +1,8 @@
 """The delivery ledger: hosts' log files and their arrived bytes, as JSON, CSV or Parquet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -15,7 +15,7 @@ from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.period import Period
 from errata.warehouse.queries.delivery import ledger
-from errata.warehouse.queries.delivery.ledger import FileRow, Filters, HostRow, State, Summary
+from errata.warehouse.queries.delivery.ledger import FileRow, Filters, HostRow, OutcomeRow, State, Summary
 from errata.warehouse.queries.delivery.set_aside import SetAsideRow, set_aside_of_projects
 from errata.warehouse.queries.delivery.storage import Storage, storage
 
@@ -25,6 +25,7 @@ FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
 MOST_FILE_ROWS = 100_000
+Files = Annotated[Literal["all", "missing"], Query(description="`missing`: only files with missing bytes.")]
 Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
 
 
@@ -92,6 +93,37 @@ class FileShown(BaseModel):
         )
 
 
+class HostShown(BaseModel):
+    host: str
+    is_silent: bool = Field(description="Active within two weeks, but silent for a day.")
+    last_received_at: Moment
+    file_count: int
+    missing_file_count: int = Field(description="Files with missing bytes.")
+    waiting_file_count: int = Field(description="Files whose end is in transit.")
+    written_bytes: int
+    delivered_bytes: int
+    missing_bytes: int
+    waiting_bytes: int
+    repeated_bytes: int
+    gap_count: int
+    cut_off_count: int
+    accepted_count: int = Field(description="Lines.")
+    rejected_count: int
+    set_aside_count: int = Field(description="Lines kept on the host without being sent.")
+    batch_count: int
+    repeated_batch_count: int
+    lag_ms_max: float
+
+    @classmethod
+    def of(cls, row: HostRow, now: datetime) -> "HostShown":
+        same = {name: getattr(row, name) for name in cls.model_fields if name != "is_silent"}
+        return cls(**same, is_silent=row.is_silent(now))
+
+
+class HostTable(BaseModel):
+    hosts: list[HostShown]
+
+
 class SilentHostShown(BaseModel):
     host: str
     last_received_at: Moment
@@ -141,6 +173,20 @@ class OutcomeShown(BaseModel):
     )
     item_count: int = Field(description="Items, or values if an item is stored without them.")
     last_received_at: Moment
+    item_types: dict[str, int] = Field(description="The ten most frequent types of these items, counted.")
+
+    @classmethod
+    def of(cls, row: OutcomeRow) -> "OutcomeShown":
+        return cls(
+            outcome=row.outcome,
+            item_count=row.item_count,
+            last_received_at=row.last_received_at,
+            item_types=dict(row.item_types),
+        )
+
+
+class OutcomeTable(BaseModel):
+    outcomes: list[OutcomeShown]
 
 
 class DiskShown(BaseModel):
@@ -149,7 +195,8 @@ class DiskShown(BaseModel):
     bound_bytes: int = Field(description="Deliveries are refused while less than this is free.")
     is_refusing: bool
     growth_bytes: int | None = Field(
-        description="Growth per day over the last seven whole days; null until one has passed."
+        description="Growth per day over the last seven whole days; null until three "
+        "have passed since the first delivery."
     )
     full_on: date | None = Field(
         description="First day on which deliveries will be refused; null: not within ten years, or unknown."
@@ -206,12 +253,13 @@ class DeliveryTable(BaseModel):
     response_model=DeliveryTable,
     responses={**FAILURES, **FILES_TOO},
 )
-def files(
+def delivery(
     slug: str,
     asking: CallerDependency,
     context: ContextDependency,
     period: PeriodParameter = Period("14d"),
     host: Host = "",
+    files: Files = "all",
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
@@ -220,10 +268,10 @@ def files(
     project = context.state.projects.get(asking.organization_id, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host)
     if format != "json":
-        listed = ledger.files(context.read, filters, MOST_FILE_ROWS).files
+        listed = ledger.files(context.read, filters, MOST_FILE_ROWS, is_missing_only=files == "missing").files
         rows = [FileShown.of(row, filters.now) for row in listed]
         return table_file(format, f"{slug}-delivery", FileShown, rows, texts={"gaps": _ranges})
-    page = ledger.files(context.read, filters, limit, cursor)
+    page = ledger.files(context.read, filters, limit, cursor, files == "missing")
     summary = ledger.summary(ledger.hosts(context.read, filters), filters.now)
     disk = storage(context.read, context.settings.disk_bound, filters.now.date())
     set_aside = set_aside_of_projects(context.read, [project.id])
@@ -232,14 +280,62 @@ def files(
         summary=SummaryShown.of(summary),
         disk=DiskShown.of(disk) if disk is not None else None,
         delivery=[FileShown.of(row, filters.now) for row in page.files],
-        outcomes=[
-            OutcomeShown(
-                outcome=row.outcome, item_count=row.item_count, last_received_at=row.last_received_at
-            )
-            for row in ledger.outcomes(context.read, filters)
-        ],
+        outcomes=[OutcomeShown.of(row) for row in ledger.outcomes(context.read, filters)],
         next_cursor=page.next_cursor,
     )
+
+
+@router.get(
+    "/api/projects/{slug}/delivery/hosts",
+    operation_id="delivery_hosts",
+    summary="List hosts that reported log files, with what has arrived",
+    dependencies=DECLARED,
+    response_model=HostTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def delivery_hosts(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    host: Host = "",
+    format: Format = "json",  # noqa: A002
+) -> HostTable | Response:
+    """Hosts with most bytes missing first. A host that never reported is unknown."""
+    project = context.state.projects.get(asking.organization_id, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), host)
+    rows = [HostShown.of(row, filters.now) for row in ledger.hosts(context.read, filters)]
+    if format != "json":
+        return table_file(format, f"{slug}-hosts", HostShown, rows)
+    return HostTable(hosts=rows)
+
+
+@router.get(
+    "/api/projects/{slug}/delivery/outcomes",
+    operation_id="delivery_outcomes",
+    summary="Count data accepted but not stored as sent",
+    dependencies=DECLARED,
+    response_model=OutcomeTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def delivery_outcomes(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    format: Format = "json",  # noqa: A002
+) -> OutcomeTable | Response:
+    """From any host, the most frequent first."""
+    project = context.state.projects.get(asking.organization_id, slug)
+    filters = Filters([project.id], period, datetime.now(UTC))
+    rows = [OutcomeShown.of(row) for row in ledger.outcomes(context.read, filters)]
+    if format != "json":
+        return table_file(format, f"{slug}-outcomes", OutcomeShown, rows, texts={"item_types": _types})
+    return OutcomeTable(outcomes=rows)
+
+
+def _types(counts: Mapping[str, int]) -> str:
+    return " ".join(f"{name}={count}" for name, count in counts.items())
 
 
 def _ranges(gaps: Sequence[RangeShown]) -> str:

@@ -22,7 +22,9 @@ Hours = Annotated[int, Query(ge=1, le=MOST_HOURS, description="How far back, wit
 class LimitShown(BaseModel):
     name: str
     value: float
-    scope: str = Field(description="Whom it applies to: `organization`, `project`, `caller` or `service`.")
+    scope: str = Field(
+        description="Whom it applies to: `organization`, `project`, `caller`, `email` or `service`."
+    )
     meaning: str
     setting: str = Field(description="The setting that changes it; empty: it is fixed.")
 

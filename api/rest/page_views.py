@@ -43,9 +43,12 @@ class LoadShown(Shown):
     browser: str
     load_ms: float
     lcp_ms: float | None
-    is_near_p50: bool = Field(description="Load closest to the page's median.")
+    is_near_p50: bool = Field(
+        description="Load closest to the page's median; one with resources if it is within 10%."
+    )
     is_near_p95: bool
     place: int = Field(description="1: the slowest.")
+    resource_count: int = Field(description="Resources and calls sent with the load.")
 
 
 class ShareShown(Shown):
@@ -74,6 +77,11 @@ class SpanShown(Shown):
     is_shifted: bool = Field(
         description="Whether the server's clock differs, so the span is centered in its call."
     )
+
+
+class LaterCallShown(Shown):
+    description: str
+    offset_ms: float
 
 
 class ResourceOfView(Shown):
@@ -131,6 +139,9 @@ class WaterfallShown(Shown):
     resources: list[CallAndResource] = Field(description="In request order, at most 500.")
     document_spans: list[SpanShown] = Field(description="Spans of the backend that rendered the page.")
     is_cut: bool = Field(description="Whether more was loaded than is listed.")
+    later_calls: list[LaterCallShown] = Field(
+        description="Calls in the trace that began after the load's end; no part of the load."
+    )
     end_ms: float
 
 

@@ -25,9 +25,12 @@ router = APIRouter(tags=["performance"])
 FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
-Side = Annotated[
-    Literal["server", "page"],
-    Query(description="Incoming calls measured by servers, or calls measured in browsers."),
+Sides = Annotated[
+    Literal["server", "page", "both"],
+    Query(
+        description="Incoming calls measured by servers, calls measured in browsers (`page`), or `both`: as "
+        "servers responded, and endpoints that no server reports as browsers measured."
+    ),
 ]
 if TYPE_CHECKING:
     MetricName = str
@@ -91,6 +94,7 @@ class EndpointShown(BaseModel):
     method: str
     route: str = Field(description="Transaction name, or path with `{id}` for variable parts.")
     host: str = Field(description="Host that the page called; empty for incoming calls.")
+    side: str = Field(description="Who measured: `server`, or `page` for browsers.")
     path_example: str
     avg_ms: float | None
     p50_ms: float | None
@@ -109,6 +113,7 @@ class EndpointShown(BaseModel):
             method=row.method,
             route=row.route,
             host=row.host,
+            side=row.side,
             path_example=row.path_example,
             avg_ms=_rounded(row.avg_ms),
             p50_ms=_rounded(row.p50_ms),
@@ -131,7 +136,10 @@ class TrendShown(BaseModel):
     week: date = Field(description="Monday of the week, UTC.")
     view_count: int
     sample_count: int
-    change_ratio: float | None = Field(description="p75 vs the previous week; null below 20 samples.")
+    change_ratio: float | None = Field(
+        description="p75 vs the previous week, of a week that is not over vs its same hours; null below 20 "
+        "samples."
+    )
     weekday_change: float | None = Field(
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "
         "days with 20 samples in both."
@@ -203,11 +211,14 @@ def endpoints(
     slug: str,
     filters: CallFilters,
     context: ContextDependency,
-    side: Side = "server",
+    side: Sides = "server",
     format: Format = "json",  # noqa: A002
 ) -> EndpointTable | Response:
     """The most called first. The two sides of one call are never added up."""
-    answer = calls.endpoints(context.read, filters, side)
+    if side == "both":
+        answer = calls.endpoints_of_both(context.read, filters)
+    else:
+        answer = calls.endpoints(context.read, filters, side)
     shown = [EndpointShown.of(row) for row in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-endpoints", EndpointShown, shown)

@@ -57,6 +57,7 @@ class SourceShown(BaseModel):
 
 class ProvenanceShown(BaseModel):
     question: str
+    definition: str = Field(description="Meaning of the numbers in plain sentences; empty: none.")
     purpose: str
     parameters: str
     returns: str
@@ -68,6 +69,7 @@ class ProvenanceShown(BaseModel):
     def of(cls, found: Provenance) -> "ProvenanceShown":
         return cls(
             question=found.question,
+            definition=found.definition,
             purpose=found.purpose,
             parameters=found.parameters,
             returns=found.returns,

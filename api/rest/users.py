@@ -100,9 +100,9 @@ class UserEventShown(BaseModel):
 
 class UserDetail(UserListed):
     issues: list[IssueShown] = Field(description="The latest 50; events are those of the user.")
-    loads: list[UserLoadShown] = Field(description="The latest ten and the slowest ten, latest first.")
-    sessions: list[UserSessionShown] = Field(description="The latest ten that SDKs reported one by one.")
-    events: list[UserEventShown] = Field(description="The latest twenty.")
+    loads: list[UserLoadShown] = Field(description="The latest 50 and the slowest one, latest first.")
+    sessions: list[UserSessionShown] = Field(description="The latest 50 that SDKs reported one by one.")
+    events: list[UserEventShown] = Field(description="The latest 50.")
 
 
 @router.get(

@@ -16,13 +16,13 @@ from uuid import UUID
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.traffic import DAY, HOUR, START, moments
 from bench.truth.trials import arguments, rate, run, table
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
 from errata.differences.findings import FEWEST_SOURCES, Found, Verdict, found
 from errata.differences.traffic import Stratum, Traffic, Value
 from errata.statistics.stratified import Floats, Integers
 from tests.builders import Row
+from tests.errata.statistics.traffic import DAY, HOUR, START, moments
 
 SECONDS = 14 * DAY
 SINCE = START

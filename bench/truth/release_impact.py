@@ -11,13 +11,13 @@ from statistics import NormalDist
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.traffic import Traffic, World, traffic
 from bench.truth.trials import arguments, rate, run, table
 from errata.statistics.impact import Impact, impact
 from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis
 from errata.statistics.matching import Views
 from errata.statistics.stratified import Floats
 from errata.statistics.verdict import Verdict
+from tests.errata.statistics.traffic import Traffic, World, traffic
 
 VIEWS = 2000
 SHIFT = 0.1

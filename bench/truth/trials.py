@@ -33,7 +33,11 @@ def run(trial: Callable[[int], Outcome], count: int, processes: int) -> list[Out
 
 def rate(held: Sequence[bool]) -> str:
     """A share in percent with its 95% interval."""
-    share = wilson(sum(held), len(held))
+    return rate_of(sum(held), len(held))
+
+
+def rate_of(part: int, whole: int) -> str:
+    share = wilson(part, whole)
     if share.value is None:
         return "–"
     return f"{100 * share.value:.1f}% ({100 * share.low:.1f}–{100 * share.high:.1f})"

@@ -11,6 +11,7 @@ from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
 from errata.state.alerts.rules import NewRule, Rule
+from errata.state.budgets import FOLLOWED
 
 THRESHOLDS = ("events", "users")
 
@@ -30,11 +31,15 @@ class RuleFields:
     channel_ids: Sequence[str] = field(default_factory=tuple)
     priorities: Sequence[str] = field(default_factory=tuple)
     limit: LimitFields = field(default_factory=LimitFields)
+    budget_id: str = ""
+    """Of the budget that the rule follows; empty: it has a limit of its own."""
+    mails_me: bool = False
 
     @classmethod
     def from_rule(cls, rule: Rule) -> "RuleFields":
         is_budget = rule.kind == BUDGET
-        condition = {} if is_budget else {name: str(value) for name, value in rule.condition.items()}
+        own = rule.condition.items() if not is_budget else ()
+        condition: dict[str, Any] = {name: str(value) for name, value in own}
         return cls(
             rule.name,
             rule.kind,
@@ -44,6 +49,7 @@ class RuleFields:
             channel_ids=rule.channel_ids,
             priorities=rule.priorities,
             limit=LimitFields.from_limit(limit_of(rule.condition)) if is_budget else LimitFields(),
+            budget_id=rule.budget_id,
             **condition,
         )
 
@@ -61,6 +67,8 @@ class RuleFields:
             form.all("channel"),
             form.all("priority"),
             LimitFields.from_form(form),
+            form[FOLLOWED],
+            form["mail_me"] == "yes",
         )
 
 
@@ -75,7 +83,7 @@ def rule_of(form: Form) -> NewRule:
             "scope": form["scope"] or "issue",
         }
     if kind == BUDGET:
-        condition = limit_from(form).as_condition()
+        condition = {FOLLOWED: form[FOLLOWED]} if form[FOLLOWED] else limit_from(form).as_condition()
     # What the form does not show for a budget is not meant.
     is_of_issues = kind != BUDGET
     return NewRule(
@@ -94,7 +102,7 @@ def as_new(rule: Rule) -> NewRule:
     return NewRule(
         rule.name,
         rule.kind,
-        rule.condition,
+        rule.stored_condition,
         rule.query,
         rule.cap_minutes,
         rule.is_on,

@@ -1,7 +1,10 @@
 """Alerts of a project: rules, channels, messages. Every form works without a script."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
@@ -11,12 +14,13 @@ from api.authentication import Caller
 from api.channels import create_channel, try_channel
 from api.context import Context, ContextDependency
 from dashboards.alerts.bars import bars
+from dashboards.alerts.channels import channel_to, destination, mailing_channel
 from dashboards.alerts.form import RuleFields, as_new, channel_of, rule_of
 from dashboards.alerts.questions import question_of_rule
 from dashboards.shared import budget_words
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
-from dashboards.shared.limit_form import Choices, LimitFields
+from dashboards.shared.limit_form import LimitFields, choices_if_known
 from dashboards.shared.owner import OwnerDependency
 from dashboards.shared.rendering import render
 from errata.alerts.backtest import Backtest, backtest
@@ -24,14 +28,17 @@ from errata.alerts.evaluation import Question
 from errata.alerts.kinds import BUDGET, KINDS, WINDOWS
 from errata.alerts.rule import checked
 from errata.budgets.metric import metric_of
+from errata.budgets.wording import promise
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
+from errata.state.alerts.channels import Channel
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.client import TooMuchToRead
 from errata.workflow.priority import Level
 
 router = APIRouter()
 
+RULE_FORM = re.compile("new|[0-9a-f]{32}")
 MESSAGES_SHOWN = 50
 CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
 STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "failed", "cancelled": "canceled"}
@@ -49,11 +56,13 @@ def alerts_page(
 def new_rule_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    """`kind=budget` fills in a budget by its id, or the limit in the address; `action=preview` tests the
-    rule in the address."""
+    """`kind=budget` follows a budget by its id, or fills in the limit in the address; `action=preview` tests
+    the rule in the address, `action=resume` shows its form."""
     form = Form.from_query(request.url.query)
     if form["action"] == "preview":
         return _preview(slug, request, context, user, form)
+    if form["action"] == "resume":
+        return _rule(slug, request, context, user, RuleFields.from_form(form))
     channels = context.state.alerts.channels.of_organization(user.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
@@ -72,8 +81,10 @@ def create_rule(
 ) -> Response:
     if form["action"] == "preview":
         return _preview(slug, request, context, user, form)
+    if form["action"] == "channel":
+        return _to_channels(slug, request, form)
     try:
-        rule = checked(rule_of(form))
+        rule = _checked(context, caller, user, form)
         context.state.alerts.rules.create(caller.organization_id, slug, rule, actor=caller.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, user, RuleFields.from_form(form), error=error)
@@ -89,6 +100,8 @@ def rule_page(
     form = Form.from_query(request.url.query)
     if form["action"] == "preview" and form["kind"]:
         return _preview(slug, request, context, user, form, rule_id)
+    if form["action"] == "resume":
+        return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id)
     tested = as_new(rule) if form["action"] == "preview" else None
     return _rule(slug, request, context, user, RuleFields.from_rule(rule), rule_id, tested)
 
@@ -111,8 +124,10 @@ def change_rule(
         return _back(slug)
     if form["action"] == "preview":
         return _preview(slug, request, context, user, form, rule_id)
+    if form["action"] == "channel":
+        return _to_channels(slug, request, form)
     try:
-        rule = checked(rule_of(form))
+        rule = _checked(context, caller, user, form)
         context.state.alerts.rules.change(caller.organization_id, slug, rule_id, rule, actor=caller.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id, error=error)
@@ -132,9 +147,10 @@ def add_channel(
         created = create_channel(context, caller.organization_id, channel_of(form), actor=caller.actor)
     except (InvalidParameter, AddressRefused) as error:
         return _alerts(slug, request, context, user, form=form, error=error)
+    back = _rule_form(slug, form["back"], created.channel.id)
     if created.signing_secret:
-        return _alerts(slug, request, context, user, signing_secret=created.signing_secret)
-    return _back(slug, "channels")
+        return _alerts(slug, request, context, user, signing_secret=created.signing_secret, back=back)
+    return RedirectResponse(back, status_code=303) if back else _back(slug, "channels")
 
 
 @router.post("/projects/{slug}/alerts/channels/{channel_id}")
@@ -161,7 +177,42 @@ def _of_budget(
     if not budget_id:
         return replace(fields, kind=BUDGET, limit=LimitFields.from_query(request.query_params))
     budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
-    return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.from_limit(budget.limit))
+    limit = LimitFields.from_limit(budget.limit)
+    return replace(fields, kind=BUDGET, name=budget.name, limit=limit, budget_id=budget.id)
+
+
+def _checked(context: Context, caller: Caller, user: CurrentUser, form: Form) -> NewRule:
+    """The rule of the form, with a new channel where its maker wants mails. Raises InvalidParameter."""
+    rule = checked(rule_of(form))
+    if form["mail_me"] != "yes" or context.mail is None:
+        return rule
+    email = user.session.email
+    channel = mailing_channel(context, caller.organization_id, email, actor=caller.actor)
+    return replace(rule, channel_ids=tuple({*rule.channel_ids, channel.id}))
+
+
+def _mail_to(context: Context, user: CurrentUser, channels: list[Channel]) -> str:
+    """Whom the form offers to mail over the mail server of the service; empty: a channel does already."""
+    is_offered = context.mail is not None and channel_to(channels, user.session.email) is None
+    return user.session.email if is_offered else ""
+
+
+def _to_channels(slug: str, request: Request, form: Form) -> Response:
+    """The channels, from where a new one leads back to the form as it is."""
+    kept = Form({**form.values, "action": ["resume"]})
+    back = urlencode({"back": f"{request.url.path}?{kept.query}"})
+    return RedirectResponse(f"/projects/{slug}/alerts?{back}#channels", status_code=303)
+
+
+def _rule_form(slug: str, back: str, channel_id: str = "") -> str:
+    """The address of the form of a rule to go back to, with a further channel; empty: none."""
+    path, _, query = back.partition("?")
+    here = f"/projects/{slug}/alerts/"
+    if not path.startswith(here) or not RULE_FORM.fullmatch(path.removeprefix(here)):
+        return ""
+    fields = Form.from_query(query).values
+    channels = [*fields.get("channel", ()), *filter(None, [channel_id])]
+    return f"{path}?{Form({**fields, 'channel': channels, 'action': ['resume']}).query}"
 
 
 def _preview(
@@ -190,6 +241,7 @@ def _alerts(
     form: Form | None = None,
     error: ErrataError | None = None,
     signing_secret: str = "",
+    back: str = "",
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, f"Alerts of {project.name}", "alerts", project)
@@ -211,6 +263,7 @@ def _alerts(
         form=form or Form({}),
         error=error,
         signing_secret=signing_secret,
+        back=back or _rule_form(slug, form["back"] if form else request.query_params.get("back", "")),
         has_mail=context.mail is not None,
         watches=bool(context.jobs),
     )
@@ -232,6 +285,10 @@ def _rule(
     project = user.project(slug)
     title = f"Alert rule of {project.name}" if rule_id else f"New alert rule of {project.name}"
     page = user.framed(request, title, "alerts", project)
+    budgets = context.state.budgets.of_project(user.session.organization_id, slug)
+    channels = context.state.alerts.channels.of_organization(user.session.organization_id)
+    if rule:
+        rule = replace(rule, condition=_complete(context, user, slug, rule))
     tested = _backtest(context, project.id, rule) if rule else None
     body = render(
         "alerts/rule.html",
@@ -239,13 +296,17 @@ def _rule(
         fields=fields,
         rule_id=rule_id,
         kinds=KINDS,
-        choices=Choices(),
+        choices=choices_if_known(context.read, project.id, page.now),
+        budgets=budgets,
+        promise=promise,
+        mail_to=_mail_to(context, user, channels),
+        destination=destination,
         words=budget_words,
         unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind == BUDGET else None,
         windows=WINDOWS,
         caps=CAPS,
         priorities=[level.value for level in Level],
-        channels=context.state.alerts.channels.of_organization(user.session.organization_id),
+        channels=channels,
         backtest=tested,
         chart=bars(tested.by_day, tested.sentence) if tested else None,
         error=error,
@@ -253,6 +314,10 @@ def _rule(
         address=address or page.address,
     )
     return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _complete(context: Context, user: CurrentUser, slug: str, rule: NewRule) -> Mapping[str, Any]:
+    return context.state.alerts.rules.with_limit(user.session.organization_id, slug, rule.condition)
 
 
 def _backtest(context: Context, project_id: int, rule: NewRule) -> Backtest:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
@@ -14,11 +15,20 @@ from dashboards.shared.addresses import View
 from dashboards.shared.budget_words import measure, place
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
-from dashboards.shared.limit_form import LimitFields, choices_of, limit_from, measured_from, written
+from dashboards.shared.limit_form import (
+    MOST_OFFERED,
+    LimitFields,
+    choices_of,
+    covered,
+    limit_from,
+    measured_from,
+)
 from dashboards.shared.owner import OwnerDependency
 from dashboards.shared.performance_nav import CARRIED
 from dashboards.shared.rendering import render
+from dashboards.shared.threshold import written
 from errata.budgets.limit import Limit
+from errata.budgets.samples import samples
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
 from errata.reports.chart_template import templates
@@ -44,6 +54,8 @@ def budgets_page(
         page,
         view=_view(request),
         rows=rows,
+        saved=next((row for row in rows if row.budget.id == request.query_params.get("saved")), None),
+        saved_from=_number(request.query_params.get("was", "")),
         suggested=[] if rows else suggested_limits(context, project.id),
         as_of=min((row.history.as_of for row in rows if row.history.as_of), default=page.now),
         words=budget_words,
@@ -74,13 +86,13 @@ def create_budget(
     if form["action"] == "preview":
         return _tried(slug, request, context, user, form)
     try:
-        limit, _ = _limit(context, user.project(slug).id, form)
-        context.state.budgets.create(
+        limit, fair = _limit(context, user.project(slug).id, form)
+        budget = context.state.budgets.create(
             caller.organization_id, slug, _name(form, limit), limit, actor=caller.actor
         )
     except InvalidParameter as error:
         return _form(slug, request, context, user, form["name"], LimitFields.from_form(form), error=error)
-    return _back(slug)
+    return _saved(slug, budget.id, fair)
 
 
 @router.get(HERE + "/{budget_id}")
@@ -114,7 +126,7 @@ def change_budget(
     if form["action"] == "preview":
         return _tried(slug, request, context, user, form, budget_id)
     try:
-        limit, _ = _limit(context, user.project(slug).id, form)
+        limit, fair = _limit(context, user.project(slug).id, form)
         context.state.budgets.change(
             caller.organization_id, slug, budget_id, _name(form, limit), limit, actor=caller.actor
         )
@@ -122,7 +134,7 @@ def change_budget(
         return _form(
             slug, request, context, user, form["name"], LimitFields.from_form(form), budget_id, error=error
         )
-    return _back(slug)
+    return _saved(slug, budget_id, fair)
 
 
 def _tried(
@@ -156,9 +168,12 @@ def _limit(context: Context, project_id: int, form: Form) -> tuple[Limit, Sugges
     if form["threshold"]:
         return limit_from(form), None
     limit = measured_from(form)
-    fair = suggestion(limit, context.histories.one(context.read, project_id, limit))
+    history = context.histories.one(context.read, project_id, limit)
+    fair = suggestion(limit, history)
     if fair is None:
-        raise InvalidParameter("threshold", "not enough data to suggest a limit; enter one")
+        had = samples(limit, history)
+        advice = f". {had.advice}" if had and had.advice else ""
+        raise InvalidParameter("threshold", f"not enough data to suggest a limit; enter one{advice}")
     return replace(limit, threshold=fair.threshold), fair
 
 
@@ -181,12 +196,15 @@ def _form(
     project = user.project(slug)
     title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
     page = user.framed(request, title, "performance", project)
+    choices = choices_of(context.read, project.id, page.now)
     body = render(
         "budgets/budget.html",
         page,
         name=name,
         fields=fields,
-        choices=choices_of(context.read, project.id, page.now),
+        choices=choices,
+        most_offered=MOST_OFFERED,
+        covered=covered(choices, tried.limit) if tried else None,
         budget_id=budget_id,
         tried=tried,
         error=error,
@@ -199,6 +217,19 @@ def _form(
 
 def _view(request: Request) -> View:
     return View(request.url.path, {name: request.query_params.get(name, "") for name in CARRIED})
+
+
+def _saved(slug: str, budget_id: str, fair: Suggestion | None) -> Response:
+    """The list, which says what was saved, and from which value an empty limit was set."""
+    saved = {"saved": budget_id, **({"was": repr(fair.value)} if fair else {})}
+    return RedirectResponse(f"{HERE.format(slug=slug)}?{urlencode(saved)}", status_code=303)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _back(slug: str) -> Response:

@@ -11,9 +11,10 @@ from api.context import Context
 from dashboards.budgets.line import BudgetLine, budget_line
 from dashboards.shared import budget_words
 from dashboards.shared.chart_json import chart_json
-from dashboards.shared.limit_form import written
+from dashboards.shared.threshold import written
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
+from errata.budgets.samples import Samples, samples
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.period import Period
 from errata.reports import formats
@@ -40,6 +41,10 @@ class BudgetRow:
     history: History
     line: BudgetLine
 
+    @property
+    def samples(self) -> Samples | None:
+        return samples(self.budget.limit, self.history)
+
 
 @dataclass(frozen=True)
 class TriedLimit:
@@ -49,6 +54,10 @@ class TriedLimit:
     history: History
     figure: Markup
     fair: Suggestion | None = None
+
+    @property
+    def samples(self) -> Samples | None:
+        return samples(self.limit, self.history)
 
 
 def budget_rows(context: Context, project_id: int, budgets: Sequence[Budget]) -> list[BudgetRow]:

@@ -31,7 +31,7 @@ def shown_disk(found: Storage, today: date) -> ShownDisk:
 
 def _outlook(found: Storage) -> str:
     if found.growth_bytes is None:
-        return "."
+        return ". Its growth is shown after three whole days of deliveries."
     grown = f"; grows by {formats.size(found.growth_bytes)} per day"
     if found.is_lacking:
         return f"{grown}."

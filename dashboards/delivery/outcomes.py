@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from errata.reports import formats
 from errata.warehouse.queries.delivery.ledger import OutcomeRow
 
 OTHER = "other_"
@@ -34,8 +35,27 @@ WORDS = {
         "Items without usable data",
         "Such as session counts without a count, or a transaction without a trace.",
     ),
-    "not_stored_yet": ("Unsupported item types", "Accepted, but only counted here."),
+    "not_stored_yet": (
+        "Item types that aren't stored",
+        "No errors, page loads, API calls or sessions are among them. Their contents aren't kept, only this "
+        "count.",
+    ),
 }
+# What items that are not stored hold.
+TYPES = {
+    "attachment": "files attached to events",
+    "check_in": "check-ins of scheduled jobs",
+    "client_report": "an SDK's own counts of items that it discarded before sending, for example by sampling",
+    "feedback": "messages from users",
+    "log": "structured logs",
+    "metric_buckets": "custom metrics",
+    "profile": "code profiles",
+    "profile_chunk": "code profiles",
+    "statsd": "custom metrics",
+    "trace_metric": "custom metrics",
+    "user_report": "messages from users",
+}
+LONGEST_TYPE = 40
 OTHER_ADVICE = (
     "Too many new names in one day; the rest are stored as (other). "
     "Often the names contain IDs: use the route instead, or raise the limit (docs/settings.md)."
@@ -54,4 +74,13 @@ def changed(row: OutcomeRow) -> Changed:
         kind = row.outcome.removeprefix(OTHER)
         return Changed(row, f"{KINDS.get(kind, kind)} stored as (other)", OTHER_ADVICE)
     title, advice = WORDS.get(row.outcome, (row.outcome, ""))
+    if row.outcome == "not_stored_yet":
+        advice = f"{'; '.join(map(_type_words, row.item_types))}. {advice}"
     return Changed(row, title, advice)
+
+
+def _type_words(item_type: tuple[str, int]) -> str:
+    """52 client_report (an SDK's own counts…)"""
+    name, count = item_type
+    held = f" ({TYPES[name]})" if name in TYPES else ""
+    return f"{formats.count(count)} {name[:LONGEST_TYPE]}{held}"

@@ -1,5 +1,7 @@
 """The log files that hosts reported, and the bytes that have arrived."""
 
+from urllib.parse import quote, urlencode
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -15,6 +17,7 @@ from errata.warehouse.queries.delivery.ledger import Filters
 
 router = APIRouter()
 
+EXPORTS = {"files": "", "hosts": "/hosts", "outcomes": "/outcomes"}
 DEFAULTS = {"period": "14d", "files": "all"}
 NAMES = ("period", "host", "files", "cursor")
 FILES = (("all", "All"), ("missing", "Missing bytes"))
@@ -55,6 +58,20 @@ def delivery_page(
             chart_templates=templates(),
             version=state,
             base_url=context.base_url,
+            exports=_exports(slug, view),
         )
 
     return live_answer(request, state, body)
+
+
+def _exports(slug: str, view: View) -> dict[str, str]:
+    """Addresses of the tables as CSV, and with `_json` as JSON, with the filters of the page."""
+    base = f"/api/projects/{quote(slug, safe='')}/delivery"
+    chosen = {name: view[name] for name in ("period", "host") if view[name]}
+    found = {}
+    for name, path in EXPORTS.items():
+        also = {"files": view["files"]} if name == "files" and view["files"] != DEFAULTS["files"] else {}
+        given = {key: value for key, value in chosen.items() if name != "outcomes" or key != "host"} | also
+        found[f"{name}_json"] = f"{base}{path}?{urlencode(given)}"
+        found[name] = f"{base}{path}?{urlencode({**given, 'format': 'csv'})}"
+    return found

@@ -69,6 +69,20 @@ def _notes(summary: Summary, stalled: Sequence[HostRow], within: str) -> Iterato
         yield f"{lines} rejected: kept in rejected/ on the host, each with its reason."
 
 
+def unknown_hosts(servers: Sequence[str]) -> str:
+    """A sentence about servers of events that are no host of a log file; empty: there are none."""
+    if not servers:
+        return ""
+    if len(servers) == 1:
+        does, these = "sends events but ships", "this name"
+    else:
+        does, these = "send events but ship", "these names"
+    return (
+        f"{_listed(servers)} {does} no log files under {these}: the events arrived in files of other hosts, "
+        "or directly."
+    )
+
+
 def names(hosts: Sequence[HostRow]) -> str:
     return _listed([row.host for row in hosts])
 

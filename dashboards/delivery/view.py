@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from dashboards.delivery.byte_bars import Piece, byte_bar
 from dashboards.delivery.disk import ShownDisk, shown_disk
+from dashboards.delivery.line_words import line_words
 from dashboards.delivery.out_of_date import OutOfDate, out_of_date
 from dashboards.delivery.outcomes import Changed, changed
-from dashboards.delivery.verdict import Verdict, verdict
+from dashboards.delivery.verdict import Verdict, unknown_hosts, verdict
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
 from errata.period import Grain, Period
@@ -31,9 +32,12 @@ from errata.warehouse.queries.delivery.ledger import (
 )
 from errata.warehouse.queries.delivery.set_aside import set_aside_of_projects
 from errata.warehouse.queries.delivery.storage import storage
+from errata.warehouse.queries.delivery.usage import line_sources
 
 LOSSES_SHOWN = 4
 HOSTS_SHOWN = 25
+# As the page of limits counts.
+RECEIVED_HOURS = 24
 HOURS_UNTIL = timedelta(days=14)
 # Longer than reports are kept.
 EVER = Period("104w")
@@ -87,6 +91,9 @@ class Ledger:
     lag_words: str
     changed: Sequence[Changed]
     """Items and values not stored as sent."""
+    line_words: str
+    """How the lines of log files and those of the page of limits add up; empty where one host is chosen."""
+    unknown_hosts: str
     disk: ShownDisk | None
     out_of_date: Sequence[OutOfDate]
 
@@ -103,11 +110,15 @@ def ledger(
     pending_disk = submitted(lambda: storage(warehouse, bound, today))
     everywhere = Filters(filters.projects, filters.period, filters.now)
     pending_outcomes = submitted(lambda: questions.outcomes(warehouse, everywhere))
+    pending_sources = submitted(
+        lambda: line_sources(warehouse, filters.projects, filters.now, RECEIVED_HOURS, filters.days)
+    )
     page, known, lags = all_three(
         lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
         lambda: questions.hosts(warehouse, everywhere),
         lambda: questions.lags(warehouse, filters, _step(filters)),
     )
+    servers = questions.servers_without_files(warehouse, everywhere, known)
     set_aside = set_aside_of_projects(warehouse, filters.projects)
     hosts = [row for row in known if filters.host in ("", row.host)]
     summary = questions.summary(hosts, filters.now)
@@ -128,6 +139,8 @@ def ledger(
         figure=_figure(lags, filters, annotations) if lags else None,
         lag_words=_lag_words(lags),
         changed=[changed(row) for row in pending_outcomes.result()],
+        line_words="" if filters.host else line_words(pending_sources.result().values()),
+        unknown_hosts=unknown_hosts(servers),
         disk=disk,
         out_of_date=out_of_date(set_aside, filters.now),
     )
@@ -184,13 +197,13 @@ def _cards(summary: Summary) -> Iterator[Card]:
     yield Card(
         "In transit", formats.size(summary.waiting_bytes), formats.plural(summary.waiting_file_count, "file")
     )
-    yield Card("Repeated", formats.size(summary.repeated_bytes), "counted once")
+    yield Card("Sent again", formats.size(summary.repeated_bytes), "counted once")
     yield Card(
         "Lines",
         formats.compact(summary.accepted_count),
-        f"{formats.compact(summary.rejected_count)} rejected",
+        f"of these log files; {formats.compact(summary.rejected_count)} rejected",
     )
-    yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from written to stored")
+    yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from writing to storage")
 
 
 def _lag_words(lags: Sequence[HostLags]) -> str:

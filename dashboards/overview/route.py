@@ -13,19 +13,12 @@ from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
+from dashboards.shared.verdicts import VERDICTS, verdict_word
 from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
 
 DEFAULTS = {"period": "24h", "environment": ""}
-VERDICTS = {
-    "worse": "Worse",
-    "better": "Better",
-    "no_change": "No change",
-    "undecided": "Undecided",
-    "not_enough_data": "Not enough data",
-    "": "Verdict pending",
-}
 
 
 @router.get("/projects/{slug}")
@@ -58,6 +51,7 @@ def overview_page(
             tiles=list(tiles(found, base, carried)),
             next_steps=list(next_steps(found, base, carried, chosen)),
             verdicts=VERDICTS,
+            release_word=verdict_word(found.release) if found.release else "",
             base=base,
             new_address=f"{base}/issues?{urlencode({'query': begun_in(chosen), 'period': chosen})}",
             regressed_address=f"{base}/issues?{urlencode({'status': 'regressed', 'period': chosen})}",

@@ -96,6 +96,8 @@ def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterato
 def _budgets(found: ProjectOverview, address: str) -> Tile:
     counts = Counter(history.standing for _, history in found.budgets)
     others = [f"{counts[state]} {state.value}" for state in (State.BREACHED, State.UNKNOWN) if counts[state]]
+    if len(found.breached) == 1:
+        others[0] = f"{found.breached[0].name}: breached"
     rating_of = "poor" if counts[State.BREACHED] else "" if others else "good"
     value = f"{counts[State.KEPT]} of {len(found.budgets)}"
     return Tile("Budgets kept", value, ", ".join(others) or "none breached", rating_of, address)

@@ -21,6 +21,13 @@ class Statement:
     user: str
 
 
+def texts(asked: Sequence[Asked], question: str) -> list[str]:
+    """The statements of this question, and those of tables that were sent along with them."""
+    own = [each for each in asked if question_of(each.statement) == question]
+    sent = [table.asked.statement for each in own for table in each.tables if table.asked]
+    return [*(each.statement for each in own), *sent]
+
+
 @dataclass(frozen=True)
 class OtherQuestion:
     """Another question of the same page."""

@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, Response
 
 from dashboards.releases.view import (
     METRICS,
-    VERDICTS,
     analysis_words,
     by_page,
     crashes,
@@ -20,7 +19,6 @@ from dashboards.releases.view import (
     p_value,
     probability,
     sentence,
-    verdict_word,
 )
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
@@ -29,6 +27,7 @@ from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
+from dashboards.shared.verdicts import VERDICTS, verdict_word
 from errata.clock import EPOCH
 from errata.reports import charts
 from errata.reports.chart_marks import with_annotations

@@ -3,18 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dashboards.shared.verdicts import verdict_word
 from errata.reports import formats
 from errata.statistics.verdict import Verdict
 from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
 
 NOT_ENOUGH_DATA = Verdict.NOT_ENOUGH_DATA
-VERDICTS = {
-    "worse": "Worse",
-    "better": "Better",
-    "no_change": "No change",
-    "undecided": "Undecided",
-    "not_enough_data": "Not enough data",
-}
 METRICS = {
     "load_ms": "Load time",
     "ttfb_ms": "TTFB",
@@ -33,6 +27,8 @@ MIX = {"browsers": "browsers", "identified_users": "identified and unknown users
 # How much loads tell is said where it is less than this share of their number.
 TELLS_LESS = 0.9
 NAMED_SHARE = 0.1
+# No clock of a browser tells less from nothing.
+LEAST_MS = 0.005
 WIDTH, HEIGHT = 120, 16
 # A scale that ends where the widest interval does, but never shows a hundredth as large nor hides the rest.
 NARROWEST, WIDEST = 0.1, 1.5
@@ -86,10 +82,6 @@ def listed(rows: Sequence[ReleaseRow]) -> list[Listed]:
     return [Listed(row, judged(effect, scale) if (effect := loads[row.release]) else None) for row in rows]
 
 
-def verdict_word(row: ReleaseRow) -> str:
-    return "undecided" if row.is_undecided else row.verdict
-
-
 def judged(effect: Effect, scale: float) -> Judged:
     """Of too little data only the interval is shown: a number would be read as an effect."""
     ratio, size = effect.ratio, effect.effect
@@ -127,7 +119,10 @@ def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
     sign = "+" if is_signed and value > 0 else "−" if value < 0 else ""
     if metric == "cls":
         return sign + formats.score(abs(value))
-    return sign + (formats.size(abs(value)) if metric == "js_bytes" else formats.duration(abs(value)))
+    if metric != "js_bytes" and abs(value) < LEAST_MS:
+        value = 0.0
+    shown = formats.size(abs(value)) if metric == "js_bytes" else formats.duration(abs(value))
+    return shown if shown.startswith("0 ") else sign + shown
 
 
 def sentence(row: ReleaseRow) -> str:
@@ -184,7 +179,7 @@ def crashes(row: ReleaseRow) -> str:
     if users:
         words += f"; crash-free users: {_points(users)}"
     count = round(row.independent_sessions)
-    if count < TELLS_LESS * row.session_count:
+    if 0 < count < TELLS_LESS * row.session_count:
         words += (
             ". Sessions of the same user or hour are alike: these "
             f"{formats.count(row.session_count)} count as {formats.count(count)}"

@@ -7,9 +7,9 @@ from errata.budgets.limit import WINDOWS, Limit
 from errata.budgets.state import State
 from errata.performance.metric import Unit
 from errata.reports import formats
-from errata.reports.figures import figure
+from errata.reports.figures import apart, figure
 
-__all__ = ["ICONS", "REASONS", "STATES", "figure", "measure", "place", "reason"]
+__all__ = ["ICONS", "REASONS", "STATES", "apart", "figure", "measure", "not_yet", "place", "reason"]
 
 STATES: Mapping[State, str] = {State.KEPT: "kept", State.BREACHED: "breached", State.UNKNOWN: "unknown"}
 ICONS: Mapping[State, str] = {State.KEPT: "resolved", State.BREACHED: "error", State.UNKNOWN: "ignored"}
@@ -22,6 +22,11 @@ REASONS: Mapping[Reason, str] = {
     Reason.FAILED: "the check failed",
 }
 
+NOT_YET: Mapping[State, str] = {
+    State.BREACHED: "over budget now, not yet breached",
+    State.KEPT: "within budget now, not yet kept",
+}
+
 
 def reason(history: History, limit: Limit) -> str:
     """Why the state is unknown, and what a new budget waits for."""
@@ -32,12 +37,18 @@ def reason(history: History, limit: Limit) -> str:
     return f"{words}, at the earliest {formats.short_minute(known_at)} UTC"
 
 
+def not_yet(history: History) -> str:
+    """Where the latest window contradicts the state, which changes when three of four agree."""
+    if history.reason or history.current is None or history.current.outcome in (State.UNKNOWN, history.state):
+        return ""
+    return NOT_YET[history.current.outcome]
+
+
 def place(limit: Limit) -> str:
     """/checkout/* · production · mobile · over 24 hours"""
+    window = "1 hour" if limit.window_hours == 1 else WINDOWS[limit.window_hours]
     what = limit.pattern or ("all pages" if limit.measured.is_of_pages else "all endpoints")
-    return " · ".join(
-        filter(None, (what, limit.environment, limit.device, f"over {WINDOWS[limit.window_hours]}"))
-    )
+    return " · ".join(filter(None, (what, limit.environment, limit.device, f"over {window}")))
 
 
 def measure(limit: Limit) -> str:

@@ -39,7 +39,7 @@ class Form:
         if not text:
             return default
         if not text.isascii() or not text.isdigit() or len(text) > 12:
-            raise InvalidParameter(name.replace("_", " "), "a number")
+            raise InvalidParameter(name, "a whole number")
         return int(text)
 
 

@@ -1,33 +1,28 @@
 """The fields of a limit, in the units people read."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 from dashboards.shared.form import Form
+from dashboards.shared.threshold import refused, typed, written
 from errata.budgets.limit import DEVICES, STATISTICS, WINDOWS, Limit, limit_of
 from errata.budgets.metric import METRICS, Metric, metric_of
 from errata.errors import InvalidParameter
 from errata.performance.filters import Filters
 from errata.performance.metric import Unit
 from errata.period import Period
-from errata.warehouse.at_once import both
-from errata.warehouse.client import Warehouse
+from errata.warehouse.at_once import all_three
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.performance.metric_over_time import matches
+from errata.warehouse.queries.performance.named import endpoints_named
 from errata.warehouse.queries.performance.page_detail import page_names
 
 OFFERED_PERIOD = Period("30d")
-# One of what is typed is so many of what is kept.
-SCALE: Mapping[Unit, float] = {Unit.BYTES: 1000, Unit.RATIO: 0.01}
-TYPED_IN: Mapping[Unit, str] = {
-    Unit.MS: "ms",
-    Unit.BYTES: "KB",
-    Unit.RATIO: "%",
-    Unit.COUNT: "",
-    Unit.SCORE: "",
-}
+# Of pages, and of endpoints; the most used ones.
+MOST_OFFERED = 200
 # By whether it is of pages, and its unit.
 GROUPS: Mapping[str, tuple[bool, tuple[Unit, ...]]] = {
     "Page loads, ms": (True, (Unit.MS,)),
@@ -40,9 +35,10 @@ GROUPS: Mapping[str, tuple[bool, tuple[Unit, ...]]] = {
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices of the fields; pages and environments are those of the last 30 days."""
+    """The choices of the fields; pages, endpoints and environments are those of the last 30 days."""
 
     pages: Sequence[str] = ()
+    endpoints: Sequence[str] = ()
     environments: Sequence[str] = ()
     groups: Mapping[str, list[Metric]] = field(
         default_factory=lambda: {words: _group(*kind) for words, kind in GROUPS.items()}
@@ -58,11 +54,46 @@ def _group(is_of_pages: bool, units: Sequence[Unit]) -> list[Metric]:
 
 def choices_of(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
     filters = Filters([project_id], OFFERED_PERIOD, now)
-    pages, offered = both(
+    pages, endpoints, offered = all_three(
         lambda: page_names(warehouse, filters),
+        lambda: endpoints_named(warehouse, project_id, (), filters.range.since.date(), MOST_OFFERED),
         lambda: facets(warehouse, filters.projects, filters.range.since),
     )
-    return Choices(pages, offered.environments)
+    named = [f"{each.method} {each.route}".strip() for each in endpoints]
+    return Choices(pages, named, offered.environments)
+
+
+def choices_if_known(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
+    """Without names where the warehouse does not answer: rules can be made all the same."""
+    try:
+        return choices_of(warehouse, project_id, now)
+    except (WarehouseUnavailable, QueryFailed):
+        return Choices()
+
+
+@dataclass(frozen=True)
+class Covered:
+    """The pages or endpoints of the last 30 days that a limit is about; `is_cut`: the offered ones are only
+    the most used."""
+
+    names: Sequence[str]
+    is_cut: bool
+
+
+def covered(choices: Choices, limit: Limit) -> Covered:
+    offered = choices.pages if limit.measured.is_of_pages else choices.endpoints
+    return Covered(
+        [name for name in offered if not limit.pattern or _is_covered(limit, name)],
+        len(offered) >= MOST_OFFERED,
+    )
+
+
+def _is_covered(limit: Limit, name: str) -> bool:
+    if limit.measured.is_of_pages:
+        return matches(limit.pattern, name)
+    method, route = limit.method_and_route
+    called, _, path = name.rpartition(" ")
+    return method in ("", called) and matches(route, path)
 
 
 @dataclass(frozen=True)
@@ -104,20 +135,19 @@ class LimitFields:
 
 def limit_from(form: Form) -> Limit:
     """Raises InvalidParameter."""
-    return limit_of(
-        {**_measured(form), "threshold": _threshold(form["threshold"], metric_of(form["metric"]))}
-    )
+    measured = _measured(form)
+    unit = metric_of(form["metric"]).unit
+    threshold = typed(form["threshold"], unit)
+    try:
+        return limit_of({**measured, "threshold": threshold})
+    except InvalidParameter as error:
+        # By what people type, not by what is kept.
+        raise (refused(unit) if error.parameter == "threshold" else error) from None
 
 
 def measured_from(form: Form) -> Limit:
     """The limit without a threshold, which is to be suggested; raises InvalidParameter."""
     return limit_of({**_measured(form), "threshold": 0})
-
-
-def written(value: float, unit: Unit) -> str:
-    """The value as people type it: 2500, 312.5, 1.5."""
-    text = f"{value / SCALE.get(unit, 1):.6f}"
-    return text.rstrip("0").rstrip(".")
 
 
 def _measured(form: Form) -> dict[str, Any]:
@@ -132,14 +162,3 @@ def _measured(form: Form) -> dict[str, Any]:
         "window_hours": form.number("window_hours", 24),
         "least_samples": form.number("least_samples", 50),
     }
-
-
-def _threshold(text: str, metric: Metric) -> float:
-    unit = TYPED_IN[metric.unit]
-    try:
-        value = float(text.replace(",", ""))
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InvalidParameter("threshold", f"a number{', in ' + unit if unit else ''}")
-    return round(value * SCALE.get(metric.unit, 1), 9)

@@ -76,6 +76,7 @@ def environment() -> Environment:
         change=formats.change,
         relative=formats.relative,
         exact=formats.exact,
+        minute=formats.minute,
         iso=formats.iso,
         clock=formats.clock,
         day=formats.day,

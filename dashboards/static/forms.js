@@ -49,6 +49,14 @@
     }
   };
 
+  // A list of the page that has one more row now; the form stays as it is.
+  const renew = async (selector) => {
+    const response = await fetch(location.href, { credentials: "same-origin" });
+    if (!response.ok || response.redirected) return;
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector(selector);
+    if (fresh) document.querySelector(selector)?.replaceWith(document.adoptNode(fresh));
+  };
+
   const send = async (form, button) => {
     const method = form.dataset.method || "POST";
     const needsBody = method === "POST" || method === "PUT";
@@ -60,7 +68,10 @@
     });
     const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
     if (!response.ok) throw new Error(answer.message || `The server responded with ${response.status}. Try again.`);
-    if (form.dataset.then === "show") show(form, answer);
+    if (form.dataset.then === "show") {
+      show(form, answer);
+      if (form.dataset.renews) renew(form.dataset.renews);
+    }
     else if (form.dataset.then) location.assign(form.dataset.then);
     else location.reload();
     button.disabled = false;

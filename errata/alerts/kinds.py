@@ -1,5 +1,6 @@
 """The kinds of alert rules, an entry each; a further one needs a question in evaluation.py beside it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.budgets.wording import promise
 from errata.errors import InvalidParameter
+from errata.state.budgets import FOLLOWED
 
 WINDOWS: Mapping[int, str] = {
     5: "5 minutes",
@@ -24,6 +26,7 @@ OUTCOMES = {
     State.KEPT.value: "Performance budget recovered",
 }
 MOST = 1_000_000_000
+BUDGET_ID = re.compile("[0-9a-f]{32}")
 
 Condition = Mapping[str, Any]
 
@@ -60,6 +63,18 @@ def _threshold(condition: Condition) -> dict[str, Any]:
     if scope not in SCOPES:
         raise InvalidParameter("condition.scope", "issue or all")
     return {"over": over, "window_minutes": window, "scope": scope}
+
+
+def _budget(condition: Condition) -> dict[str, Any]:
+    """The fields of a limit, or the id of the budget whose limit the rule follows."""
+    if FOLLOWED not in condition:
+        return limit_of(condition).as_condition()
+    if others := set(condition) - {FOLLOWED}:
+        raise InvalidParameter("condition", f"{min(others)} is that of the budget; leave it out")
+    budget_id = condition[FOLLOWED]
+    if not isinstance(budget_id, str) or not BUDGET_ID.fullmatch(budget_id):
+        raise InvalidParameter("condition.budget_id", "the id of a budget")
+    return {FOLLOWED: budget_id}
 
 
 def _over(unit: str, condition: Condition) -> str:
@@ -122,7 +137,7 @@ KINDS: Mapping[str, Kind] = {
             "performance budgets",
             lambda condition: f"a budget is breached or recovers: {promise(limit_of(condition))}",
             lambda condition, value, outcome: OUTCOMES.get(outcome, "Performance budget"),
-            lambda condition: limit_of(condition).as_condition(),
+            _budget,
         ),
     )
 }

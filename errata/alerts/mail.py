@@ -171,12 +171,21 @@ def _text(content: Mapping[str, Any]) -> str:
     for issue in content["issues"]:
         lines += [f"{issue['title']}", f"  {issue['culprit']}" if issue["culprit"] else ""]
         lines += [f"  {issue['reason']} (rule {issue['rule']})", f"  {issue['url']}", ""]
+    if hint := _how_to_stop(content):
+        lines += [hint, ""]
     if content["more"]:
         lines += [f"and {content['more']:,} more: {content['project']['url']}", ""]
     if content["held_back"]:
         lines += [content["held_back"], ""]
     lines += ["-- ", f"Sent by Errata: {content['url']}"]
     return "\n".join(line for number, line in enumerate(lines) if line or not number or lines[number - 1])
+
+
+def _how_to_stop(content: Mapping[str, Any]) -> str:
+    """Rules skip ignored issues; budgets, and all issues combined, can't be ignored."""
+    count = sum(bool(issue.get("id")) for issue in content["issues"])
+    about = "this issue" if count == 1 else "an issue"
+    return f"To stop alerts about {about}, open it and choose Ignore." if count else ""
 
 
 def _html(content: Mapping[str, Any]) -> str:
@@ -187,6 +196,8 @@ def _html(content: Mapping[str, Any]) -> str:
             f"<span style='color:#666'>{escape(issue['culprit'])}</span><br>"
             f"{escape(issue['reason'])} (rule {escape(issue['rule'])})</p>"
         )
+    if hint := _how_to_stop(content):
+        parts.append(f"<p style='{FONT};color:#666'>{escape(hint)}</p>")
     if content["more"]:
         address = escape(content["project"]["url"])
         parts.append(f"<p style='{FONT}'><a href='{address}'>and {content['more']:,} more</a></p>")

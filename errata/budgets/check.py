@@ -18,7 +18,7 @@ from pydantic_settings import SettingsConfigDict
 from errata.budgets.state import State
 from errata.errors import ErrataError
 from errata.performance.metric import Unit
-from errata.reports.figures import precise
+from errata.reports.figures import apart, precise
 from errata.settings import ProgramSettings, load
 
 SECONDS = 60.0
@@ -126,7 +126,8 @@ def _result(budget: Mapping[str, Any]) -> str:
     """The measured value with its samples, or the reason why there is none."""
     if reason := budget["reason"]:
         return REASONS.get(reason, str(reason))
-    return f"{precise(budget['value'], Unit(budget['unit']))} of {budget['sample_count']:,} samples"
+    told, _ = apart(budget["value"], budget["threshold"], Unit(budget["unit"]), precise)
+    return f"{told} of {budget['sample_count']:,} samples"
 
 
 def service_of(settings: ClientSettings, data: Path, project: str) -> Service:

@@ -3,7 +3,7 @@
 from errata.budgets.limit import WINDOWS, Limit
 from errata.budgets.state import State
 from errata.performance.metric import Unit
-from errata.reports.figures import precise
+from errata.reports.figures import apart, precise
 
 
 def measure(limit: Limit) -> str:
@@ -25,7 +25,7 @@ def promise(limit: Limit) -> str:
 def crossing_sentence(limit: Limit, state: State, value: float | None) -> str:
     """The message of a crossing."""
     unit = limit.measured.unit
-    limited = precise(limit.threshold, unit)
+    told, limited = apart(value, limit.threshold, unit, precise)
     if state is State.BREACHED:
-        return f"{measure(limit)} is {precise(value, unit)}, over the budget of {limited}"
-    return f"{measure(limit)} is {precise(value, unit)}, within the budget of {limited} again"
+        return f"{measure(limit)} is {told}, over the budget of {limited}"
+    return f"{measure(limit)} is {told}, within the budget of {limited} again"

@@ -70,12 +70,12 @@ def size(value: float | None) -> str:
 
 
 def duration(value: float | None) -> str:
-    """0.42 ms, 812 ms, 2.31 s, 1 min 15 s, 3 h 20 min; no clock tells under 5 µs from nothing."""
+    """0.42 ms, 812 ms, 2.31 s, 1 min 15 s, 3 h 20 min"""
     if value is None or _is_missing(value):
         return NOTHING
-    if value <= -0.005:
+    if value < 0:
         return "−" + duration(-value)
-    if value < 0.005:
+    if value == 0:
         return "0 ms"
     if value < 999.5:
         return f"{significant(value)} ms"

@@ -1,5 +1,6 @@
 """Performance budgets of projects."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -14,10 +15,12 @@ from errata.one_line import checked_name
 from errata.state.activity_actions import Action
 from errata.state.errors import BudgetNotFound
 from errata.state.repository import Repository
-from errata.state.tables import budgets
+from errata.state.tables import alert_rules, budgets
 
 LONGEST_NAME = 100
 MOST_A_PROJECT = 100
+# What the condition of an alert rule holds that follows a budget.
+FOLLOWED = "budget_id"
 OF_LIMIT = tuple(Limit.__dataclass_fields__)
 
 
@@ -88,6 +91,15 @@ class Budgets(Repository):
             budget = self._budget(connection, organization_id, slug, budget_id)
             connection.execute(
                 update(budgets).where(budgets.c.id == budget_id).values(deleted_at=self._database.now())
+            )
+            # Rules that follow it are turned off, and keep its last limit.
+            connection.execute(
+                update(alert_rules)
+                .where(
+                    alert_rules.c.project_id == self._project_id(connection, organization_id, slug),
+                    alert_rules.c.condition == json.dumps({FOLLOWED: budget_id}),
+                )
+                .values(is_on=False, condition=json.dumps(budget.limit.as_condition()))
             )
             self._record(connection, organization_id, Action.BUDGET_DELETED, actor=actor, subject=budget.name)
 

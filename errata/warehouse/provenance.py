@@ -1,7 +1,7 @@
 """The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -11,10 +11,12 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import maker_of
 from errata.warehouse.queries.deletions import without_deleted
-from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.progress import Progress, progress_of
 from errata.warehouse.sql import SqlFile
 
 PLACE = re.compile(r"\$\{\w+\}")
+# Text in quotes names no table that is read.
+TABLE = re.compile(r"\b(?:from|join|in)\s+\(?(errata_(?:raw|mart|read)\.\w+)")
 
 
 class QuestionNotFound(ErrataError):
@@ -62,27 +64,46 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """A view for analysts, `database.name`."""
+
+    name: str
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
+    """`definition`: the meaning of the numbers in plain sentences; empty: none is written."""
+
     question: str
+    definition: str
     purpose: str
     parameters: str
     returns: str
     version: str
     statement: str
     sources: tuple[Source, ...] = field(default_factory=tuple)
+    views: tuple[View, ...] = field(default_factory=tuple)
 
 
-def provenance(warehouse: Warehouse, question: str) -> Provenance:
-    """The provenance of a question's result. Raises QuestionNotFound."""
+def provenance(warehouse: Warehouse, question: str, statements: Iterable[str] = ()) -> Provenance:
+    """The provenance of a question's result. `statements`: the question as it was asked, whose tables count
+    beside those that its file names. Raises QuestionNotFound."""
     file = _question(question)
+    named = (table for statement in statements for table in TABLE.findall(statement))
+    tables = list(_tables(dict.fromkeys([*file.inputs, *named])))
+    built = progress_of(warehouse, [_mart_of(table) for table, made in tables if _is_mart(made, table)])
+    sources = tuple(_source(made, table, built) for table, made in tables)
     return Provenance(
         question=question,
+        definition=file.header.get("definition", ""),
         purpose=file.header["purpose"],
         parameters=file.header.get("parameters", ""),
         returns=file.header["returns"],
         version=version_of(file),
         statement=file.statements[0],
-        sources=tuple(_source(warehouse, made, table) for table, made in _tables(file)),
+        sources=sources,
+        views=tuple(_views_of({source.table for source in sources if source.is_mart})),
     )
 
 
@@ -115,11 +136,20 @@ def _question(name: str) -> SqlFile:
     return sql.parse(path)
 
 
-def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
+def _views_of(marts: Collection[str]) -> Iterator[View]:
+    """Views for analysts that read one of these marts, also by another view."""
+    found = set(marts)
+    for file in sql.analysis_views():
+        if not found.isdisjoint(file.inputs):
+            found.add(file.name)
+            yield View(file.name, file.header["purpose"])
+
+
+def _tables(inputs: Iterable[str]) -> Iterator[tuple[str, SqlFile]]:
     """Each table once, marts before their sources."""
     makers, views = _makers()
     found: dict[str, SqlFile] = {}
-    waiting = list(file.inputs)
+    waiting = list(inputs)
     while waiting:
         name = waiting.pop(0)
         if name in views:
@@ -143,10 +173,19 @@ def _makers() -> tuple[dict[str, SqlFile], dict[str, SqlFile]]:
     return tables, {file.name: file for file in sql.views()}
 
 
-def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
+def _is_mart(file: SqlFile, table: str) -> bool:
+    return maker_of(table) is not None or (table.startswith("errata_mart.") and len(file.statements) == 2)
+
+
+def _mart_of(table: str) -> str:
+    """The name that builds of the table are recorded by."""
     made = maker_of(table)
-    is_mart = made is not None or (table.startswith("errata_mart.") and len(file.statements) == 2)
-    named = made.name if made else table.partition(".")[2]
+    return made.name if made else table.partition(".")[2]
+
+
+def _source(file: SqlFile, table: str, built: Mapping[str, Progress]) -> Source:
+    made = maker_of(table)
+    is_mart = _is_mart(file, table)
     return Source(
         table=table,
         purpose=file.header["purpose"],
@@ -156,7 +195,7 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
         inputs=made.inputs if made else file.inputs,
         columns=tuple(columns_of(file, table)),
         model="" if made or not is_mart else file.statements[1],
-        built_through=progress(warehouse, named).as_of if is_mart else None,
+        built_through=built[_mart_of(table)].as_of if is_mart else None,
         maker=made.maker if made else "",
         program=made.source if made else "",
     )

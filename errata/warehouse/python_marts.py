@@ -123,7 +123,8 @@ CHANGE_POINTS = PythonMart(
         "pipelines.build.by_project",
         "errata.warehouse.queries.performance.release_starts",
         "errata.statistics.change_points",
-        "errata.statistics.rank_tests",
+        "errata.statistics.discovery",
+        "errata.statistics.level_models",
     ),
 )
 BUDGET_STATUS = PythonMart(

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,10 +17,12 @@ FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_
 MODEL_FOLDERS = ("intermediate", "marts")
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
 COLUMN = re.compile(
-    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: alias .+?)?"
+    r"^    (?P<name>\w+) (?P<type>.+?)(?: default .+?)?(?: alias .+?)?"
     r"(?: comment '(?P<comment>(?:[^']|'')*)')?(?: codec\(.+\))?,?$",
     re.M,
 )
+ADDED = re.compile(r"^    add column (?:if not exists )?(?P<line>.+?)(?: after (?P<after>\w+))?,?$", re.M)
+DROPPED = re.compile(r"^    drop column (?P<name>\w+),?$", re.M)
 COMMENTED = re.compile(r"\bcomment column (?P<name>\w+) '(?P<comment>(?:[^']|'')*)'")
 COMMENTS = re.compile(r"^ *--.*\n| comment '(?:[^']|'')*'", re.M)
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
@@ -155,12 +157,40 @@ def _later_comments() -> Mapping[tuple[str, str], str]:
     }
 
 
-def declared(file: SqlFile, table: str) -> Iterator[re.Match[str]]:
-    """Name, type and comment of each column of the table that the file creates."""
-    made = (statement for statement in file.statements if statement.startswith(f"create table {table}\n"))
-    for statement in made:
-        body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
-        yield from (match for match in COLUMN.finditer(body) if match["name"] != "index")
+def declared(file: SqlFile, table: str) -> list[re.Match[str]]:
+    """Name, type and comment of each column of the table that the file creates, after later migrations, in
+    order."""
+    made = [statement for statement in file.statements if statement.startswith(f"create table {table}\n")]
+    columns = [
+        match
+        for statement in made
+        for match in COLUMN.finditer(statement[statement.index("(\n") + 2 : statement.index("\n)\n")])
+        if match["name"] != "index"
+    ]
+    for statement in _alterations(table) if made else ():
+        gone = {match["name"] for match in DROPPED.finditer(statement)}
+        columns = [column for column in columns if column["name"] not in gone]
+        for added in ADDED.finditer(statement):
+            # A type of several lines is told by no line alone.
+            if match := COLUMN.match(f"    {added['line']}") if _is_whole(added["line"]) else None:
+                names = [column["name"] for column in columns]
+                place = names.index(added["after"]) + 1 if added["after"] else len(columns)
+                columns.insert(place, match)
+    return columns
+
+
+@cache
+def _alterations(table: str) -> list[str]:
+    return [
+        statement
+        for file in migrations()
+        for statement in file.statements
+        if statement.split(maxsplit=3)[:3] == ["alter", "table", table]
+    ]
+
+
+def _is_whole(line: str) -> bool:
+    return line.count("(") == line.count(")")
 
 
 def analysis_views() -> list[SqlFile]:

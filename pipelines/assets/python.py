@@ -39,7 +39,8 @@ def sound_check(table: str) -> dg.AssetChecksDefinition:
 
 def facts(table: str, made: PythonMart) -> Facts:
     """Arguments of an asset or an asset spec."""
-    (file,) = [file for file in sql.migrations() if file.name == table]
+    created = f"create table {table}\n"
+    (file,) = [file for file in sql.migrations() if file.statements[0].startswith(created)]
     return {
         "key": asset_key(table),
         "deps": [asset_key(name) for name in made.inputs],

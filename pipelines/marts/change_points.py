@@ -1,10 +1,10 @@
-"""Searches the days of every page for shifts of level, once a day."""
+"""Searches the days of every page for steps and drifts, once a day."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from math import exp
+from math import exp, expm1
 from time import monotonic
 from typing import Any
 
@@ -12,7 +12,9 @@ import msgspec
 import numpy as np
 
 from errata.performance.metric import SHOWN, Unit
-from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_points, without_weekdays
+from errata.statistics.change_points import Changes, Drift, Step, candidates_of, significant, without_weekdays
+from errata.statistics.level_models import FEWEST_DAYS
+from errata.statistics.stratified import Floats
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
@@ -28,9 +30,10 @@ SPAN = timedelta(weeks=26)
 METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
 # The p75 of fewer samples says more about chance than about the page.
 FEWEST_SAMPLES = 20
-# All metrics of the busiest pages of an environment.
+# All metrics of the busiest pages.
 MOST_SERIES = 200
-RELEASE_WITHIN = timedelta(days=3)
+DAY = timedelta(days=1)
+NONE = "1970-01-01"
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def find_change_points(
 def _search(share: Share, project_id: int, watermark: datetime) -> tuple[int, int]:
     """The counts of series and of shifts found in them."""
     series = _series(share.warehouse, project_id, watermark)
-    releases = release_starts(share.warehouse, project_id, watermark - SPAN - RELEASE_WITHIN)
+    releases = release_starts(share.warehouse, project_id, watermark - SPAN - DAY)
     changes = list(_changes(series, releases, share))
     _record(share.warehouse, project_id, watermark, changes)
     return len(series), len(changes)
@@ -93,48 +96,116 @@ def _series(warehouse: Warehouse, project_id: int, watermark: datetime) -> list[
     return found[:MOST_SERIES]
 
 
+@dataclass
+class _Change:
+    """Of one series; `first` and `last` bound the day of a step, and are the ends of a drift."""
+
+    of: Row
+    day: date
+    first: date
+    last: date
+    found: Step | Drift
+    went_away_on: date | None = None
+    finding: int = 0
+    moved_together: int = field(default=1)
+
+    @property
+    def size(self) -> float:
+        return self.found.after - self.found.before
+
+    def moves_with(self, other: "_Change") -> bool:
+        """Whether both may be of one day, in one environment and direction."""
+        return (
+            isinstance(other.found, Step)
+            and self.of["environment"] == other.of["environment"]
+            and (self.size > 0) == (other.size > 0)
+            and (self.first <= other.day <= self.last or other.first <= self.day <= other.last)
+        )
+
+
 def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Share) -> Iterator[Row]:
-    for one in series:
+    candidates = []
+    for one in candidates_of([_steady(one["days"]) for one in series]):
         share.check()
-        days = [day for day, _ in one["days"]]
-        weekdays = np.array([day.weekday() for day in days], dtype=np.int64)
-        levels = np.log(np.maximum([p75 for _, p75 in one["days"]], 0.1))
-        for point in change_points(without_weekdays(levels, weekdays)):
-            day = days[point.index]
-            yield {
-                "environment": one["environment"],
-                "page": one["page_name"],
-                "metric": one["metric"],
-                "day": day.isoformat(),
-                **_levels(point),
-                **_nearest(
-                    day, [release for release in releases if release.environment == one["environment"]]
-                ),
-            }
+        candidates.append(one)
+    found = [
+        change
+        for one, changes in zip(series, significant(candidates), strict=True)
+        for change in _dated(one, changes)
+    ]
+    _number_findings(found)
+    for change in found:
+        weeks = (change.last - change.first) / timedelta(weeks=1)
+        yield {
+            "environment": change.of["environment"],
+            "page": change.of["page_name"],
+            "metric": change.of["metric"],
+            "kind": "step" if isinstance(change.found, Step) else "drift",
+            "day": change.day.isoformat(),
+            "first_day": change.first.isoformat(),
+            "last_day": change.last.isoformat(),
+            "level_before": exp(change.found.before),
+            "level_after": exp(change.found.after),
+            "change_ratio": expm1(change.size),
+            "slope": 0.0 if isinstance(change.found, Step) else expm1(change.size / weeks),
+            "p_value": change.found.p_value,
+            "went_away_on": change.went_away_on.isoformat() if change.went_away_on else NONE,
+            "finding": change.finding,
+            "moved_together": change.moved_together,
+            **_nearest(change, releases),
+        }
 
 
-def _levels(point: ChangePoint) -> dict[str, float]:
-    return {
-        "level_before": exp(point.before),
-        "level_after": exp(point.after),
-        "change_ratio": exp(point.after - point.before) - 1,
-        "p_e_divisive": point.p_e_divisive,
-        "p_mann_whitney": point.p_mann_whitney,
-        "p_mann_kendall": point.p_mann_kendall,
-        "vote_count": point.vote_count,
-    }
+def _steady(days: Sequence[tuple[date, float]]) -> Floats:
+    weekdays = np.array([day.weekday() for day, _ in days], dtype=np.int64)
+    return without_weekdays(np.log(np.maximum([p75 for _, p75 in days], 0.1)), weekdays)
 
 
-def _nearest(day: date, releases: Sequence[ReleaseStart]) -> dict[str, str]:
-    """The release whose first page load is nearest; a shift shows on the day of the release, or on the
-    next."""
-    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    near = [release for release in releases if abs(release.began_at - midnight) <= RELEASE_WITHIN]
-    if not near:
-        return {"release": "", "release_at": "1970-01-01 00:00:00.000"}
+def _dated(of: Row, changes: Changes) -> Iterator[_Change]:
+    days = [day for day, _ in of["days"]]
+    for step in changes.steps:
+        went_away_on = None if step.undone is None else days[step.undone]
+        yield _Change(of, days[step.index], days[step.first], days[step.last], step, went_away_on)
+    if changes.drift:
+        yield _Change(of, days[-1], days[0], days[-1], changes.drift)
+
+
+def _number_findings(changes: Sequence[_Change]) -> None:
+    """Steps that moved together are one finding, begun by the surest of all pages or else of a page."""
+    findings: list[list[_Change]] = []
+    for change in sorted(changes, key=lambda one: (one.of["page_name"] != "", one.found.p_value)):
+        begun = [finding for finding in findings if isinstance(change.found, Step)]
+        finding = next((finding for finding in begun if change.moves_with(finding[0])), None)
+        if finding is None:
+            findings.append(finding := [])
+        finding.append(change)
+    for number, finding in enumerate(findings, start=1):
+        for change in finding:
+            change.finding, change.moved_together = number, len(finding)
+
+
+def _nearest(change: _Change, releases: Sequence[ReleaseStart]) -> dict[str, str]:
+    """The release that began within the interval of the day, nearest to the day.
+
+    A release in the course of a day may leave that day's p75 at the level before: the interval begins a day
+    before the first day that the new level may have.
+    """
+    since, until = _midnight(change.first) - DAY, _midnight(change.last) + DAY
+    near = [
+        release
+        for release in releases
+        if release.environment == change.of["environment"] and since <= release.began_at < until
+    ]
+    if not near or isinstance(change.found, Drift):
+        return {"release": "", "release_at": f"{NONE} 00:00:00.000"}
+    midnight = _midnight(change.day)
     nearest = min(near, key=lambda release: (abs(release.began_at - midnight), release.release))
     began_at = nearest.began_at.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
     return {"release": nearest.release, "release_at": began_at}
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 def _record(warehouse: Warehouse, project_id: int, watermark: datetime, changes: Sequence[Row]) -> None:
@@ -144,6 +215,9 @@ def _record(warehouse: Warehouse, project_id: int, watermark: datetime, changes:
         "project_id": project_id,
         "built_through": watermark.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],
     }
-    rows = [{**key, "metric": ""}, *({**key, **change} for change in changes)]
+    rows = [
+        {**key, "metric": "", "kind": "", "moved_together": 0},
+        *({**key, **change} for change in changes),
+    ]
     lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
     warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)

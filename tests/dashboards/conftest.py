@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 import api.app
 from api.settings import ApiSettings
 from dashboards.app import create_app
+from errata.alerts.mail import MailServer
 from errata.settings import load
 from errata.state import Store
 from errata.state.accounts import FirstAccount
@@ -102,10 +103,12 @@ def address(live_site: Site) -> Iterator[str]:
     thread.join()
 
 
-def _running(store: Store, ingest: Warehouse, read: Warehouse) -> Iterator[Site]:
+def _running(
+    store: Store, ingest: Warehouse, read: Warehouse, mail: MailServer | None = None
+) -> Iterator[Site]:
     account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
     settings = load(ApiSettings, {"ERRATA_API_ANSWER_SECONDS": "60"})
-    mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver")
+    mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver", mail=mail)
     with TestClient(create_app(mounted), raise_server_exceptions=False) as client:
         yield Site(client, store, account)
 

@@ -191,9 +191,13 @@ def a_budget_and_an_alert_of_it_are_made(page: Page) -> None:
     expect(page.locator("#budgets tbody tr")).to_contain_text(["312 KB"])
     page.get_by_role("link", name="Alert on Light checkout").click()
     expect(page.get_by_label("When")).to_have_value("budget")
-    expect(page.get_by_role("textbox", name="Limit in KB")).to_have_value("312.5")
+    expect(page.get_by_label("Budget", exact=True).locator("option:checked")).to_contain_text(
+        "Light checkout: JavaScript size p75 of /checkout/* at most 312.5 KB"
+    )
+    expect(page.get_by_role("textbox", name="Limit in KB")).to_be_hidden()
     expect(page.get_by_label("Filter")).to_be_hidden()
     page.get_by_role("button", name="Save rule").click()
+    expect(page.locator(".alert-follows")).to_have_text("Follows budget Light checkout")
     expect(page.locator(".alert-words")).to_contain_text("JavaScript size p75 of /checkout/*")
 
 

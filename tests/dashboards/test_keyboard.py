@@ -230,15 +230,16 @@ def two_events_are_compared(hands: Hands) -> None:
 
 
 def it_is_shared(hands: Hands) -> None:
-    hands.tab_to(".actions details:has(#share-what) > summary")
+    hands.tab_to(".actions details:has(#share-issue) > summary")
     hands.press("Enter")
     hands.tab_to("form[data-api$='/share-links'] .primary-action")
     hands.press("Enter")
     made = hands.page.locator("[data-made] input")
     expect(made).to_be_focused()
     assert "/shared/" in made.input_value()
+    expect(hands.page.locator("#share-links code")).to_have_count(1)
     hands.press("Escape")
-    expect(hands.page.locator("#share-what")).to_be_hidden()
+    expect(hands.page.locator("#share-issue")).to_be_hidden()
     hands.sees_the_focus()
 
 

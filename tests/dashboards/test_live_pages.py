@@ -260,6 +260,12 @@ def test_a_budget_is_saved_with_what_its_form_proposes(live_site: Site, warehous
     assert made.url.path == address
     assert "Total load time p75, all pages" in made.text
     assert "three of four windows must agree, at the earliest" in made.text
+    assert re.search(r"Limit set to [\d.]+ m?s, from the current [\d.]+ m?s plus 10%, rounded up", made.text)
+    assert "samples in the last 7 days" in made.text
+    wrong = client.post(f"{address}/new", data={**fields, **chosen, "threshold": "300 KB"})
+    assert 'id="threshold-error">Limit: enter a time such as 1500, 1500 ms or 1.5 s<' in wrong.text
+    tried = client.get(f"{address}/new", params={**fields, **chosen, "action": "preview", "pattern": "/*"})
+    assert re.search(r"<dt>Pages</dt><dd>\d+ match(es)? /\*: <code>/", tried.text)
 
 
 def deliver_loads(site: Site, warehouse: WarehouseProcess) -> None:

@@ -23,7 +23,7 @@ from tests.processes import free_port
 from tests.service import running
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-WEEKS = 5
+WEEKS = 8
 
 
 @dataclass

@@ -1,6 +1,6 @@
 import pytest
 
-from errata.routes import path_of, template
+from errata.routes import RouteTree, path_of, template
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,30 @@ def test_segments_that_vary_become_id(address: str, expected: str) -> None:
 def test_a_path_is_cut_of_its_query() -> None:
     assert path_of("http://a.example:80/b/c?d#e") == "/b/c"
     assert path_of("b") == "/b"
+
+
+@pytest.mark.parametrize(
+    ("path", "fits"),
+    [
+        ("/", True),
+        ("/stock/rug/", True),
+        ("/stock/{id}", True),
+        ("/stock/featured/reviews", True),
+        ("/files/page-7", True),
+        ("/files/page-", False),
+        ("/stock", False),
+        ("/stock/rug/reviews/1", False),
+        ("/orders_view", False),
+        ("/other/rug", False),
+    ],
+)
+def test_a_path_fits_a_route_whose_segments_it_has(path: str, fits: bool) -> None:
+    routes = (
+        "/",
+        "/stock/:sku",
+        "/stock/featured",
+        "/stock/<slug:sku>/reviews",
+        "/files/page-{n}",
+        "orders_view",
+    )
+    assert RouteTree.of(routes).fits(path) is fits

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from errata.warehouse.roles import Role
+from pipelines.__main__ import PATIENCE
 from pipelines.instance import write_instance
 from tests.builders import insert
 from tests.page_loads import loads
@@ -93,6 +94,8 @@ def test_a_stop_during_a_build_ends_its_processes_and_is_no_failure(
             known = known_runs(instance)
             process = start(warehouse, tmp_path)
             wait_for_new_run(instance, dg.DagsterRunStatus.STARTED, known)
+            children = psutil.Process(process.pid).children()
+            assert children and all(PATIENCE.items() <= child.environ().items() for child in children)
             others = psutil.Process(process.pid).children(recursive=True)
             stop(process.pid, signal.SIGTERM)
             assert process.wait(10) == 0

@@ -22,10 +22,11 @@ select
         metric != ''
         and (
             abs(level_after / level_before - 1 - change_ratio) > 1e-6
-            or vote_count not between 2 and 3
-            or p_e_divisive not between 0 and 1
-            or p_mann_whitney not between 0 and 1
-            or p_mann_kendall not between 0 and 1
+            or kind not in ('step', 'drift')
+            or p_value not between 0 and 0.05
+            or day not between first_day and last_day
+            or moved_together < 1
+            or (went_away_on != '1970-01-01' and went_away_on <= day)
             or day >= toDate(points.built_through)
         )
     ) + (

@@ -1,5 +1,5 @@
 -- errata_mart.delivery_daily
--- purpose: what hosts told of each log file, and what of it was delivered, repeated, rejected or is missing
+-- purpose: what hosts reported of each log file, and what of it was delivered, repeated, rejected or is missing
 -- grain:   one row per project, day of the log file, host, file and file id
 -- key:     project_id, day, host, file, file_id
 -- engine:  MergeTree, a partition per day and version
@@ -62,7 +62,7 @@ with named as (
         newest_logged_at,
         received_at,
         named_date,
-        -- What came before a shipper told of ids belongs to the file it told of first.
+        -- Batches without a file ID, from older shippers, belong to the first file reported under the name.
         argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') over (
             partition by project_id, day, host, base_name
         ) as first_id,

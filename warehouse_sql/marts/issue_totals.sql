@@ -76,7 +76,7 @@ moved as materialized (
 ),
 
 changed as materialized (
-    -- Only what came in or was put together otherwise since the last build is counted again.
+    -- Only issues with events received, or merged or split, since the last build are counted again.
     select
         project_id,
         issue_id

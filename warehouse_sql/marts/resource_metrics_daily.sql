@@ -173,7 +173,7 @@ told as (
 
 resources as (
     select
-        -- The view says page, environment and release: a part that came without it does not know its page.
+        -- The view names page, environment and release; a part without its view has no page.
         owners.cell as cell,
         told.view_id as view_id,
         told.type as type,
@@ -187,7 +187,7 @@ resources as (
         told.body_bytes as body_bytes,
         told.decoded_bytes as decoded_bytes,
         told.duration_ms as duration_ms,
-        -- What loads on after the first paint kept nothing back by it.
+        -- Resources that finish after the first paint did not delay it.
         multiIf(
             not is_render_blocking, 0.,
             isNaN(owners.painted_at_ms), duration_ms,
@@ -234,7 +234,7 @@ named as (
     select
         *,
         cityHash64(host_of_url) as host_hash,
-        -- Where every view asks for URLs of its own, most say nothing alone.
+        -- If every view has URLs of its own, single URLs say little.
         row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place,
         arrayJoin(['', if(place > 100, '(other)', url_of_cell)]) as named_url
     from urls
@@ -255,7 +255,7 @@ cells as (
         sum(transfer_bytes_sum) as transfer_bytes,
         sum(body_bytes_sum) as body_bytes,
         sum(decoded_bytes_sum) as decoded_bytes,
-        -- Values have three decimals at most: rounded, the order of adding them does not matter.
+        -- Values have three decimals at most: with rounding, the sum does not depend on the order.
         round(sum(delay_sum_ms), 3) as blocking_delay_ms,
         arraySort(groupArrayArray(loaded_in_ms)) as sorted,
         round(arraySum(sorted), 3) as duration_sum_ms,

@@ -42,7 +42,7 @@ with taken as (
 ),
 
 dirty as (
-    -- Only what came in since the last build is counted again.
+    -- Only events received since the last build are counted again.
     select distinct
         project_id,
         variant_hash

@@ -1,5 +1,5 @@
 -- counts_in_days
--- purpose: events and users of issues in any period, as days (or hours) have them with what came in since; with a condition on environment and release
+-- purpose: events and users of issues in any period, from days (or hours) as built and events received since; with a condition on environment and release
 -- parameters: span, since, until, by_hour, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all)
 -- names:   own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
 -- returns: rows per issue, span, is_whole (all environments together) and environment
@@ -85,7 +85,7 @@ inner join (
         variant_hash,
         issue_id,
         cut_at,
-        -- What was deleted is no longer remembered.
+        -- Deleted variants no longer exist.
         if(cut_at = toDateTime64(0, 6, 'UTC'), own.first_seen_at, toDateTime64('2299-12-31 00:00:00', 3, 'UTC')) as recorded_at
     from errata_raw.variant_assignments as own final
 ) as assigned on counted.variant_hash = assigned.variant_hash
@@ -115,7 +115,7 @@ from (
     select *
     from fresh
     left join (
-        -- A day holds what was received before it was built.
+        -- A built day holds the events received before its build.
         select
             day,
             max(built_through) as built_through

@@ -21,7 +21,7 @@ select
     '' as last_release
 from (
     with (
-        -- What came in before the last deletion of its issue is gone. None of them may be empty.
+        -- Events received before the last deletion of their issue are left out. No column may be empty.
         select (
             arrayPushBack(groupArray(variant_hash), toUInt64(0)),
             arrayPushBack(groupArray(toUnixTimestamp64Micro(cut_at)), toInt64(0))
@@ -56,7 +56,7 @@ from (
         where
             occurred_at >= {since:DateTime('UTC')}
             and occurred_at < {until:DateTime64(3, 'UTC')}
-            -- Nothing occurs more than an hour after it was received. Skips partitions.
+            -- No event occurs more than an hour after its receipt. Skips partitions.
             and received_at >= {since:DateTime('UTC')} - interval 2 hour
             and occurred_at not in (
                 select occurred_at
@@ -95,7 +95,7 @@ inner join (
         variant_hash,
         issue_id,
         cut_at,
-        -- What was deleted is no longer remembered.
+        -- Deleted variants no longer exist.
         if(cut_at = toDateTime64(0, 6, 'UTC'), own.first_seen_at, toDateTime64('2299-12-31 00:00:00', 3, 'UTC')) as recorded_at
     from errata_raw.variant_assignments as own final
 ) as assigned on counted.variant_hash = assigned.variant_hash

@@ -31,7 +31,7 @@ counted as (
 placed as (
     select
         *,
-        -- Who sorts by a column sees single URLs first, and those with an unknown value behind the others.
+        -- Sorted by a column, single URLs come first, and unknown values last.
         {sort:String} != '' and resource_url = '(other)' as is_rest,
         multiIf(
             {sort:String} = 'decoded_bytes', if(decoded = 0, nan, decoded / sized),

@@ -1,5 +1,5 @@
 -- totals_arrived
--- purpose: events that came in since the build, each in every span that it falls into
+-- purpose: events received since the build, each in every span that it falls into
 -- parameters: steps (spans with seconds of a step and count of steps), user_spans (those of them that users are counted of), issues_through, variants_through (what the totals of issues and of variants count)
 -- names:   own (a condition on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state

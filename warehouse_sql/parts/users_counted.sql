@@ -1,4 +1,4 @@
 -- users_counted
--- purpose: users of what a statement asks about, of rows of counts
+-- purpose: users of the span a statement asks about, from rows of counts
 -- inputs:  none
 sumIf(counts.user_count, is_asked) + uniqMergeIf(counts.users_state, is_asked)

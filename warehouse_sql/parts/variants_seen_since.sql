@@ -10,7 +10,7 @@ found.issue_id in (
             from errata_raw.error_events
             where
                 received_at >= {seen_since:DateTime64(3, 'UTC')}
-                -- Something received before it came into sight after it: whatever was received by then may have.
+                -- Rows received before that moment may have become visible only after it.
                 or (
                     received_at >= {seen_since:DateTime64(3, 'UTC')} - interval 20 second
                     and {seen_count:UInt64} != (

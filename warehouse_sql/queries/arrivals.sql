@@ -10,7 +10,7 @@
 with (
     select (
         groupUniqArray(item_id),
-        -- Nothing occurs more than an hour after it was received. Of nothing the least moment would be 1970, and everything be read.
+        -- No event occurs more than an hour after its receipt. Without rows, min() would be 1970, and the whole table would be read.
         if(
             count() = 0,
             toDateTime64('2299-12-31 00:00:00', 3, 'UTC'),
@@ -62,5 +62,5 @@ from (
 ) as came
 inner join errata_raw.variant_assignments as assigned final on came.first.3 = assigned.variant_hash
 where came.first.1 > assigned.cut_at
--- The same rows are the same table, byte for byte.
+-- A fixed order: equal rows are sent as an equal table, which the cache recognizes.
 order by received_at, occurred_at, variant_hash, environment, release, user_hash

@@ -1,5 +1,8 @@
 -- counts_of_issues
--- purpose: events and users of named issues in periods and of all time, by environment, as built with what came in since
+-- purpose: events and users of named issues in periods and of all time, by environment, as of the last build, with events received since
+-- definition: Events counts each error event of the issue once, however often it was delivered. Users are told apart by the first of ID, email
+--   address, name and IP address that the SDK sent; events without any of them have no user. Each user counts once, exactly up to about 65,000 users,
+--   within 1% beyond.
 -- names:   counts
 -- tables:  fresh, moved
 -- returns: one row per issue, span, is_whole (all environments together) and environment: event_count, user_count, events by step, first and last seen,
@@ -12,7 +15,7 @@ select
     is_whole,
     environment,
     sum(counts.event_count) as event_count,
-    -- Of an issue either the number or the set is filled.
+    -- For each issue, either the number or the set of users is filled.
     sum(counts.user_count) + uniqMerge(counts.users_state) as user_count,
     sumForEach(bucket_counts) as steps,
     min(first_occurred_at) as first_seen,

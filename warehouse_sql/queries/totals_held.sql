@@ -5,7 +5,7 @@
 -- inputs:  errata_mart.issue_totals, errata_mart.variant_totals
 
 with of_variants as (
-    -- A build writes the same into every row.
+    -- A build writes the same value into every row.
     select
         max(built_through) as through,
         max(periods) as held

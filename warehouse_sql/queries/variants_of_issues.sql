@@ -9,7 +9,7 @@ select
     issue_id,
     own_issue_id,
     is_placed
--- Who decides reads the logs: a process may have ended before it wrote through.
+-- Decisions read the logs: a process may have ended before it wrote the assignments.
 from errata_read.assignments_by_log(
     projects = [], is_chosen = false, variants = [], issues = []
 )

@@ -34,5 +34,5 @@ from errata_read.assignments_by_log(
     variants = {variants:Array(UInt64)},
     issues = {issues:Array(UInt64)}
 )
--- One part: nobody reads half of a regrouping.
+-- One part, so that no reader sees half of a regrouping.
 settings max_insert_threads = 1, min_insert_block_size_rows = 100000000, min_insert_block_size_bytes = 0

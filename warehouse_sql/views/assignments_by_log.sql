@@ -106,7 +106,7 @@ decisions as (
 ),
 
 records as (
-    -- Two ingest nodes may have met it at the same time.
+    -- Two ingest nodes may have recorded it at the same time.
     select
         project_id,
         variant_hash,

@@ -64,7 +64,7 @@ named as (
         deliveries.newest_logged_at as newest_logged_at,
         deliveries.received_at as received_at,
         deliveries.named_date as named_date,
-        -- What came before a shipper told of ids belongs to the file it told of first.
+        -- Batches without a file ID, from older shippers, belong to the first file reported under the name.
         if(names.first_file_id = '', touched.first_id, names.first_file_id) as first_id,
         deliveries.received_at >= days.built_through as is_new
     from errata_raw.deliveries as deliveries

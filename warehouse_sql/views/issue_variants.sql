@@ -8,7 +8,7 @@ create or replace view errata_read.issue_variants
 sql security invoker
 as
 with looks as (
-    -- Two ingest nodes may have met it at the same time.
+    -- Two ingest nodes may have recorded it at the same time.
     select
         project_id,
         variant_hash,

@@ -62,7 +62,7 @@ built as materialized (
 ),
 
 arrived as materialized (
-    -- Of copies of an event the one received first counts.
+    -- Among copies of an event, the one received first counts.
     select
         events.project_id as project_id,
         events.item_id as item_id,
@@ -97,7 +97,7 @@ earlier as (
     from errata_raw.error_events
     where
         occurred_at >= (
-            -- Of nothing the least moment would be 1970, and everything be read.
+            -- Without rows, min() would be 1970, and the whole table would be read.
             select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), toDateTime64(toStartOfHour(min(occurred_at)), 3, 'UTC'))
             from arrived
         )

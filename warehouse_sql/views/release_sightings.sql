@@ -1,5 +1,5 @@
 -- errata_read.release_sightings
--- purpose: when each variant was seen in each release as of this very moment: the mart and what came in since
+-- purpose: when each variant was seen in each release as of this very moment: the mart, and events received since
 -- returns: rows per variant and release with first_occurred_at and last_occurred_at, more than one where events came in
 --   since the build. A repeated event moves no first and no last: it is not looked for
 -- inputs:  errata_mart.variant_releases, errata_raw.error_events

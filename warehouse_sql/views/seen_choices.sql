@@ -1,5 +1,5 @@
 -- errata_read.seen_choices
--- purpose: the environments and releases that projects' events name, by marts and what came in since. Tables are read here, not views of
+-- purpose: the environments and releases that projects' events name, by marts and events received since. Tables are read here, not views of
 --   them, as in decisions_since_build
 -- returns: one row per environment and one per release: name (environment, release), value, last_seen
 -- inputs:  errata_mart.variant_totals, errata_mart.variant_releases, errata_raw.error_events

@@ -9,13 +9,16 @@ from dashboards.organization.limits.view import REASON_WORDS, SCOPE_WORDS
 from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
+from errata.period import Period
 from errata.places import LIMITS
-from errata.warehouse.queries.delivery.usage import refusals, usage
+from errata.warehouse.queries.delivery.usage import LineSources, line_sources, refusals, usage
 
 router = APIRouter()
 
-
 HOURS = 24
+# The default of the page of delivery.
+FILE_DAYS = 14
+FILES = Period(f"{FILE_DAYS}d")
 
 
 @router.get(LIMITS.path)
@@ -24,6 +27,7 @@ def limits_page(
 ) -> Response:
     page = user.framed(request, "Limits", "organization")
     projects = [project.id for project in user.projects]
+    sources = line_sources(warehouse, projects, page.now, HOURS, FILES.of_days(page.now))
     used = usage(warehouse, projects, page.now, HOURS)
     body = render(
         "organization/limits/limits.html",
@@ -32,6 +36,8 @@ def limits_page(
         limits=list(limits(context.settings)),
         lines_per_minute=context.settings.lines_per_minute,
         used=used,
+        line_sources=[(project, sources.get(project.id, LineSources())) for project in user.projects],
+        file_days=FILE_DAYS,
         refusals=refusals(warehouse, projects, page.now, HOURS),
         reason_words=REASON_WORDS,
         scope_words=SCOPE_WORDS,

@@ -4,6 +4,7 @@ SCOPE_WORDS = {
     "organization": "Organization",
     "project": "Each project",
     "caller": "Each key, session or address",
+    "email": "Each email address",
     "service": "Each node",
 }
 # Title and remedy by reason.

@@ -24,10 +24,10 @@ from errata.warehouse.queries.performance.endpoint_detail import (
     Endpoint,
     EndpointIssue,
     Routes,
-    Side,
     SideFigures,
     SlowCall,
 )
+from errata.warehouse.queries.performance.endpoints import Side
 from errata.warehouse.queries.performance.page_views import STEPS
 
 OUTCOMES = {
@@ -44,6 +44,8 @@ class EndpointDetail:
 
     side: Side
     sides: list[SideFigures]
+    is_comparable: bool
+    """Whether cards have changes vs the previous period."""
     cards: list[Card]
     durations: Markup | None
     calls: Markup | None
@@ -79,6 +81,7 @@ def detail_of(
     return EndpointDetail(
         side=side,
         sides=found.rows,
+        is_comparable=shown is not None and shown.is_comparable,
         cards=list(_cards(shown)) if shown else [],
         durations=_durations(steps, step, starts.result(), annotations),
         calls=_calls(steps, annotations),
@@ -102,12 +105,16 @@ def _cards(shown: SideFigures) -> Iterator[Card]:
     if now.no_answer_count or shown.before.no_answer_count:
         yield Card("No response", formats.compact(now.no_answer_count), _change(shown, "no_answer_count"))
     before = f"{formats.ratio(shown.before.error_ratio)} in previous period"
-    yield Card("Errors", formats.ratio(now.error_ratio), before if shown.before.call_count else "4xx and 5xx")
+    yield Card("Errors", formats.ratio(now.error_ratio), before if shown.is_comparable else "4xx and 5xx")
 
 
 def _change(shown: SideFigures, name: str) -> str:
     change = shown.change(name)
-    return "" if change is None else f"{formats.change(change)} vs previous period"
+    if change is not None:
+        return f"{formats.change(change)} vs previous period"
+    if shown.is_comparable and name.endswith("_count"):
+        return f"{formats.compact(getattr(shown.before, name))} in previous period"
+    return ""
 
 
 def _durations(

@@ -12,6 +12,8 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import CARRIED, table_address
 from dashboards.shared.rendering import render
+from errata.performance.filters import FILTERS
+from errata.reports import formats
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.data_received import DataReceived, data_received
@@ -19,7 +21,9 @@ from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
 
-NAMES = ("tab", *CARRIED, "metric", "page", "sort", "compare")
+# A server's calls have no device and browser.
+NOT_OF_CALLS = {one.name: "" for one in FILTERS if not one.is_of_days}
+NAMES = ("tab", *CARRIED, "metric", "page", "side", "sort", "compare")
 
 
 @router.get("/projects/{slug}/performance")
@@ -52,6 +56,7 @@ def performance_page(
             metrics=TREND_METRICS,
             table_metrics=TABLE_METRICS,
             carried=CARRIED,
+            previous_span=formats.span(filters.range.before, filters.range.since),
             subjects=shown.subjects,
             rows=shown.rows[:MOST_ROWS],
             row_count=len(shown.rows),
@@ -64,11 +69,18 @@ def performance_page(
             trend_version=version(shown.figure, view["page"], view["metric"]),
             chart_templates=templates(),
             version=state,
-            table_address=table_address(slug, "pages" if view["tab"] == "pages" else "endpoints", view),
+            table_address=_table_address(slug, view),
             as_of=shown.as_of,
         )
 
     return live_answer(request, state, body)
+
+
+def _table_address(slug: str, view: View) -> str:
+    if view["tab"] == "endpoints":
+        side = "page" if view["side"] == "page" else "both"
+        return table_address(slug, "endpoints", view, side=side, **NOT_OF_CALLS)
+    return table_address(slug, "pages", view)
 
 
 def _reason(received: DataReceived | None, view: View, is_narrowed: bool) -> Reason | None:

@@ -20,7 +20,13 @@ from errata.state.annotations import Annotation
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, endpoints
+from errata.warehouse.queries.performance.endpoints import (
+    EndpointRow,
+    Side,
+    all_endpoints,
+    endpoints,
+    endpoints_of_both,
+)
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
@@ -54,7 +60,7 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View, annotations: S
     drawn = drawn_trend(trend, filters.range, metric, name, starts, annotations, before)
     return Tab(
         rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
-        cards=list(page_cards(loads)),
+        cards=list(page_cards(loads, filters.range)),
         figure=drawn.figure,
         title=drawn.title,
         note=drawn.note,
@@ -67,11 +73,16 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View, annotations: S
 def endpoints_tab(
     warehouse: Warehouse, filters: Filters, view: View, _annotations: Sequence[Annotation]
 ) -> Tab:
-    """Its chart is of endpoints, not of time."""
+    """Its chart is of endpoints, not of time. Cards are of one side: that of servers, if any responded."""
+    side: Side = "page" if view["side"] == "page" else "server"
     answer, together = both(
-        lambda: endpoints(warehouse, filters),
-        lambda: all_endpoints(warehouse, filters),
+        lambda: (
+            endpoints(warehouse, filters, side) if side == "page" else endpoints_of_both(warehouse, filters)
+        ),
+        lambda: all_endpoints(warehouse, filters, side),
     )
+    if answer.rows and together is None:
+        together = all_endpoints(warehouse, filters, "page")
     slowest = sorted(
         (row for row in answer.rows if row.p95_ms is not None), key=lambda row: row.p95_ms or 0, reverse=True
     )[:SLOWEST_SHOWN]
@@ -98,4 +109,5 @@ def _subjects(rows: list[PageRow], chosen: str) -> list[str]:
 
 
 def _name(row: EndpointRow) -> str:
-    return f"{row.method} {row.route}".strip()
+    measured = " (browsers)" if row.side == "page" else ""
+    return f"{row.method} {row.route}{measured}".strip()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboards.performance.metrics import TREND_METRICS
+from dashboards.performance.previous_period import previous_words
 from dashboards.performance.trend import Trend, deploys, drawn_trend, rows_before
 from dashboards.shared.addresses import View
 from errata.performance.filters import Filters
@@ -19,7 +20,7 @@ from errata.warehouse.queries.performance.resources import Breakdown, Choice, Re
 DEFAULT_METRIC = "load_ms"
 MOST_URLS = 12
 CHOICE = Choice(urls=MOST_URLS, blocking=MOST_URLS, sort="decoded_bytes")
-CALLS = Choice(urls=MOST_URLS, type="api")
+CALLS = Choice(urls=MOST_URLS, type="api", sort="duration_ms")
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,11 @@ class PageDetail:
     loads: Loads
     loaded: Breakdown
     calls: list[ResourceRow]
-    """API calls by URL, the most frequent first."""
+    """API calls by URL, the slowest first."""
     shares: Shares
     trend: Trend
+    compared: str
+    """What the load time is compared with."""
     as_of: datetime | None
 
 
@@ -62,7 +65,14 @@ def detail_of(
         before.result(),
     )
     return PageDetail(
-        answer.rows, loads, loaded.result(), calls.result(), shares.result(), trend, answer.as_of
+        rows=answer.rows,
+        loads=loads,
+        loaded=loaded.result(),
+        calls=calls.result(),
+        shares=shares.result(),
+        trend=trend,
+        compared=previous_words(answer.rows[0], filters.range) if answer.rows else "",
+        as_of=answer.as_of,
     )
 
 

@@ -9,10 +9,10 @@ from dashboards.performance.filters import performance_filters
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.no_figures import first_build_page
 from dashboards.performance.trends.view import (
+    dates,
     fetch_trend,
     shift_words,
     trend_figure,
-    votes,
     weeks_with_changes,
 )
 from dashboards.shared import periods
@@ -63,7 +63,7 @@ def trends_page(
             metric=metric,
             subjects=sorted({*trend.page_names, view["page"]} - {""}),
             weeks=weeks_with_changes(trend.weeks, trend.days, page.now.date()) if trend.has_samples else [],
-            changes=[(shift, shift_words(shift), votes(shift)) for shift in trend.shifts],
+            changes=[(shift, shift_words(shift), dates(shift)) for shift in trend.shifts],
             analyzed_at=trend.analyzed_at,
             figure=chart_json(trend_figure(trend, metric, annotations)) if trend.has_samples else None,
             chart_templates=templates(),

@@ -72,7 +72,11 @@ def trend_figure(trend: Trend, metric: str, annotations: Sequence[Annotation]) -
     deploys = [(start.began_at, start.release) for start in trend.starts]
     drawn = charts.weekly_trend(trend.weeks, TREND_METRICS[metric], unit_of(metric))
     drawn = with_annotations(with_deploys(drawn, deploys), annotations)
-    changes = [(shift.day, formats.change(shift.change_ratio), shift.release) for shift in trend.shifts]
+    changes = [
+        (shift.day, formats.change(shift.change_ratio), shift.release)
+        for shift in trend.shifts
+        if shift.kind == "step"
+    ]
     return with_changes(drawn, changes)
 
 
@@ -105,14 +109,8 @@ def shift_words(change: Shift) -> str:
     return f"{figure(change.metric, change.level_before)} → {figure(change.metric, change.level_after)}"
 
 
-def votes(change: Shift) -> str:
-    found = [
-        name
-        for name, p_value in (
-            ("E-divisive", change.p_e_divisive),
-            ("Mann-Whitney", change.p_mann_whitney),
-            ("Mann-Kendall", change.p_mann_kendall),
-        )
-        if p_value < 0.05
-    ]
-    return ", ".join(found)
+def dates(change: Shift) -> str:
+    """When it may have changed, or for how long it drifts; empty: the day is sure."""
+    if change.first_day == change.last_day:
+        return ""
+    return f"{change.first_day} to {change.last_day}"

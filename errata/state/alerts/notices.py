@@ -8,6 +8,8 @@ from typing import Any
 
 from sqlalchemy import select
 
+from errata.state.alerts.followed_budgets import followed, with_limit
+from errata.state.budgets import Budget
 from errata.state.repository import Repository
 from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules, projects
 
@@ -82,9 +84,11 @@ class AlertNotices(Repository):
         )
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-        return [_notice(row) for row in rows]
+            budgets = followed(connection, [json.loads(row.condition) for row in rows])
+        return [_notice(row, budgets) for row in rows]
 
 
-def _notice(row: Any) -> Notice:
+def _notice(row: Any, budgets: Mapping[str, Budget]) -> Notice:
     priorities = tuple(filter(None, row.priorities.split(",")))
-    return Notice(**{**row._mapping, "condition": json.loads(row.condition), "priorities": priorities})
+    condition = with_limit(json.loads(row.condition), budgets)
+    return Notice(**{**row._mapping, "condition": condition, "priorities": priorities})

@@ -11,6 +11,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.alerts.followed_budgets import check_followed, followed, with_limit
+from errata.state.budgets import FOLLOWED, Budget
 from errata.state.errors import AlertRuleNotFound
 from errata.state.repository import Repository
 from errata.state.tables import (
@@ -24,7 +26,8 @@ from errata.state.tables import (
 
 @dataclass(frozen=True)
 class NewRule:
-    """`condition` holds the numbers of its kind; `query` selects events, in the search language.
+    """`condition` holds the numbers of its kind, or the id of a budget that the rule follows; `query` selects
+    events, in the search language.
 
     `priorities`: an issue must have one of them; empty: any.
     """
@@ -41,7 +44,10 @@ class NewRule:
 
 @dataclass(frozen=True)
 class Rule:
-    """Only events received after `since` can fire; those until `evaluated_until` have been evaluated."""
+    """Only events received after `since` can fire; those until `evaluated_until` have been evaluated.
+
+    `condition` is complete: that of a rule that follows a budget holds the limit that the budget has now.
+    """
 
     id: str
     organization_id: int
@@ -62,6 +68,13 @@ class Rule:
     channel_ids: tuple[str, ...] = ()
     fired_count: int = 0
     last_fired_at: datetime | None = None
+    budget_id: str = ""
+    """Of the budget that it follows."""
+    budget_name: str = ""
+
+    @property
+    def stored_condition(self) -> dict[str, Any]:
+        return {FOLLOWED: self.budget_id} if self.budget_id else dict(self.condition)
 
 
 COLUMNS = (
@@ -108,9 +121,16 @@ class AlertRules(Repository):
         with self._database.reading() as connection:
             return self._rules(connection, alert_rules.c.is_on.is_(True))
 
+    def with_limit(self, organization_id: int, slug: str, condition: Mapping[str, Any]) -> dict[str, Any]:
+        """The condition of a rule that is not stored, complete. Raises InvalidParameter."""
+        with self._database.reading() as connection:
+            check_followed(connection, self._project_id(connection, organization_id, slug), condition)
+            return with_limit(condition, followed(connection, [condition]))
+
     def create(self, organization_id: int, slug: str, new: NewRule, *, actor: str) -> Rule:
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
+            check_followed(connection, project_id, new.condition)
             rule_id, now = uuid4().hex, self._database.now()
             connection.execute(
                 insert(alert_rules).values(
@@ -135,8 +155,9 @@ class AlertRules(Repository):
         """Changes a rule. Evaluation starts anew unless only name, channels or cap change."""
         with self._database.writing() as connection:
             before = self._rule(connection, organization_id, slug, rule_id)
+            check_followed(connection, before.project_id, changed.condition)
             values = _values(changed)
-            is_other = (before.kind, before.condition, before.query, before.priorities) != (
+            is_other = (before.kind, before.stored_condition, before.query, before.priorities) != (
                 changed.kind,
                 dict(changed.condition),
                 changed.query,
@@ -212,7 +233,8 @@ class AlertRules(Repository):
                 .group_by(alert_firings.c.rule_id)
             )
         }
-        return [_rule(row, channels.get(row.id, []), counts.get(row.id, (0, None))) for row in rows]
+        budgets = followed(connection, [json.loads(row.condition) for row in rows])
+        return [_rule(row, channels.get(row.id, []), counts.get(row.id, (0, None)), budgets) for row in rows]
 
 
 def _values(rule: NewRule) -> dict[str, Any]:
@@ -227,12 +249,23 @@ def _values(rule: NewRule) -> dict[str, Any]:
     }
 
 
-def _rule(row: Any, channel_ids: Sequence[str], counted: tuple[int, datetime | None]) -> Rule:
+def _rule(
+    row: Any,
+    channel_ids: Sequence[str],
+    counted: tuple[int, datetime | None],
+    budgets: Mapping[str, Budget],
+) -> Rule:
+    condition = json.loads(row.condition)
     values = {
         **row._mapping,
         "project_slug": row.slug,
-        "condition": json.loads(row.condition),
+        "condition": with_limit(condition, budgets),
         "priorities": tuple(filter(None, row.priorities.split(","))),
     }
     del values["slug"]
+    if FOLLOWED in condition:
+        budget = budgets[condition[FOLLOWED]]
+        # A changed limit starts anew, as a changed condition does.
+        since = max(row.since, budget.changed_at)
+        values |= {"budget_id": budget.id, "budget_name": budget.name, "since": since}
     return Rule(**values, channel_ids=tuple(channel_ids), fired_count=counted[0], last_fired_at=counted[1])

@@ -15,6 +15,7 @@ from api.jobs.fair_schedule import FairSchedule
 from errata.alerts.backtest import backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.rule import checked
+from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.changes import Changes
@@ -153,6 +154,17 @@ def test_a_backtest_and_the_job_tell_what_a_recomputation_tells(
     assert evaluate_budget(context, late, Until(kept_at + ARRIVED_WITHIN)) == 1
     assert hooked.store.alerts.firings.last_outcome(late.id, late.since) == (kept_at, "kept")
 
+    # A rule that follows a budget fires by the limit that the budget has.
+    hooked.clock.now = begin
+    budgets, limit = hooked.store.budgets, limit_of(CONDITION)
+    strict = replace(limit, threshold=1.0)
+    budget = budgets.create(hooked.organization_id, hooked.slug, "LCP", strict, actor="ada")
+    follows = replace(new, condition={"budget_id": budget.id}, is_on=False)
+    follower = hooked.store.alerts.rules.create(hooked.organization_id, hooked.slug, follows, actor="ada")
+    budgets.change(hooked.organization_id, hooked.slug, budget.id, "LCP", limit, actor="ada")
+    follower = hooked.store.alerts.rules.get(hooked.organization_id, hooked.slug, follower.id)
+    assert evaluate_budget(context, follower, Until(END + ARRIVED_WITHIN)) == len(expected)
+
     # By the job itself, as far as the marts are built.
     hooked.clock.now = datetime.now(UTC)
     evaluate(context, EndlessRun(), Changes(context.read), FairSchedule())
@@ -167,6 +179,8 @@ def test_a_rule_of_a_budget_has_neither_filter_nor_priorities() -> None:
         NewRule("LCP", "budget", CONDITION, priorities=["high"]),
         NewRule("LCP", "budget", {}),
         NewRule("LCP", "budget", {**CONDITION, "over": 1}),
+        NewRule("LCP", "budget", {**CONDITION, "budget_id": "a" * 32}),
+        NewRule("LCP", "budget", {"budget_id": "a"}),
     ):
         with pytest.raises(InvalidParameter):
             checked(rule)

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from errata.budgets.limit import Limit
 from tests.api.conftest import Api
 
 WEBHOOK = {"kind": "webhook", "name": "Ops", "settings": {"url": "https://example.org/hook"}}
@@ -122,10 +123,31 @@ def test_a_rule_is_made_changed_and_deleted_and_the_activity_log_tells(api: Api)
     ]
 
 
+def test_a_rule_that_follows_a_budget_is_shown_as_it_can_be_sent(api: Api) -> None:
+    owner = api.store.users.find(api.account.email)
+    assert owner
+    limit = Limit("load_ms", "p75", 1500.0)
+    budget = api.store.budgets.create(
+        owner.organization_id, api.account.project, "Fast", limit, actor=owner.email
+    )
+    follows = {"budget_id": budget.id}
+    rules = f"/api/projects/{api.account.project}/alert-rules"
+    given = rule(kind="budget", condition=follows, query="")
+    created = api.client.post(rules, json=given, headers=api.key).json()
+    assert created["condition"] == follows
+    [shown] = api.client.get(rules, headers=api.key).json()["rules"]
+    names = ("name", "kind", "condition", "query", "priorities", "cap_minutes", "is_on", "channels")
+    again = api.client.put(
+        f"{rules}/{shown['id']}", json={name: shown[name] for name in names}, headers=api.key
+    )
+    assert again.json() == created
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"kind": "budget"},
+        {"kind": "budget", "condition": {"budget_id": "0" * 32}},
         {"condition": {"over": 1}},
         {"kind": "events"},
         {"kind": "events", "condition": {"over": 0}},

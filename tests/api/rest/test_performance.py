@@ -158,7 +158,7 @@ def test_csv_and_parquet_have_the_same_rows(shop: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["period=0d", "period=800d", "period=x", "format=xml", "side=both", "metric=nothing"]
+    "query", ["period=0d", "period=800d", "period=x", "format=xml", "side=neither", "metric=nothing"]
 )
 def test_a_wrong_parameter_is_a_400(api: Api, query: str) -> None:
     path = {"side": "endpoints", "metric": "trends"}.get(query.partition("=")[0], "pages")

@@ -1,6 +1,14 @@
 import re
+from dataclasses import replace
+from html import unescape
 
-from tests.dashboards.conftest import Site
+from pydantic import SecretStr
+
+from errata.alerts.mail import MailServer
+from errata.budgets.limit import Limit
+from errata.state import Store
+from errata.warehouse.client import Warehouse
+from tests.dashboards.conftest import NOWHERE, Site, site_of
 
 
 def token(text: str) -> str:
@@ -44,6 +52,70 @@ def test_rules_and_channels_are_made_without_a_script(site: Site) -> None:
     assert "Turn on" in off.text
     gone = client.post(f"{here}/{rule_id[1]}", data={"csrf_token": csrf, "action": "delete"})
     assert "No rules yet" in gone.text
+
+
+MAIL = MailServer("mail.example", 587, "starttls", "", SecretStr(""), "errata@shop.example", True)
+
+
+def test_the_form_says_where_channels_lead_and_offers_to_mail_its_reader(store: Store) -> None:
+    away = Warehouse(NOWHERE)
+    with site_of(store, away, away, MAIL) as site:
+        client = site.sign_in()
+        here = f"/projects/{site.account.project}/alerts"
+        form = client.get(f"{here}/new").text
+        assert re.search(r'name="mail_me".*owner@shop.example', form)
+        csrf = token(form)
+        rule = {"csrf_token": csrf, "name": "Mine", "kind": "new", "is_on": "yes", "mail_me": "yes"}
+        for _ in range(2):
+            assert client.post(f"{here}/new", data={**rule, "action": "save"}).url.path == here
+        # One channel for both rules, which the form then shows with its address.
+        owner = store.users.find(site.account.email)
+        assert owner
+        [channel] = store.alerts.channels.of_organization(owner.organization_id)
+        assert channel.settings["to"] == ["owner@shop.example"]
+        rules = store.alerts.rules.of_project(owner.organization_id, site.account.project)
+        assert [each.channel_ids for each in rules] == [(channel.id,), (channel.id,)]
+        form = client.get(f"{here}/new").text
+        assert 'name="mail_me"' not in form and "owner@shop.example</span>" in form
+
+
+def test_a_channel_added_from_the_form_of_a_rule_comes_back_to_it(site: Site) -> None:
+    client = site.sign_in()
+    here = f"/projects/{site.account.project}/alerts"
+    csrf = token(client.get(f"{here}/new").text)
+    typed = {"csrf_token": csrf, "name": "Half typed", "kind": "users", "over": "25", "action": "channel"}
+    channels = client.post(f"{here}/new", data=typed)
+    back = re.search(r'name="back" value="([^"]+)"', channels.text)
+    assert channels.url.path == here and back
+    slack = {"csrf_token": csrf, "kind": "slack", "name": "#errors", "back": unescape(back[1])}
+    form = client.post(f"{here}/channels/new", data={**slack, "secret": "https://example.org/hook/abcdefgh"})
+    assert form.url.path == f"{here}/new"
+    assert 'value="Half typed"' in form.text and 'name="over" value="25"' in form.text
+    assert re.search(r'name="channel" value="[0-9a-f]{32}" checked', form.text)
+    elsewhere = client.post(
+        f"{here}/channels/new",
+        data={**slack, "secret": "https://example.org/hook/abcdefgh", "back": "https://evil.example/new"},
+    )
+    assert elsewhere.url.path == here
+
+
+def test_a_rule_made_beside_a_budget_follows_it(site: Site) -> None:
+    client, account = site.sign_in(), site.account
+    here = f"/projects/{account.project}/alerts"
+    owner = site.store.users.find(account.email)
+    assert owner
+    limit = Limit("load_ms", "p75", 1500.0)
+    budget = site.store.budgets.create(owner.organization_id, account.project, "Fast", limit, actor="")
+    form = client.get(f"{here}/new?kind=budget&budget={budget.id}").text
+    assert f'<option value="{budget.id}" selected>Fast: Total load time p75 at most 1,500 ms' in form
+    rule = {"csrf_token": token(form), "action": "save", "name": "Fast", "kind": "budget", "is_on": "yes"}
+    listed = client.post(f"{here}/new", data={**rule, "budget_id": budget.id, "threshold": ""})
+    assert "Follows budget" in listed.text and "at most 1,500 ms" in listed.text
+    wider = replace(limit, threshold=2000.0)
+    site.store.budgets.change(owner.organization_id, account.project, budget.id, "Fast", wider, actor="")
+    assert "at most 2,000 ms" in client.get(here).text
+    own = client.post(f"{here}/new", data={**rule, "metric": "load_ms", "threshold": "1.5 kg"})
+    assert own.status_code == 400 and 'id="threshold-error">Limit: enter a time' in own.text
 
 
 def test_what_was_typed_stays_where_it_cannot_be_kept(site: Site) -> None:

@@ -17,7 +17,9 @@ def found(growth: int | None, full_on: date | None, is_lacking: bool = False) ->
 
 
 def test_the_words_tell_of_growth_and_of_the_day_it_is_full() -> None:
-    assert shown_disk(found(None, None), TODAY).words == "40 GB of 100 GB free."
+    assert shown_disk(found(None, None), TODAY).words == (
+        "40 GB of 100 GB free. Its growth is shown after three whole days of deliveries."
+    )
     far = shown_disk(found(1_000_000, TODAY + timedelta(days=400)), TODAY)
     assert far.words == "40 GB of 100 GB free; grows by 1 MB per day, full on 2027-12-28."
     assert not far.is_full_soon and not far.refusal

@@ -35,7 +35,9 @@ def test_an_endpoint_has_a_page_that_every_place_of_its_calls_leads_to(
     html = client.get(address).text
     calls = of_view("python_transactions")
     assert f"<dt>Calls</dt><dd>{len(calls)}" in html and "<dt>p99</dt>" in html
-    assert "no browser reports calls of it" in html
+    assert "on servers; no browser reports calls to it. The two" in html
+    # None of these calls came from a traced page: no column says so ten times over.
+    assert "None of these calls carries a browser" in html and 'data-label="Browser"' not in html
     assert 'data-label="Path" class="wide"><span class="url">/api/no_discount_payments/' in html
 
     # Its issues are those whose events name the transaction, as counted in what was captured.
@@ -58,6 +60,13 @@ def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the
     client = live_site.sign_in()
     live_site.deliver(performance_lines(since_capture()))
     build_performance(warehouse)
+    # The table of all endpoints lists what no server reports, and says who measured.
+    table = client.get(f"{PAGES}?tab=endpoints&period=7d").text
+    (row,) = [one for one in table.split("<tr>") if "path=%2Fapi%2Fstock%2F%7Bid%7D" in one]
+    assert 'as browsers measured">browsers</span>' in row and "side=page" in row and "shop.localhost" in row
+    assert "as servers responded" in table and "endpoints?period=7d&amp;side=both" in table
+    browsers = client.get(f"{PAGES}?tab=endpoints&period=7d&side=page").text
+    assert "Calls as browsers measured them" in browsers and f"path={VIEW}" not in browsers
     detail = client.get(f"{PAGES}/page?page=/products/{{id}}&period=7d").text
     waterfall = client.get(links(detail, f"{PAGES}/waterfall/")[0]).text
     for place in (detail, waterfall):
@@ -67,6 +76,8 @@ def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the
         # The method is not known of a URL: that of the most called one.
         assert "method=GET" in str(answer.url)
         assert "As browsers measured; called at shop.localhost:8471" in answer.text
+        assert 'data-label="Browser"' in answer.text
+        assert "in browsers; no server reports this endpoint. The two" in answer.text
     html = unescape(answer.text)
     pages = html[html.index('id="pages"') : html.index('id="slowest"')]
     assert "/products/{id}</a>" in pages and re.search(

@@ -9,6 +9,7 @@ from errata.performance.metric import SHOWN
 from errata.period import Period
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
 
+RANGE = Period("2026-11-21T14:00Z/2026-11-21T16:00Z").at(datetime(2026, 11, 22, tzinfo=UTC))
 KNOWN = Percentiles(100.0, 200.0, 400.0)
 ROW = PageRow("/", "navigate", 10, {metric.name: KNOWN for metric in SHOWN}, 5.0, 6.0, 3, {})
 
@@ -47,11 +48,21 @@ def test_views_that_a_clock_ahead_has_dated_after_now_are_part_of_the_trend() ->
 
 def test_cards_rate_vitals_in_words_and_are_absent_without_figures() -> None:
     cards = {
-        card.name: card for card in page_cards(with_metric("/", "lcp_ms", Percentiles(1.0, 4100.0, 2.0)))
+        card.name: card
+        for card in page_cards(with_metric("/", "lcp_ms", Percentiles(1.0, 4100.0, 2.0)), RANGE)
     }
     assert (cards["LCP p75"].value, cards["LCP p75"].rating) == ("4.10 s", "poor")
     assert cards["INP p75"].rating == "good"
-    assert list(page_cards(None)) == list(endpoint_cards(None)) == []
+    assert list(page_cards(None, RANGE)) == list(endpoint_cards(None)) == []
+
+
+def test_a_change_names_what_it_is_compared_with_or_why_there_is_none() -> None:
+    span = "in previous period, 21 Nov 2026, 12:00–14:00 UTC"
+    many = replace(ROW, view_count=327, view_count_before=33, changes={"load_ms": -0.093})
+    note = list(page_cards(many, RANGE))[-1]
+    assert (note.value, note.note) == ("−9.3%", f"vs 33 loads {span}")
+    few = replace(many, view_count_before=1, changes={"load_ms": None})
+    assert list(page_cards(few, RANGE))[-1].note == f"too few to compare: 1 load {span}"
 
 
 def test_cls_has_no_unit() -> None:

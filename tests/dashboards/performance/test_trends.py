@@ -1,6 +1,7 @@
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from dashboards.performance.trends.view import shift_words, votes, weeks_with_changes
+from dashboards.performance.trends.view import dates, shift_words, weeks_with_changes
 from errata.performance.metric import Unit
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.charts import weekly_trend
@@ -12,14 +13,18 @@ CHANGE = Shift(
     environment="production",
     page="",
     metric="load_ms",
+    kind="step",
     day=date(2026, 11, 10),
+    first_day=date(2026, 11, 9),
+    last_day=date(2026, 11, 12),
     level_before=1000.0,
     level_after=1120.0,
     change_ratio=0.12,
-    p_e_divisive=0.01,
-    p_mann_whitney=0.001,
-    p_mann_kendall=0.2,
-    vote_count=2,
+    slope=0.0,
+    p_value=0.001,
+    went_away_on=None,
+    finding=1,
+    moved_together=1,
     release="shop@1.1",
     release_at=datetime(2026, 11, 9, 12, tzinfo=UTC),
 )
@@ -29,9 +34,10 @@ def day(start: date, p75: float) -> TrendRow:
     return TrendRow(start, 30, 30, p75, p75, p75, None)
 
 
-def test_a_change_says_by_how_much_and_who_found_it() -> None:
+def test_a_change_says_by_how_much_and_when_it_may_have_been() -> None:
     assert shift_words(CHANGE) == "1.00 s → 1.12 s"
-    assert votes(CHANGE) == "E-divisive, Mann-Whitney"
+    assert dates(CHANGE) == "2026-11-09 to 2026-11-12"
+    assert dates(replace(CHANGE, first_day=CHANGE.day, last_day=CHANGE.day)) == ""
 
 
 def test_a_week_that_is_slower_on_every_weekday_is_called_so() -> None:

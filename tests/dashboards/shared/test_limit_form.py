@@ -2,9 +2,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dashboards.shared.budget_words import figure, measure, place, reason
+from dashboards.shared.budget_words import apart, figure, measure, not_yet, place, reason
 from dashboards.shared.form import Form
-from dashboards.shared.limit_form import LimitFields, limit_from, measured_from, written
+from dashboards.shared.limit_form import Choices, LimitFields, covered, limit_from, measured_from
+from dashboards.shared.threshold import written
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.metric import METRICS
@@ -35,10 +36,31 @@ def test_a_threshold_is_typed_in_the_unit_people_read(metric: str, text: str, ke
     assert LimitFields.from_limit(limit).threshold == text.replace(",", "")
 
 
-@pytest.mark.parametrize("text", ["", "much", "nan", "1e999", "-1"])
-def test_a_threshold_that_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(InvalidParameter):
+@pytest.mark.parametrize(
+    ("metric", "text", "kept"),
+    [
+        ("load_ms", "1.5 s", 1500.0),
+        ("load_ms", "1500 ms", 1500.0),
+        ("load_ms", "1,500MS", 1500.0),
+        ("load_ms", "2 min", 120_000.0),
+        ("script_bytes", "300 KB", 300_000.0),
+        ("script_bytes", "0.3 mb", 300_000.0),
+        ("call_error_ratio", "2%", 0.02),
+    ],
+)
+def test_a_threshold_may_name_its_unit(metric: str, text: str, kept: float) -> None:
+    assert limit_from(typed(metric=metric, threshold=text)).threshold == kept
+
+
+@pytest.mark.parametrize("text", ["", "much", "nan", "1e999", "-1", "1,5", "1,5 s", "300 KB", "2%", "1 2"])
+def test_a_threshold_that_is_no_number_of_its_unit_is_refused(text: str) -> None:
+    with pytest.raises(InvalidParameter, match=r"a time such as 1500, 1500 ms or 1.5 s"):
         limit_from(typed(threshold=text))
+
+
+def test_a_threshold_out_of_bounds_is_refused_in_the_unit_people_type() -> None:
+    with pytest.raises(InvalidParameter, match="a percentage from 0 to 100"):
+        limit_from(typed(metric="server_error_ratio", threshold="120%"))
 
 
 def test_what_the_form_hides_for_a_metric_is_not_meant() -> None:
@@ -67,3 +89,38 @@ def test_a_budget_is_said_in_words() -> None:
         "0.10",
     ]
     assert [figure(value, Unit.COUNT) for value in (41.5, 30, None)] == ["41.5", "30", "–"]
+
+
+def test_a_value_just_over_its_limit_never_looks_like_it() -> None:
+    assert apart(1500.4, 1500, Unit.MS) == ("1,500.4 ms", "1,500 ms")
+    assert apart(1490, 1500, Unit.MS) == ("1.49 s", "1.50 s")
+    assert apart(0.100004, 0.1, Unit.SCORE) == ("0.100004", "0.1")
+    assert apart(0.0201, 0.02, Unit.RATIO) == ("2.01%", "2%")
+    assert apart(1500, 1500, Unit.MS) == ("1.50 s", "1.50 s") and apart(None, 1500, Unit.MS)[0] == "–"
+
+
+def test_a_state_that_the_latest_window_contradicts_says_so() -> None:
+    at = datetime(2026, 11, 8, 9, tzinfo=UTC)
+    breached = [Evaluation(at, 71, 1900.0, State.BREACHED, State.BREACHED)]
+    now_kept = [*breached, Evaluation(at, 71, 900.0, State.KEPT, State.BREACHED)]
+    assert not_yet(History(now_kept, datetime.now(UTC))) == "within budget now, not yet kept"
+    assert not_yet(History(breached, datetime.now(UTC))) == not_yet(History([], None)) == ""
+
+
+@pytest.mark.parametrize(
+    ("metric", "pattern", "names"),
+    [
+        ("load_ms", "/products/*", ["/products/{id}", "/products/{id}/reviews"]),
+        ("load_ms", "*/reviews", ["/products/{id}/reviews"]),
+        ("load_ms", "/cart", ["/cart"]),
+        ("load_ms", "/Cart", []),
+        ("load_ms", "", ["/products/{id}", "/products/{id}/reviews", "/cart"]),
+        ("server_ms", "/orders*", ["POST /orders", "GET /orders/{id}"]),
+        ("server_ms", "POST /orders*", ["POST /orders"]),
+    ],
+)
+def test_a_pattern_names_what_it_covers(metric: str, pattern: str, names: list[str]) -> None:
+    choices = Choices(
+        ["/products/{id}", "/products/{id}/reviews", "/cart"], ["POST /orders", "GET /orders/{id}"]
+    )
+    assert covered(choices, Limit(metric, "p75", 1000.0, pattern)).names == names

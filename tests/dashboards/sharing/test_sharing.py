@@ -78,6 +78,26 @@ def test_a_stranger_sees_what_was_shared_and_nothing_else(live_site: Site, issue
 
 
 @pytest.mark.slow
+def test_the_dialog_says_what_a_stranger_sees_and_begins_with_the_event_shown(
+    live_site: Site, issue_id: str
+) -> None:
+    issue = f"/projects/shop/issues/{issue_id}"
+    for address, is_of_event in ((issue, False), (f"{issue}?event={2:032x}", True)):
+        page = live_site.client.get(address).text
+        choices = re.findall(r'<input type="radio" id="(share-\w+)" name="event_id"[^>]*?( checked)?>', page)
+        checked = {"share-event": " checked" if is_of_event else "", "share-issue": ""}
+        assert dict(choices) == checked | ({} if is_of_event else {"share-issue": " checked"})
+        assert "headers such as Referer and User-Agent" in page and "Left out, unless you include it" in page
+    link = made(live_site, issue_id)
+    said = re.search(r'<p class="shared-note">(.*?)</p>', stranger(live_site).get(path(link)).text)
+    assert said
+    left_out = "user data, email and IP addresses, request bodies, cookies, local variables, source lines"
+    assert f"Read-only. Left out: {left_out}, extra data." in said[1]
+    # To the minute.
+    assert re.search(r"until <time[^>]*>\w+ \d+ \w+ \d{4}, \d\d:\d\d UTC</time>", said[1])
+
+
+@pytest.mark.slow
 def test_what_was_chosen_is_shown_and_one_event_is_that_event(live_site: Site, issue_id: str) -> None:
     link = made(live_site, issue_id, event_id=f"{2:032x}", with_user=True, with_values=True)
     page = stranger(live_site).get(path(link)).text

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from errata.alerts.content import trial_content
 from errata.alerts.errors import NotDelivered, Undeliverable
-from errata.alerts.mail import MailServer, send_mail
+from errata.alerts.mail import MailServer, mail, send_mail
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.policy import parsed_networks
 from errata.up.ports import free_port
@@ -28,6 +28,7 @@ CONTENT: dict[str, Any] = {
     "text": "[Web shop] New issue: ValueError: <b>bold</b>\r\nBcc: everybody@example.org",
     "issues": [
         {
+            "id": "00000000000000a1",
             "title": "ValueError: <script>",
             "culprit": "shop.pay",
             "reason": "New issue",
@@ -98,7 +99,19 @@ def test_a_mail_arrives_as_text_and_as_html_with_nothing_slipped_in() -> None:
     assert text is not None and html is not None
     assert "https://errata.example/projects/web-shop/issues/1" in text.get_content()
     assert "and 390 more" in text.get_content()
+    for body in (text, html):
+        assert body.get_content().count("To stop alerts about this issue, open it and choose Ignore.") == 1
     assert "<script>" not in html.get_content() and "&lt;script&gt;" in html.get_content()
+
+
+def test_a_mail_says_how_to_stop_alerts_only_where_there_is_an_issue_to_ignore() -> None:
+    budget = {**CONTENT["issues"][0], "id": "", "title": "LCP p75 is 2,600 ms"}
+    two = [{**CONTENT["issues"][0], "id": issue_id} for issue_id in ("a1", "a2")]
+    for issues, words in (([budget], ""), ([*two, budget], "To stop alerts about an issue, open it")):
+        body = mail("errata@shop.example", ["ada@example.org"], "abc", {**CONTENT, "issues": issues})
+        text = body.get_body(("plain",))
+        assert text is not None
+        assert text.get_content().count("To stop alerts") == bool(words) and words in text.get_content()
 
 
 def test_a_server_that_refuses_is_heard() -> None:

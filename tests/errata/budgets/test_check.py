@@ -19,6 +19,7 @@ KEPT: dict[str, Any] = {
     "promise": "Total load time p75 at most 2,500 ms (last 24 hours)",
     "value": 2134.4,
     "unit": "ms",
+    "threshold": 2500.0,
     "sample_count": 8412,
 }
 BREACHED = {**KEPT, "name": "LCP", "state": "breached", "value": 2503.0}

@@ -1,61 +1,97 @@
-"""Where a series changed, beside what scipy says and what was put in."""
+"""Where series changed: what was put in is found; lines, waves and noise that carries over are no steps."""
 
 from datetime import date, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as some
 from scipy import stats
 
-from errata.statistics.change_points import FEWEST_DAYS, best_division, change_points, without_weekdays
-from errata.statistics.rank_tests import mann_kendall, mann_whitney
+from errata.statistics.change_points import (
+    Changes,
+    Step,
+    changes_of,
+    significant,
+    without_odd_days,
+    without_weekdays,
+)
+from errata.statistics.level_models import CARRIED, STEP_COST, Fit, addable, carried_over, fitted, scan
+from errata.statistics.stratified import Floats
 from errata.statistics.weekly_change import weekly_change
 
-VALUES = some.lists(some.integers(0, 20), min_size=4, max_size=30)
+DAYS = np.arange(182)
+SPREAD = 0.04
 
 
-@settings(max_examples=50, deadline=None)
-@given(VALUES, VALUES)
-def test_mann_whitney_is_that_of_scipy(one: list[int], other: list[int]) -> None:
-    expected = stats.mannwhitneyu(one, other, method="asymptotic", use_continuity=True).pvalue
-    if len(set(one + other)) > 1:
-        assert mann_whitney(np.array(one, float), np.array(other, float)) == pytest.approx(expected, abs=1e-9)
+def noise(seed: int, carried: float = 0.3) -> Floats:
+    new = np.random.default_rng(seed).normal(0, SPREAD * np.sqrt(1 - carried**2), (1, len(DAYS)))
+    series: Floats = carried_over(new, carried)[0]
+    return series
 
 
-def test_mann_kendall_is_as_kendall_reckoned_it() -> None:
-    """S of 1 … 10 is 45 with variance 125: z = 44/√125."""
-    assert mann_kendall(np.arange(10.0)) == pytest.approx(2 * stats.norm.sf(44 / 125**0.5))
-    assert mann_kendall(np.zeros(10)) == 1.0
+def stepped(seed: int, *steps: tuple[int, float]) -> Floats:
+    return noise(seed) + sum(size * (day <= DAYS) for day, size in steps)
 
 
-def test_the_division_is_the_one_that_a_plain_search_finds() -> None:
-    values = np.random.default_rng(4).normal(0, 1, 40)
-    values[23:] += 1.0
+def test_a_scan_is_what_plain_least_squares_say_of_each_model() -> None:
+    """Without a step, and with one at every place: for each share that days may carry over."""
+    values, weights = stepped(1, (60, 0.1)), np.linspace(0.5, 2.0, len(DAYS))
 
-    def energy(place: int) -> float:
-        one, other = values[:place], values[place:]
-        across = np.abs(one[:, None] - other[None, :]).mean()
-        within = [
-            np.abs(side[:, None] - side[None, :])[np.triu_indices(len(side), 1)].mean()
-            for side in (one, other)
-        ]
-        return float(len(one) * len(other) / len(values) * (2 * across - sum(within)))
+    def score(steps: list[int], carried: float) -> float:
+        left = fitted(values, weights, steps, Fit(0, carried, 0.0))[1] * weights
+        return float(len(DAYS) * np.log((left**2).sum()) - np.log1p(-(carried**2)))
 
-    expected = max(range(FEWEST_DAYS, 40 - FEWEST_DAYS + 1), key=energy)
-    place, largest = best_division(np.abs(values[:, None] - values[None, :]))
-    assert place == expected and largest == pytest.approx(energy(expected))
+    found = scan(values[None], weights)
+    assert found.scores[0, 0] == pytest.approx(min(score([], carried) for carried in CARRIED))
+    steps = addable(len(DAYS)).starts[: addable(len(DAYS)).step_count]
+    best = min((score([int(step)], carried), int(step)) for step in steps for carried in CARRIED)
+    assert found.places() == (best[1],)
+    assert found.with_added[0] == pytest.approx(best[0] + STEP_COST * np.log(len(DAYS)))
 
 
-def test_two_steps_are_found_where_they_are_and_none_in_noise() -> None:
-    generator = np.random.default_rng(5)
-    noise = generator.normal(0, 0.03, 120)
-    stepped = noise + np.where(np.arange(120) >= 80, 0.2, np.where(np.arange(120) >= 40, 0.1, 0.0))
-    found = change_points(stepped)
-    assert len(found) == 2
-    assert all(abs(point.index - wanted) <= 1 for point, wanted in zip(found, (40, 80), strict=True))
-    assert found[0].after - found[0].before == pytest.approx(0.1, abs=0.03)
-    assert change_points(noise) == []
+def test_a_flight_of_stairs_is_two_steps_with_their_intervals() -> None:
+    (found,) = changes_of([stepped(5, (60, 0.16), (120, 0.2))])
+    assert [step.index for step in found.steps] == pytest.approx([60, 120], abs=3)
+    assert all(step.first <= step.index <= step.last for step in found.steps)
+    assert found.steps[0].after - found.steps[0].before == pytest.approx(0.16, abs=0.04)
+    assert [step.undone for step in found.steps] == [None, None] and found.drift is None
+
+
+def test_a_step_that_went_away_says_so() -> None:
+    (found,) = changes_of([stepped(6, (70, 0.2), (110, -0.2))])
+    up, down = found.steps
+    assert up.undone == down.index and down.undone is None
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [0 * DAYS, np.log1p(0.1) * DAYS / 182, 0.08 * np.sin(DAYS / 12), 0.3 * (DAYS == 90)],
+    ids=["level", "line", "wave", "odd day"],
+)
+def test_what_is_smooth_or_odd_is_no_step(curve: Floats) -> None:
+    told = [changes_of([noise(seed, 0.6) + curve])[0].steps for seed in range(5)]
+    assert sum(map(bool, told)) <= 1
+
+
+def test_a_drift_is_told_with_its_ends_and_noise_that_carries_over_is_none() -> None:
+    (found,) = changes_of([noise(7) + np.log1p(0.1) * DAYS / 182])
+    assert not found.steps and found.drift is not None
+    assert found.drift.after - found.drift.before == pytest.approx(np.log(1.1), abs=0.04)
+    assert not any(changes_of([noise(seed, 0.75)])[0].drift for seed in range(5))
+
+
+def test_a_change_that_stands_out_in_one_series_is_judged_among_all() -> None:
+    (alone,) = changes_of([stepped(8, (90, 0.3))])
+    doubtful = Changes([Step(90, 90, 90, 0.0, 0.1, 0.02)], None, [0.02])
+    assert significant([doubtful])[0].steps
+    among = significant([doubtful, alone, *[Changes([], None, [1.0])] * 50])
+    assert not among[0].steps and among[1].steps == alone.steps
+
+
+def test_an_odd_day_is_brought_to_its_week_and_a_step_is_left() -> None:
+    values = stepped(9, (90, 0.5))
+    values[30] += 1.0
+    usual = without_odd_days(values)
+    assert usual[30] < 0.3 and usual[90:].mean() - usual[:90].mean() == pytest.approx(0.5, abs=0.05)
 
 
 def test_weekdays_are_no_change() -> None:

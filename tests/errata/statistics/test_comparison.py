@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from bench.truth.traffic import World, traffic
 from errata.statistics.comparison import Comparison, compare
 from errata.statistics.impact import impact
 from errata.statistics.matching import Views, hours_of_week
 from errata.statistics.stratified import Floats, Integers, Side, Strata
+from tests.errata.statistics.traffic import World, traffic
 
 FEW_VALUES = some.lists(some.integers(0, 6), min_size=3, max_size=25)
 

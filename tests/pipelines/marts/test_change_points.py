@@ -63,7 +63,10 @@ def test_a_step_is_found_on_its_day_with_its_release_and_looked_for_once_a_day(
     assert found.as_of is not None
     assert (change.page, change.metric, change.release) == ("", "load_ms", "shop@1.1")
     assert change.day == (TODAY - timedelta(days=32 - STEP)).date()
-    assert 0.15 < change.change_ratio < 0.25 and change.vote_count == 3
+    assert change.kind == "step" and change.first_day <= change.day <= change.last_day
+    assert 0.15 < change.change_ratio < 0.25 and change.went_away_on is None
+    # All pages are this one page: both series are one finding.
+    assert change.moved_together == 2
     assert [one.page for one in shifts(reader, 7, "production", page="/").rows] == ["/"]
     assert shifts(reader, 7, "staging").rows == []
     builder.close()

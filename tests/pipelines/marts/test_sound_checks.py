@@ -21,7 +21,7 @@ WRONG = {
     "release_impact": "(project_id, environment, release, built_through, effect, effect_low, effect_high) "
     "values (7, 'production', 'shop@1.0', '{now}', 5, 6, 7)",
     "change_points": "(project_id, environment, metric, day, built_through, level_before, level_after, "
-    "change_ratio, vote_count) values (7, 'production', 'load_ms', '2026-01-05', '{now}', 100, 120, 0.5, 3)",
+    "change_ratio) values (7, 'production', 'load_ms', '2026-01-05', '{now}', 100, 120, 0.5)",
     "budget_status": "(project_id, budget_id, window_end, built_through, threshold, least_samples, "
     "sample_count, value, outcome, state) "
     "values (7, 'a', '2026-01-05 10:00:00', '{now}', 2000, 50, 60, 2100, 'kept', 'kept')",

@@ -1,5 +1,6 @@
 -- alert_busy_issues
 -- purpose: the issues that may have had many events in some window: only they are looked at event by event
+-- definition: Issues with so many events in a short time that the rule may have fired; only their events are examined one by one.
 -- parameters: since, until, least, step_ms (of the steps that time is divided into), first_step (before it nothing is
 --   judged), is_sliding (a window of that length may begin within a step), of_users (the condition put in has parameters of its own)
 -- returns: one row per issue with more than least in a step, or in two that follow each other: first_busy_step and
@@ -14,7 +15,7 @@ with variants as materialized (
 ),
 
 counted as (
-    -- Copies only make it more: none is left out.
+    -- Copies can only raise the count, so no issue is missed.
     select
         variants.issue_id as issue_id,
         intDiv(toUnixTimestamp64Milli(events.received_at), {step_ms:UInt32}) as step,

@@ -1,6 +1,7 @@
 -- alert_crossings
 -- purpose: when the events or the identified users of an issue, or of all together, in a window of ticks passed a number:
 --   upwards only
+-- definition: Moments at which an issue's events or distinct users within the rule's window crossed the rule's threshold.
 -- parameters: read_since (a window and a tick before the first tick), until, over, window_ticks, tick_ms, first_tick,
 --   of_users, by_issue, is_whole (every issue), issue_ids (the condition put in has parameters of its own)
 -- returns: one row per crossing: issue_id (0: all together), tick, value (events or users in the window)
@@ -15,7 +16,7 @@ with variants as materialized (
 ),
 
 arrived as materialized (
-    -- Of copies of an event the one received first counts.
+    -- Among copies of an event, the one received first counts.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id,
@@ -33,7 +34,7 @@ arrived as materialized (
 ),
 
 repeated as (
-    -- Only what occurred before the span can have been received before it.
+    -- Only events that occurred before the span can have been received before it.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id
@@ -64,7 +65,7 @@ met as (
 ),
 
 lives as (
-    -- A user that is met again within a window is no other one.
+    -- A user counts once within a window.
     select
         issue_id,
         arraySort(groupArray((tick, weight))) as moments,

@@ -13,7 +13,7 @@ with variants as materialized (
 ),
 
 arrived as (
-    -- Of copies of an event the one received first counts.
+    -- Among copies of an event, the one received first counts.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id,

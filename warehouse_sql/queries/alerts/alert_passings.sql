@@ -39,7 +39,7 @@ near as materialized (
 ),
 
 arrived as (
-    -- Of copies of an event the one received first counts, be it in another hour.
+    -- Among copies of an event, the one received first counts, even if in another hour.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id,

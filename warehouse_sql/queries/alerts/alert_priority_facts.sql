@@ -33,7 +33,7 @@ variants as materialized (
 ),
 
 arrived as materialized (
-    -- Of copies of an event the one received first counts.
+    -- Among copies of an event, the one received first counts.
     select
         variants.issue_id as issue_id,
         events.item_id as item_id,
@@ -75,7 +75,7 @@ visits as (
 ),
 
 steps as (
-    -- What an event changes in the counts, and when.
+    -- Each event's changes to the counts, and their moments.
     select
         issue_id,
         step.1 as at_ms,

@@ -6,7 +6,7 @@
 -- inputs:  errata_raw.sessions
 
 with states as (
-    -- A client that retries sends the same state again.
+    -- A client that retries repeats the same state.
     select
         release::String as release,
         session_id,

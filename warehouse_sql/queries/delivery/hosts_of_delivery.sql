@@ -1,5 +1,7 @@
 -- hosts_of_delivery
--- purpose: what each host told of and delivered in a period, and when it was last heard of
+-- purpose: what each host reported and delivered in a period, and when it last did
+-- definition: Written is the largest size that a host reported of each log file; delivered counts the bytes stored, each once; missing bytes were
+--   skipped or can no longer arrive; bytes in transit may still arrive. A host that never reported is unknown.
 -- parameters: complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), until (the day after the last), host (empty: all)
 -- returns: one row per host, also of those without a file in the period
 -- inputs:  errata_read.delivery_files
@@ -21,7 +23,7 @@ select
     sumIf(files.set_aside_count, is_asked) as set_aside_count,
     sumIf(files.batch_count, is_asked) as batch_count,
     sumIf(files.repeated_batch_count, is_asked) as repeated_batch_count,
-    -- Where no line said when it was written the lag is nan, which is more than any other.
+    -- Without a time of writing, the lag is nan, which max() would prefer.
     maxIf(files.lag_ms_max, is_asked and isFinite(files.lag_ms_max)) as lag_ms_max,
     max(files.last_received_at) as last_received_at
 from (

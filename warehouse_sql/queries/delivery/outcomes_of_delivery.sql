@@ -1,11 +1,13 @@
 -- outcomes_of_delivery
--- purpose: what was accepted and yet not stored as it was sent: dropped values, names stored as others, late items
+-- purpose: what was accepted but not stored as sent: dropped values, names stored as (other), late items
+-- definition: Items and values that were accepted, but not stored as sent, by what happened to them. Each counts once, also if its batch was
+--   delivered again.
 -- parameters: since (first day of receipt), until (the day after the last)
--- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at
+-- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at, item_types (at most ten, each with its count)
 -- inputs:  errata_raw.outcomes
 
 with once as (
-    -- A batch that was sent again says the same again.
+    -- A batch that is delivered again has the same outcomes again.
     select
         batch_id,
         outcome,
@@ -17,16 +19,34 @@ with once as (
     where
         toDate(received_at) >= {since:Date}
         and toDate(received_at) < {until:Date}
-        -- Lines that were refused are counted by batch in the ledger; refused deliveries came again.
+        -- Refused lines are counted by batch in the ledger; refused deliveries are delivered again.
         and item_type not in ('line', 'delivery')
     group by batch_id, outcome, item_type, project_id
+),
+
+by_type as (
+    select
+        outcome,
+        item_type,
+        sum(once.item_count) as item_count,
+        max(once.last_received_at) as last_received_at
+    from once
+    group by outcome, item_type
 )
 
 select
     outcome,
-    sum(once.item_count) as item_count,
-    max(once.last_received_at) as last_received_at
-from once
+    sum(by_type.item_count) as item_count,
+    max(by_type.last_received_at) as last_received_at,
+    arraySlice(
+        arraySort(
+            (item) -> (-toInt64(item.2), item.1),
+            groupArray((by_type.item_type::String, by_type.item_count))
+        ),
+        1,
+        10
+    ) as item_types
+from by_type
 group by outcome
 order by item_count desc, outcome
 limit 50

@@ -5,7 +5,7 @@
 -- inputs:  errata_raw.outcomes
 
 with once as (
-    -- A batch that was sent again says the same again.
+    -- A batch that is delivered again has the same outcomes again.
     select
         batch_id,
         item_type,

@@ -1,5 +1,7 @@
 -- differences_of_issue
 -- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week, and whether its user or tenant is known
+-- definition: The share of independent sources of this issue with a value of a tag, beside the share among sources of other issues. A source is a
+--   user, or a tenant with all its users; events of unknown users count as one source wherever one client, or one server and job, may have sent them.
 -- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values
 -- returns: one row per tag and value: counts (stratum, sources of the issue, of the rest); and a row with an empty tag for all sources: counts, and products (two strata; of the issue, of the rest): sources of a cluster in one stratum times those in the other, added up
 -- inputs:  errata_read.compared_sources
@@ -110,7 +112,7 @@ frequent as (
     from counted
     where value != ''
     group by tag, value
-    -- By what both sides have together, never by how they differ: the tests stay what they are.
+    -- Chosen by what both sides have together, never by how they differ, so that the tests stay valid.
     having sum(issue_count + rest_count) >= {fewest_sources:UInt32}
     order by sum(issue_count + rest_count) desc, value
     limit {most_values:UInt32} by tag

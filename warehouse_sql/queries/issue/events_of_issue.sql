@@ -19,7 +19,7 @@ from (
         and occurred_at >= {since:DateTime64(3, 'UTC')}
         and occurred_at < {until:DateTime64(3, 'UTC')}
         and (${is_wanted})
-    -- Of copies of an event the one received first counts; all have the same occurred_at.
+    -- Among copies of an event, the one received first counts; all have the same occurred_at.
     order by occurred_at desc, item_id desc, received_at
     limit 1 by item_id
 )

@@ -1,5 +1,6 @@
 -- issue_tags
 -- purpose: how the values of each tag are spread over an issue's latest events
+-- definition: How many of the latest events of the issue have each value of a tag.
 -- parameters: since (from which on the latest are for sure), event_limit, value_limit
 -- names:   is_own
 -- returns: one row per tag: tag, event_count (events that have it), top_values (value, count)
@@ -35,7 +36,7 @@ from (
             arrayMap(pair -> (pair.1::String, pair.2), tags::Array(Tuple(LowCardinality(String), String)))
         ))) as pair
         from (
-            -- Of copies of an event the one received first counts; all have the same occurred_at.
+            -- Among copies of an event, the one received first counts; all have the same occurred_at.
             select *
             from (
                 select

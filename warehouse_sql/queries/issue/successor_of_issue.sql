@@ -12,7 +12,7 @@ with variants as materialized (
     where
         issue_id = {whole_id:UInt64}
         or variant_hash in (
-            -- By whatever configuration, and by whomever.
+            -- By any configuration and anyone.
             select variant_hash
             from errata_raw.variant_issues
             where issue_id = {issue_id:UInt64}

@@ -6,7 +6,7 @@
 -- inputs:  errata_raw.variant_assignments, errata_raw.variants
 
 with looks as (
-    -- Two ingest nodes may have met it at the same time.
+    -- Two ingest nodes may have recorded it at the same time.
     select
         variant_hash,
         argMin(variants.type, variants.first_seen_at)::String as type,

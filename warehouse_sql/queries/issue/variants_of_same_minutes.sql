@@ -1,5 +1,6 @@
 -- variants_of_same_minutes
 -- purpose: what occurs in the minutes in which an issue does, with all that is needed to tell it from chance
+-- definition: How many minutes with an event of this issue also have an event of the other issue, compared with what chance would give.
 -- parameters: variants, since, minute_limit, variant_limit
 -- returns: one row per variant of another issue with three minutes in common: hours since 1970 in which it occurred, the
 --   minutes of each (one bit a minute), own (the issue's latest minutes, since 1970), compared_count (variants of other

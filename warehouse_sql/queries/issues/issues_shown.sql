@@ -1,5 +1,6 @@
 -- issues_shown
 -- purpose: what the issue list shows of the issues of a page beside what it is sorted by
+-- definition: Each bar counts the error events of an issue in one step of time, each event once.
 -- parameters: span (the period), is_whole, environment, hour_count, day_count (0: nothing is told of them) (what is put in has parameters of its own)
 -- names:   counts
 -- tables:  fresh, moved

@@ -15,7 +15,7 @@ with leading as (
 
 select
     leading.issue_id as issue_id,
-    -- Two ingest nodes may have met it at the same time.
+    -- Two ingest nodes may have recorded it at the same time.
     argMin(variants.title, variants.first_seen_at) as title,
     argMin(variants.culprit, variants.first_seen_at) as culprit,
     argMin(variants.type, variants.first_seen_at)::String as type,

@@ -9,7 +9,7 @@ with variants as materialized (
         variant_hash,
         own_issue_id,
         issue_id
-    -- Who decides reads the logs: a process may have ended before it wrote through.
+    -- Decisions read the logs: a process may have ended before it wrote the assignments.
     from errata_read.assignments_by_log(
         projects = [], is_chosen = false, variants = [], issues = []
     )

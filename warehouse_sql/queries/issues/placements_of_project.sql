@@ -10,7 +10,7 @@ select
     own_issue_id,
     is_placed,
     toUnixTimestamp64Milli(first_seen_at) as first_seen_ms
--- Who decides reads the logs: a process may have ended before it wrote through.
+-- Decisions read the logs: a process may have ended before it wrote the assignments.
 from errata_read.assignments_by_log(
     projects = [], is_chosen = false, variants = [], issues = []
 )

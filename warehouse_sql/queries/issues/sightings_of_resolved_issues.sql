@@ -15,7 +15,7 @@ with resolutions as materialized (
     from errata_read.issue_states
     where
         status = 'resolved'
-        -- A person who took a regression back said that it is none.
+        -- A regression that a person undid is none.
         and action_id not in (
             select about_action_id
             from errata_raw.issue_actions

@@ -1,5 +1,7 @@
 -- users_of_issues
 -- purpose: users of named issues in a standard period: the sets of the build united with the users of later events
+-- definition: Users are told apart by the first of ID, email address, name and IP address that the SDK sent; events without any of them have no user.
+--   Each user counts once, exactly up to about 65,000 users, within 1% beyond.
 -- parameters: issue_ids, period, since, is_whole, environment, issues_through, variants_through (what the totals of issues and of variants count)
 -- tables:  fresh, moved
 -- returns: one row per issue: user_count

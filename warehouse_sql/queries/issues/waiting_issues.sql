@@ -23,7 +23,7 @@ with waiting as materialized (
     where
         status = 'ignored'
         and condition != ''
-        -- A person who took a wake back wants it ignored.
+        -- An issue whose return a person undid stays ignored.
         and action_id not in (
             select about_action_id
             from errata_raw.issue_actions

@@ -12,11 +12,9 @@ select
         from errata_raw.page_views
         where received_at >= {built_through:DateTime64(3, 'UTC')}
     ) as is_waiting,
-    exists(select 1 from errata_raw.requests where side = 'server') as has_calls,
+    exists(select 1 from errata_raw.requests) as has_calls,
     exists(
         select 1
         from errata_raw.requests
-        where
-            side = 'server'
-            and received_at >= {built_through:DateTime64(3, 'UTC')}
+        where received_at >= {built_through:DateTime64(3, 'UTC')}
     ) as are_calls_waiting

@@ -1,5 +1,7 @@
 -- endpoint_metrics
 -- purpose: calls, outcomes and durations of endpoints in a period, by endpoint or together, as of the last build
+-- definition: Calls counts the recorded calls of an endpoint, each once; errors are responses with a 4xx or 5xx status. Percentiles of durations are
+--   exact if no hour or day has 1,000 calls, else estimated by t-digest.
 -- parameters: since, until (exclusive), days_of_hours (days to count by the hour: those that the period begins or ends within), side (server or page), is_by_endpoint, ${filters_of_days} (empty: all)
 -- returns: one row per endpoint: calls, successes, client_errors, server_errors, duration_ms, percentiles (50, 75, 95), example (path)
 -- inputs:  errata_mart.endpoint_metrics_daily, errata_mart.endpoint_metrics_hourly
@@ -58,7 +60,7 @@ endpoints as (
         sum(success_count) as successes,
         sum(client_error_count) as client_errors,
         sum(server_error_count) as server_errors,
-        -- Durations have three decimals: rounded, the order of adding them does not matter.
+        -- Durations have three decimals: with rounding, the sum does not depend on the order.
         round(sum(duration_sum_ms), 3) as duration_ms,
         groupArrayArray(durations_ms) as values,
         countIf(empty(durations_ms)) = 0 and length(values) <= 50000 as is_exact,

@@ -36,7 +36,7 @@ with seen as (
     from errata_mart.endpoint_metrics_daily
     where day >= toDate({since:DateTime('UTC')})
     union all
-    -- What no build has seen yet.
+    -- Rows that no build has counted yet.
     select
         environment,
         release,

@@ -1,7 +1,8 @@
 -- loads_of_page
--- purpose: real loads of a page: those nearest to its median and its p95, and the slowest
+-- purpose: real loads of a page: the slowest, and those nearest to its median and its p95, rather with resources where one is within a tenth
+-- definition: Single page loads of real users: those nearest to the median and to the 95th percentile, and the slowest.
 -- parameters: since, until, page, ${filters} (empty: all), p50, p95 (of the page, nan: unknown), limit
--- returns: one row per load: view_id, trace_id, when, who, load_ms, lcp_ms, is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
+-- returns: one row per load: view_id, trace_id, when, who, load_ms, lcp_ms, resource_count (files and calls sent), is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
 -- inputs:  errata_mart.page_loads
 
 with placed as (
@@ -16,9 +17,15 @@ with placed as (
         browser,
         load_ms,
         lcp_ms,
+        request_count as resource_count,
         row_number() over (order by load_ms desc, view_id asc) as place,
-        row_number() over (order by abs(load_ms - {p50:Float64}) asc, occurred_at desc, view_id asc) as by_p50,
-        row_number() over (order by abs(load_ms - {p95:Float64}) asc, occurred_at desc, view_id asc) as by_p95,
+        -- A waterfall of timings alone shows little.
+        abs(load_ms - {p50:Float64}) as from_p50,
+        abs(load_ms - {p95:Float64}) as from_p95,
+        resource_count > 0 and from_p50 <= {p50:Float64} / 10 as is_full_p50,
+        resource_count > 0 and from_p95 <= {p95:Float64} / 10 as is_full_p95,
+        row_number() over (order by is_full_p50 desc, from_p50 asc, occurred_at desc, view_id asc) as by_p50,
+        row_number() over (order by is_full_p95 desc, from_p95 asc, occurred_at desc, view_id asc) as by_p95,
         count() over () as counted
     from errata_mart.page_loads
     where
@@ -41,6 +48,7 @@ select
     browser,
     load_ms,
     lcp_ms,
+    resource_count,
     by_p50 = 1 and not isNaN({p50:Float64}) as is_near_p50,
     by_p95 = 1 and not isNaN({p95:Float64}) as is_near_p95,
     place,

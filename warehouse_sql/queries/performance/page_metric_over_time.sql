@@ -1,5 +1,6 @@
 -- page_metric_over_time
 -- purpose: one metric of page loads over windows that slide by steps: what a budget is evaluated by
+-- definition: The chosen statistic of the metric over the page loads of each window that match the budget, and how many page loads measured it.
 -- parameters: metric, level (of the percentile), page (like), environment, device (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, value_sum and percentile of the window that ends with the step (nan: no samples)
 -- inputs:  errata_mart.page_metrics_hourly
@@ -33,7 +34,7 @@ steps as (
         ) as step_state
     from cells
     group by step_start
-    -- Steps without samples are the ends of windows, too.
+    -- Windows also end with steps that have no samples.
     order by step_start with fill
         from {since:DateTime('UTC')} to {until:DateTime('UTC')} step {step_seconds:UInt32}
 ),
@@ -50,7 +51,7 @@ totals as (
 ),
 
 needed as (
-    -- Of windows that are large anyway no value need be sorted, again and again as they slide.
+    -- Values of large windows aren't sorted again for each step.
     select
         *,
         min(window_count) over following as smallest_window

@@ -1,5 +1,6 @@
 -- pages_of_endpoint
 -- purpose: the pages whose loads call an endpoint: how often, and how long the calls of a load take, as of the last build
+-- definition: How often page loads call this endpoint, and the time that one page load spends in these calls.
 -- parameters: since, until, received_before, method, page_routes, host (empty: any), ${filters} (empty: all)
 -- returns: one row per page, the one with most calls first: loads, calling_loads, calls, errors (4xx, 5xx), duration_ms (sum), percentiles of a load's time in calls (50, 75, 95)
 -- inputs:  errata_raw.requests, errata_mart.page_loads
@@ -18,7 +19,7 @@ with calls as (
         and method = {method:String}
         and has({page_routes:Array(String)}, route::String)
         and ({host:String} = '' or host = {host:String})
-        -- A view may have begun before its call was stamped, and its parts come within two days.
+        -- A view may begin before its call's timestamp, and its parts arrive within two days.
         and occurred_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and received_at < {received_before:DateTime64(3, 'UTC')}

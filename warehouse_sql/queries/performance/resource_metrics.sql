@@ -1,5 +1,6 @@
 -- resource_metrics
 -- purpose: what pages loaded in a period, by type and by URL, of page loads as built: of hours, devices and browsers, which the mart does not tell apart
+-- definition: Loads counts how often page loads loaded a resource. Sizes and times are of these loads, as browsers measured them.
 -- parameters: since, until, navigation_type, ${filters}, page (empty: all),
 --   has_types, has_urls (which rows are told), type (of the URLs; empty: all), sort, is_descending, url_limit, blocking_limit
 -- returns: what resources_told tells
@@ -40,7 +41,7 @@ repeated as (
 ),
 
 copies as (
-    -- The view says page, environment and release: a part that came without it does not know its page.
+    -- The view names page, environment and release; a part without its view has no page.
     select
         recent.project_id as project_id,
         loads.day as day,
@@ -61,7 +62,7 @@ copies as (
         recent.body_bytes as body_bytes,
         recent.decoded_bytes as decoded_bytes,
         recent.duration_ms as duration_ms,
-        -- What loads on after the first paint kept nothing back by it.
+        -- Resources that finish after the first paint did not delay it.
         multiIf(
             not is_render_blocking, 0.,
             isNaN(loads.painted_at_ms), duration_ms,
@@ -75,7 +76,7 @@ copies as (
 ),
 
 resources as (
-    -- Of copies of a resource the one received first counts; to sort only what was repeated takes half the time.
+    -- Among copies of a resource, the one received first counts. Sorting only the repeated ones takes half the time.
     select *
     from copies
     where item_id not in (select item_id from repeated)
@@ -123,7 +124,7 @@ named as (
             partition by project_id, day, page, navigation_type, environment, release, type
             order by resource_count desc, url asc
         ) as place,
-        -- Where every view asks for URLs of its own, most say nothing alone.
+        -- If every view has URLs of its own, single URLs say little.
         arrayJoin(['', if(place <= 100, url, '(other)')]) as named_url
     from urls
 ),
@@ -148,7 +149,7 @@ cells as materialized (
         sum(transfer_bytes_sum) as transfer_bytes,
         sum(body_bytes_sum) as body_bytes,
         sum(decoded_bytes_sum) as decoded_bytes,
-        -- Values have three decimals at most: rounded, the order of adding them does not matter.
+        -- Values have three decimals at most: with rounding, the sum does not depend on the order.
         round(sum(delay_sum_ms), 3) as blocking_delay_ms,
         arraySort(groupArrayArray(loaded_in_ms)) as sorted,
         round(arraySum(sorted), 3) as duration_sum_ms,

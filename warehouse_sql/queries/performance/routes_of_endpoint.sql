@@ -17,8 +17,8 @@ where
         route = {route:String}
         or replaceRegexpAll(replaceRegexpAll(route, '[{<:][^/]*', '{}'), '/+$', '') = {shape:String}
         or (
-            -- A browser knows no routes: a segment that looks like a word stays in its paths. Paths that a server
-            -- reports as routes of their own are those.
+            -- Browsers know no routes, so a segment that looks like a word stays in their paths. Paths that a server
+            -- reports as separate routes are those routes.
             side = 'page'
             and {pattern:String} != ''
             and match(route, {pattern:String})

@@ -22,7 +22,7 @@ where
     trace_id = {trace_id:UUID}
     and received_at >= {since:DateTime64(3, 'UTC')}
     and received_at < {until:DateTime64(3, 'UTC')}
-    -- What the page itself did is told by its parts and resources; of that only the calls' own ids are missing.
+    -- The page's own work is in its parts and resources, except for the ids of its calls.
     and (op = 'http.client' or segment_id != {view_id:UInt64})
     and not match(op, '^(pageload|navigation|ui\\.|browser\\.|resource\\.|paint|mark|measure)')
 order by start_us, item_id, received_at

@@ -1,5 +1,6 @@
 -- shifts
 -- purpose: the change points of a project, as of the last build
+-- definition: Steps of a daily p75 to a level that lasts seven days or more, and slow drifts, if no smoother course explains the days and chance over all series of the project is unlikely.
 -- parameters: environment, page (empty: all pages together), metric (empty: all), is_each_page (of each page too)
 -- returns: one row per change: the columns of change_points, the latest first; and one without a metric that tells of the build
 -- inputs:  errata_mart.change_points
@@ -9,19 +10,23 @@ select
     environment::String as environment,
     page,
     metric::String as metric,
+    kind::String as kind,
     day,
+    first_day,
+    last_day,
     level_before,
     level_after,
     change_ratio,
-    p_e_divisive,
-    p_mann_whitney,
-    p_mann_kendall,
-    vote_count,
+    slope,
+    p_value,
+    went_away_on,
+    finding,
+    moved_together,
     release,
     release_at
 from errata_mart.change_points
 where
-    -- Of the statement's project: row policies restrict this too.
+    -- Row policies restrict this to the statement's project, too.
     built_through = (
         select max(built_through)
         from errata_mart.change_points

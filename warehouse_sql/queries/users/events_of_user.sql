@@ -1,5 +1,6 @@
 -- events_of_user
 -- purpose: the latest events of a user, with the issue that each belongs to now
+-- definition: Error events whose user is this one, the latest first. Of copies of an event one is shown.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per event, newest first: item_id, issue_id (0: in none yet), occurred_at, type, message, level, environment, release,
 --   transaction
@@ -25,7 +26,7 @@ with events as (
             and occurred_at < {until:DateTime64(3, 'UTC')}
             and ({environment:String} = '' or environment = {environment:String})
             and ({release:String} = '' or release = {release:String})
-        -- Of copies of an event one counts.
+        -- Among copies of an event, one counts.
         order by occurred_at desc, item_id desc
         limit 1 by item_id
     )

@@ -1,5 +1,6 @@
 -- loads_of_user
--- purpose: real page loads of a user: the latest, and the slowest
+-- purpose: real page loads of a user: the latest, and the slowest one
+-- definition: Page loads whose user is this one: the latest, and the slowest one.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per load, latest first: view_id, trace_id, page, when, with what, load_ms and lcp_ms (nan: not measured), is_slowest
 -- inputs:  errata_mart.page_loads
@@ -44,5 +45,5 @@ select
     lcp_ms,
     by_length = 1 and not isNaN(load_ms) as is_slowest
 from placed
-where by_time <= {limit:UInt16} or (by_length <= {limit:UInt16} and not isNaN(load_ms))
+where by_time <= {limit:UInt16} or (by_length = 1 and not isNaN(load_ms))
 order by by_time

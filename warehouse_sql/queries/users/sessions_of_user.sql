@@ -1,5 +1,6 @@
 -- sessions_of_user
 -- purpose: the latest sessions of a user that SDKs reported one by one, and how each ended
+-- definition: Sessions that SDKs reported one by one for this user, the latest first.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per session, latest first: session_id, started_at, status (crashed if any state says so, else the last), error_count,
 --   duration_ms (nan: not sent), release, environment
@@ -10,7 +11,7 @@ select
     min(sessions.started_at) as started_at,
     if(max(sessions.status = 'crashed'), 'crashed', argMax(sessions.status, occurred_at)::String) as status,
     max(sessions.error_count) as error_count,
-    -- Without a row that fits, argMaxIf is 0.
+    -- Without a matching row, argMaxIf is 0.
     if(
         countIf(not isNaN(sessions.duration_ms)) = 0,
         nan,

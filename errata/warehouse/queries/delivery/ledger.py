@@ -19,6 +19,8 @@ HEARD_WITHIN = timedelta(days=14)
 SILENT_AFTER = timedelta(days=1)
 # The end of a live file arrives within seconds: a host that announces one and then goes silent has stopped.
 STALLED_AFTER = timedelta(hours=1)
+# Containers may name thousands.
+MOST_SERVERS = 1_000
 
 
 class State(StrEnum):
@@ -143,11 +145,13 @@ class HostRow(Sums):
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """The count of items or values accepted, but not stored as sent."""
+    """The count of items or values accepted, but not stored as sent. `item_types` are the most frequent ones,
+    each with its count."""
 
     outcome: str
     item_count: int
     last_received_at: datetime
+    item_types: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +243,23 @@ def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
     """Outcomes in the projects, over all hosts: the most frequent first."""
     parameters = {"projects": list(filters.projects), "since": filters.since, "until": filters.until}
     rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
-    return [OutcomeRow(row["outcome"], row["item_count"], utc(row["last_received_at"])) for row in rows]
+    return [
+        OutcomeRow(
+            row["outcome"],
+            row["item_count"],
+            utc(row["last_received_at"]),
+            [(item_type, count) for item_type, count in row["item_types"]],
+        )
+        for row in rows
+    ]
+
+
+def servers_without_files(warehouse: Warehouse, filters: Filters, found: Sequence[HostRow]) -> Sequence[str]:
+    """Servers that error events of the period name, and that are none of the hosts found."""
+    scope = {"projects": list(filters.projects), "since": filters.days.since, "until": filters.days.until}
+    rows = warehouse.rows(sql.query("servers_of_events"), {**scope, "limit": MOST_SERVERS})
+    hosts_found = {row.host for row in found}
+    return [row["server_name"] for row in rows if row["server_name"] not in hosts_found]
 
 
 def summary(found: Sequence[HostRow], now: datetime) -> Summary:

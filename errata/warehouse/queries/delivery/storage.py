@@ -9,17 +9,21 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound, Space, space_of
 from errata.warehouse.retention import RETENTION_DAYS
 
-# Growth is measured over the last whole days.
+# Growth is measured over the last whole days; fewer say nothing about years.
 MEASURED_DAYS = 7
+MEASURED_DAYS_MIN = 3
 LOOKED_AHEAD_DAYS = 3650
+# Tables with a partition for each day of receipt.
+RECEIVED = "errata_raw."
 
 Days = Mapping[date, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """`growth_bytes` a day, before retention frees any; None until a day has passed. `full_on`: the first day
-    with less free space than must stay free; None: not in ten years, or unknown."""
+    """`growth_bytes` a day, before retention frees any; None until three whole days have passed since the day
+    of the first delivery. `full_on`: the first day with less free space than must stay free; None: not in ten
+    years, or unknown."""
 
     space: Space
     bound_bytes: int
@@ -36,7 +40,7 @@ def storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
     tables: dict[str, dict[date, int]] = {}
     for row in warehouse.rows(sql.query("stored_days")):
         tables.setdefault(row["table"], {})[row["day"]] = row["byte_count"]
-    measured = _measured_days(list(tables.values()), today)
+    measured = _measured_days(tables, today)
     growth = {table: _growth(days, measured) for table, days in tables.items()} if measured else {}
     free = space.free_bytes - bound.bytes_of(space)
     return Storage(
@@ -66,11 +70,14 @@ def full_on(free: float, tables: Mapping[str, Days], growth: Mapping[str, int], 
     return None
 
 
-def _measured_days(tables: Sequence[Days], today: date) -> list[date]:
-    """Whole days since the first with any rows, at most the last seven."""
+def _measured_days(tables: Mapping[str, Days], today: date) -> list[date]:
+    """Whole days after the first delivery's, at most the last seven; none while they are too few. Marts have
+    days of the data, which may be older than its delivery."""
+    received = (day for table, days in tables.items() if table.startswith(RECEIVED) for day in days)
+    first = min(received, default=today)
     week = [today - timedelta(days=ago) for ago in range(1, MEASURED_DAYS + 1)]
-    first = min((day for days in tables for day in days), default=today)
-    return [day for day in week if day >= first]
+    measured = [day for day in week if day > first]
+    return measured if len(measured) >= MEASURED_DAYS_MIN else []
 
 
 def _growth(days: Days, measured: Sequence[date]) -> int:

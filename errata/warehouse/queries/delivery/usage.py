@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from errata.clock import utc
+from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
@@ -25,10 +26,26 @@ class HourOfUse:
 
 @dataclass(frozen=True)
 class Usage:
-    """Hours of all projects together, the current one last; and lines by project."""
+    """Hours of all projects together, the current one last; and refused lines by project."""
 
     hours: list[HourOfUse]
-    lines_by_project: Mapping[int, int]
+    rejected_by_project: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class LineSources:
+    """Accepted lines of a project by how they arrived. `period_count`: in log files of the period;
+    `other_count`: in log files of other days; `repeated_count`: in repeated deliveries of the same batch;
+    `direct_count`: in deliveries that name no log file."""
+
+    period_count: int = 0
+    other_count: int = 0
+    repeated_count: int = 0
+    direct_count: int = 0
+
+    @property
+    def accepted_count(self) -> int:
+        return self.period_count + self.other_count + self.repeated_count + self.direct_count
 
 
 @dataclass(frozen=True)
@@ -46,13 +63,13 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
     first = _first_hour(now, hours)
     rows = warehouse.rows(sql.query("lines_by_minute"), {"projects": list(projects), "since": first})
     counts: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
-    minutes, by_project = Counter[datetime](), Counter[int]()
+    minutes, rejected = Counter[datetime](), Counter[int]()
     for row in rows:
-        minute, line_count = utc(row["minute_start"]), row["accepted_count"] + row["rejected_count"]
+        minute = utc(row["minute_start"])
         for name in ("delivery_count", "accepted_count", "rejected_count"):
             counts[minute.replace(minute=0)][name] += row[name]
-        minutes[minute] += line_count
-        by_project[row["project_id"]] += line_count
+        minutes[minute] += row["accepted_count"] + row["rejected_count"]
+        rejected[row["project_id"]] += row["rejected_count"]
     busiest: defaultdict[datetime, int] = defaultdict(int)
     for minute, line_count in minutes.items():
         hour = minute.replace(minute=0)
@@ -69,8 +86,25 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
             )
             for start in starts
         ],
-        by_project,
+        rejected,
     )
+
+
+def line_sources(
+    warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int, files: TimeRange
+) -> Mapping[int, LineSources]:
+    """By project with deliveries, where the accepted lines of these hours came from; `files`: whole days of
+    log files."""
+    parameters = {
+        "projects": list(projects),
+        "since": _first_hour(now, hours),
+        "files_since": files.since.date(),
+        "files_until": files.until.date(),
+    }
+    return {
+        row.pop("project_id"): LineSources(**row)
+        for row in warehouse.rows(sql.query("lines_by_source"), parameters)
+    }
 
 
 def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> list[Refusal]:

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Literal
 
 from errata.clock import EPOCH, utc
 from errata.performance.filters import Filters
@@ -12,7 +11,7 @@ from errata.routes import PARAMETER_OF_ROUTE, shape
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.performance.endpoints import DAYS
+from errata.warehouse.queries.performance.endpoints import DAYS, Side
 from errata.warehouse.queries.performance.page_views import (
     FEWEST_TO_COMPARE,
     LOADS,
@@ -24,7 +23,6 @@ from errata.warehouse.queries.performance.page_views import (
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
 from errata.warehouse.queries.progress import last_build, progress
 
-Side = Literal["server", "page"]
 SIDES: tuple[Side, ...] = ("server", "page")
 MOST_CALLS = 10
 MOST_ISSUES = 20
@@ -94,12 +92,17 @@ class SideFigures:
     now: CallFigures
     before: CallFigures
 
+    @property
+    def is_comparable(self) -> bool:
+        """Whether both periods have enough calls: a change from a few says more about chance."""
+        return min(self.now.call_count, self.before.call_count) >= FEWEST_TO_COMPARE
+
     def change(self, name: str) -> float | None:
-        """A figure vs the previous period, 0.1: a tenth more. None without a figure to compare with; of
-        durations also under 20 calls in either period."""
+        """A figure vs the previous period, 0.1: a tenth more. None without a figure to compare with, and from
+        a count under 20: two errors more than one are no 200%."""
         own, other = getattr(self.now, name), getattr(self.before, name)
-        fewest = min(self.now.call_count, self.before.call_count)
-        if own is None or not other or (name.endswith("_ms") and fewest < FEWEST_TO_COMPARE):
+        is_few = name.endswith("_count") and other < FEWEST_TO_COMPARE
+        if own is None or not other or is_few or not self.is_comparable:
             return None
         return float(own / other - 1)
 

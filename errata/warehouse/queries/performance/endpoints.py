@@ -1,10 +1,14 @@
 """Calls of API endpoints, as of the last build."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 
 from errata.performance.filters import Filters
+from errata.routes import RouteTree
 from errata.warehouse import sql
+from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
 from errata.warehouse.queries.progress import progress
@@ -14,8 +18,13 @@ DAYS = "endpoint_metrics_daily"
 NO_END = datetime(2100, 1, 1, tzinfo=UTC)
 
 
+Side = Literal["server", "page"]
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointRow:
+    side: Side
+    """Who measured: servers, or the pages that called."""
     method: str
     route: str
     host: str
@@ -33,26 +42,45 @@ class EndpointRow:
     error_ratio: float
 
 
-def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Result[EndpointRow]:
+def endpoints(warehouse: Warehouse, filters: Filters, side: Side = "server") -> Result[EndpointRow]:
     """Endpoints, the most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
     result = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
-    return Result([endpoint_row(row) for row in result.rows], result.as_of)
+    return Result([endpoint_row(row, side) for row in result.rows], result.as_of)
 
 
-def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
+def endpoints_of_both(warehouse: Warehouse, filters: Filters) -> Result[EndpointRow]:
+    """Endpoints as servers responded, and those that no server reports as pages saw them, the most called
+    first."""
+    served, called = both(
+        lambda: endpoints(warehouse, filters, "server"), lambda: endpoints(warehouse, filters, "page")
+    )
+    rows = [*served.rows, *_not_served(called.rows, served.rows)]
+    return Result(sorted(rows, key=lambda row: -row.call_count), served.as_of)
+
+
+def _not_served(called: Iterable[EndpointRow], served: Iterable[EndpointRow]) -> list[EndpointRow]:
+    """Pages know no routes, so what they called is of any route that its path fits."""
+    routes: dict[str, list[str]] = {}
+    for row in served:
+        routes.setdefault(row.method, []).append(row.route)
+    trees = {method: RouteTree.of(of_method) for method, of_method in routes.items()}
+    return [row for row in called if row.method not in trees or not trees[row.method].fits(row.route)]
+
+
+def all_endpoints(warehouse: Warehouse, filters: Filters, side: Side = "server") -> EndpointRow | None:
     """All endpoints of a side together; None without calls."""
     rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False).rows
-    return endpoint_row(rows[0]) if rows else None
+    return endpoint_row(rows[0], side) if rows else None
 
 
-def all_endpoints_before(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
+def all_endpoints_before(warehouse: Warehouse, filters: Filters, side: Side = "server") -> EndpointRow | None:
     """All endpoints of a side together in the previous period; None without calls."""
     rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False, is_before=True).rows
-    return endpoint_row(rows[0]) if rows else None
+    return endpoint_row(rows[0], side) if rows else None
 
 
 def _endpoint_metrics(
-    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool, is_before: bool = False
+    warehouse: Warehouse, filters: Filters, side: Side, *, is_by_endpoint: bool, is_before: bool = False
 ) -> Result[Row]:
     chosen = filters.range.previous if is_before else filters.range
     parameters = {
@@ -67,10 +95,11 @@ def _endpoint_metrics(
     return Result(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 
-def endpoint_row(row: Row) -> EndpointRow:
+def endpoint_row(row: Row, side: Side) -> EndpointRow:
     calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
     known = known_percentiles(row)
     return EndpointRow(
+        side=side,
         method=row["called_method"],
         route=row["called_route"],
         host=row["called_host"],

@@ -102,6 +102,22 @@ def like(pattern: str) -> str:
     return escaped.replace("*", "%")
 
 
+def matches(pattern: str, name: str) -> bool:
+    """Whether the LIKE pattern of `like` would match."""
+    first, *others = pattern.split("*")
+    if not others:
+        return name == first
+    if not name.startswith(first):
+        return False
+    at = len(first)
+    for part in others[:-1]:
+        found = name.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return name.endswith(others[-1]) and len(name) - len(others[-1]) >= at
+
+
 def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
     return {
         "projects": [project_id],

@@ -36,6 +36,8 @@ class LoadRow:
     is_near_p95: bool
     place: int
     """1: the slowest."""
+    resource_count: int
+    """Resources and calls sent with the load; 0: only its timings are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ class Shares:
 
 
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
-    """The slowest loads, and those nearest to the page's p50 and p95: of the last days if these have
-    enough."""
+    """The slowest loads, and those nearest to the page's p50 and p95, rather with resources: of the last
+    days if these have enough."""
     since = filters.range.since
     hour = filters.range.shown_until.replace(minute=0, second=0, microsecond=0)
     for begin in (hour - stretch for stretch in STRETCHES):
@@ -130,6 +132,7 @@ def _load(row: Row) -> LoadRow:
         is_near_p50=bool(row["is_near_p50"]),
         is_near_p95=bool(row["is_near_p95"]),
         place=row["place"],
+        resource_count=row["resource_count"],
     )
 
 

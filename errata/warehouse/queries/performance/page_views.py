@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.performance.metric import SHOWN, TIMINGS
+from errata.period import Period
 from errata.warehouse import sql
+from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
 
@@ -55,6 +57,8 @@ class PageRow:
     changes: Mapping[str, float | None]
     """The p75 of compared metrics vs the previous period, 0.1: a tenth more; None under 20 samples on either
     side, of the load time under 20 views."""
+    view_count_before: int = 0
+    """Views in the previous period; 0 if not compared."""
 
     def __getitem__(self, metric: str) -> Percentiles:
         return self.percentiles[metric]
@@ -76,7 +80,8 @@ class TrendRow:
     p75: float | None
     p95: float | None
     change_ratio: float | None
-    """p75 compared with the week, day or hour before; None under 20 samples on either side."""
+    """p75 compared with the week, day or hour before; of a week that is not over, its whole hours with the
+    same hours of the week before. None under 20 samples on either side."""
 
 
 def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Result[PageRow]:
@@ -134,7 +139,33 @@ def trend(
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
     ]
+    today = filters.now.astimezone(UTC).date()
+    running = today - timedelta(days=today.weekday())
+    # Loads of clocks ahead may lie in the week after it.
+    for number, week in enumerate(found):
+        if by == "week" and week.start == running:
+            change = _change_so_far(warehouse, filters, running, metric, page, navigation_type)
+            found[number] = replace(week, change_ratio=change)
     return Result(found, result.as_of)
+
+
+def _change_so_far(
+    warehouse: Warehouse, filters: Filters, monday: date, metric: str, page: str, navigation_type: str
+) -> float | None:
+    """Of the p75 of this week's whole hours compared with the same hours of the week before."""
+    since = datetime.combine(monday, time(), UTC)
+    until = filters.now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    if until <= since:
+        return None
+
+    def rows_of(back: timedelta) -> dict[str, Row]:
+        period = Period.between(since - back, until - back, filters.now)
+        of_period = replace(filters, period=period)
+        rows = _page_metrics(warehouse, of_period, has_whole=True, page=page, metrics=(metric,)).rows
+        return {row["metric"]: row for row in rows if row["navigation_type"] == navigation_type}
+
+    own, before = both(lambda: rows_of(timedelta()), lambda: rows_of(STEPS["week"]))
+    return _change(own, before, metric, counted_by=metric)
 
 
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
@@ -237,6 +268,7 @@ def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
             metric: _change(metrics, before, metric, counted_by="view" if metric == "load_ms" else metric)
             for metric in before
         },
+        view_count_before=_count(before, "view"),
     )
 
 

@@ -25,6 +25,8 @@ TYPES = ("script", "style", "image", "font", "api", "media", "document", "other"
 # Mean delay of the first paint by one blocking load.
 HIGH_IMPACT_MS = 300
 MEDIUM_IMPACT_MS = 100
+# Who blocks for less, such as a file from the cache, has nothing to save.
+LEAST_DELAY_MS = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,8 @@ def by_url(
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Which URLs are told: of a type (empty: all), the first `urls` by a column of ResourceRow, and the first
-    `blocking` of those that block the first paint, by their mean delay. URLs with an unknown value and
-    `(other)` come last. Without a sort the most loaded come first."""
+    `blocking` of those that block the first paint for a millisecond or more, by their mean delay. URLs with
+    an unknown value and `(other)` come last. Without a sort the most loaded come first."""
 
     urls: int
     blocking: int = 0
@@ -144,13 +146,14 @@ def told_of(rows: Iterable[Row], choice: Choice) -> Told:
     found = list(rows)
     urls = [row for row in found if row["resource_url"]]
     held = sorted((row for row in urls if row["blocking_place"]), key=lambda row: row["blocking_place"])
+    blocking = [resource_row(row) for row in held[: choice.blocking]]
     return Told(
         sorted(
             (resource_row(row) for row in found if not row["resource_url"]),
             key=lambda row: TYPES.index(row.type),
         ),
         [resource_row(row) for row in urls if row["place"] <= choice.urls],
-        [resource_row(row) for row in held[: choice.blocking]],
+        [row for row in blocking if row.delay_ms is not None and row.delay_ms >= LEAST_DELAY_MS],
         urls[0]["url_count"] if urls else 0,
     )
 

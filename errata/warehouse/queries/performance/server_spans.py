@@ -32,6 +32,13 @@ class ServerSpan:
     """The server's clock differs: the span is centered in the call, with everything below it."""
 
 
+@dataclass(frozen=True, slots=True)
+class LaterCall:
+    description: str
+    offset_ms: float
+    """From the start of the view."""
+
+
 @dataclass(frozen=True)
 class TraceSpans:
     """The spans of one trace except for the page's own."""
@@ -40,6 +47,9 @@ class TraceSpans:
     """Span ids of the page's calls, by the item that stored them."""
     spans: dict[int, Row] = field(default_factory=dict)
     children: dict[int, list[Row]] = field(default_factory=dict)
+    own_calls: list[Row] = field(default_factory=list)
+    """Calls that a browser made outside any page load, in order: they are segments of their own. After a load
+    they name as parent the server span that returned the page, yet no server made them."""
 
     def of_call(
         self, item_id: UUID, offset_ms: float, duration_ms: float, started_us: int
@@ -51,6 +61,11 @@ class TraceSpans:
         parent = self.spans.get(parent_span_id)
         segment = self.spans.get(parent["segment_id"], parent) if parent else None
         return self._placed([segment] if segment else [], 0.0, ttfb_ms, started_us)
+
+    def later_calls(self, end_ms: float, started_us: int) -> list[LaterCall]:
+        """Calls of the trace that began after the load's end."""
+        calls = ((row["description"], (row["start_us"] - started_us) / 1000) for row in self.own_calls)
+        return [LaterCall(name, round(offset, 3)) for name, offset in calls if offset >= end_ms]
 
     def _roots(self, span_id: int) -> list[Row]:
         return (
@@ -105,6 +120,9 @@ def server_spans(
             continue
         if row["op"] == "http.client":
             found.calls[row["item_id"]] = row["span_id"]
+            if row["is_segment"]:
+                found.own_calls.append(row)
+                continue
         found.spans[row["span_id"]] = row
         if row["parent_span_id"] != row["span_id"]:
             found.children.setdefault(row["parent_span_id"], []).append(row)

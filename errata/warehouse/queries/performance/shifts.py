@@ -1,29 +1,40 @@
-"""Shifts: days on which the level of a metric shifted, as the pipelines found them."""
+"""Shifts: steps and drifts of the level of a metric, as the pipelines found them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
+Kind = Literal["step", "drift"]
+
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Levels are medians of the daily p75; `release` is the nearest; empty: none within three days."""
+    """A step, or a drift with its `slope` a week.
+
+    The day of a step lies within `first_day` to `last_day` (95%); a drift lasts from the first to the last.
+    `release` is the nearest within the interval; empty: none. Shifts of one `finding` moved together.
+    """
 
     environment: str
     page: str
     metric: str
+    kind: Kind
     day: date
+    first_day: date
+    last_day: date
     level_before: float
     level_after: float
     change_ratio: float
-    p_e_divisive: float
-    p_mann_whitney: float
-    p_mann_kendall: float
-    vote_count: int
+    slope: float
+    p_value: float
+    went_away_on: date | None
+    finding: int
+    moved_together: int
     release: str
     release_at: datetime | None
 
@@ -62,20 +73,32 @@ def shifts(
     )
 
 
+def one_of_each_finding(found: Sequence[Shift]) -> list[Shift]:
+    """The first shift of each finding, in the same order."""
+    first: dict[int, Shift] = {}
+    for shift in found:
+        first.setdefault(shift.finding, shift)
+    return list(first.values())
+
+
 def _change(row: Row) -> Shift:
     release_at = utc(row["release_at"])
     return Shift(
         environment=row["environment"],
         page=row["page"],
         metric=row["metric"],
+        kind=row["kind"],
         day=row["day"],
+        first_day=row["first_day"],
+        last_day=row["last_day"],
         level_before=row["level_before"],
         level_after=row["level_after"],
         change_ratio=row["change_ratio"],
-        p_e_divisive=row["p_e_divisive"],
-        p_mann_whitney=row["p_mann_whitney"],
-        p_mann_kendall=row["p_mann_kendall"],
-        vote_count=row["vote_count"],
+        slope=row["slope"],
+        p_value=row["p_value"],
+        went_away_on=row["went_away_on"] if row["went_away_on"] > EPOCH.date() else None,
+        finding=row["finding"],
+        moved_together=row["moved_together"],
         release=row["release"],
         release_at=release_at if release_at > EPOCH else None,
     )

@@ -13,7 +13,12 @@ from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.performance.server_spans import ServerSpan, TraceSpans, server_spans
+from errata.warehouse.queries.performance.server_spans import (
+    LaterCall,
+    ServerSpan,
+    TraceSpans,
+    server_spans,
+)
 
 NO_TRACE = UUID(int=0)
 MOST_RESOURCES = 500
@@ -83,18 +88,13 @@ class Waterfall:
     """Spans of the backend that rendered the page."""
     is_cut: bool
     """True if more was loaded than is listed."""
+    later_calls: Sequence[LaterCall] = ()
+    """Calls of the trace that are no part of the load, because they began after its end."""
 
     @property
     def end_ms(self) -> float:
         """The end of the last vital or load listed."""
-        vitals = (
-            self.view.load_ms,
-            self.view.dom_ready_ms,
-            self.view.fcp_ms,
-            self.view.lcp_ms,
-            self.view.ttfb_ms,
-        )
-        return max([1.0, *(one.end_ms for one in self.resources), *(one for one in vitals if one)])
+        return _end_ms(self.view, self.resources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +154,19 @@ def waterfall(
     once = _once(loaded)
     view = _view(view_id, opening, parts, interactions)
     started_us = round(opening["started_at_ms"] * 1000)
+    listed = [_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]]
     return Waterfall(
         view=view,
-        resources=[_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]],
+        resources=listed,
         document_spans=spans.of_document(opening["parent_span_id"], view.ttfb_ms or 0.0, started_us),
         is_cut=len(once) > MOST_RESOURCES or len(resources) == MOST_COPIES,
+        later_calls=spans.later_calls(_end_ms(view, listed), started_us),
     )
+
+
+def _end_ms(view: PageView, resources: Iterable[Resource]) -> float:
+    vitals = (view.load_ms, view.dom_ready_ms, view.fcp_ms, view.lcp_ms, view.ttfb_ms)
+    return max([1.0, *(one.end_ms for one in resources), *(one for one in vitals if one)])
 
 
 def _parts(warehouse: Warehouse, scope: Parameters) -> list[Row]:

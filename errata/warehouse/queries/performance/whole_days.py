@@ -76,7 +76,9 @@ def load_time_over(warehouse: Warehouse, days: Days, step_days: int) -> list[Tre
 
 def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:
     """Endpoints as servers responded; the most called first."""
-    return [endpoint_row(row) for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)]
+    return [
+        endpoint_row(row, "server") for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)
+    ]
 
 
 def resources_of_days(warehouse: Warehouse, days: Days, choice: Choice) -> Told:

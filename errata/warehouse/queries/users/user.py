@@ -13,7 +13,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.users.list import UserFilters
 
-LOADS_SHOWN, SESSIONS_SHOWN, EVENTS_SHOWN = 10, 10, 20
+LATEST = 50
 NIL = UUID(int=0)
 
 
@@ -68,8 +68,8 @@ class UserEvent:
 def loads_of_user(
     warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
 ) -> Sequence[UserLoad]:
-    """The latest ten loads and the slowest ten, latest first."""
-    about = _about(project_id, filters, user_hash, LOADS_SHOWN) | filters.scope_of_loads
+    """The latest loads and the slowest one, latest first."""
+    about = _about(project_id, filters, user_hash) | filters.scope_of_loads
     rows = warehouse.rows(sql.query("loads_of_user"), about)
     return [
         UserLoad(
@@ -91,10 +91,8 @@ def loads_of_user(
 def sessions_of_user(
     warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
 ) -> Sequence[UserSession]:
-    """The latest ten sessions. SDKs name a session's user by one text, which is taken as their id."""
-    rows = warehouse.rows(
-        sql.query("sessions_of_user"), _about(project_id, filters, user_hash, SESSIONS_SHOWN)
-    )
+    """The latest sessions. SDKs name a session's user by one text, which is taken as their id."""
+    rows = warehouse.rows(sql.query("sessions_of_user"), _about(project_id, filters, user_hash))
     return [
         UserSession(
             **{**row, "started_at": utc(row["started_at"]), "duration_ms": _known(row["duration_ms"])}
@@ -106,9 +104,9 @@ def sessions_of_user(
 def events_of_user(
     warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
 ) -> Sequence[UserEvent]:
-    """The latest twenty events."""
+    """The latest events."""
     statement = kept_statement(warehouse, [project_id], sql.query("events_of_user"))
-    rows = warehouse.rows(statement, _about(project_id, filters, user_hash, EVENTS_SHOWN))
+    rows = warehouse.rows(statement, _about(project_id, filters, user_hash))
     return [
         UserEvent(
             event_id=row["item_id"],
@@ -119,8 +117,8 @@ def events_of_user(
     ]
 
 
-def _about(project_id: int, filters: UserFilters, user_hash: int, limit: int) -> dict[str, Any]:
-    return {**filters.scope, "project_id": project_id, "user_hash": user_hash, "limit": limit}
+def _about(project_id: int, filters: UserFilters, user_hash: int) -> dict[str, Any]:
+    return {**filters.scope, "project_id": project_id, "user_hash": user_hash, "limit": LATEST}
 
 
 def _known(value: float) -> float | None:

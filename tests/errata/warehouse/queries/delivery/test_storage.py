@@ -1,5 +1,6 @@
 """What the disk holds by day, and the day it will be full."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 
 from errata.warehouse.disk import Bound
@@ -42,10 +43,15 @@ def test_growth_is_that_of_the_last_whole_days(warehouse: WarehouseProcess) -> N
         "select sum(bytes_on_disk) as byte_count from system.parts "
         "where active and database = 'errata_raw' and table = 'outcomes'"
     )[0]["byte_count"]
-    found = storage(read, Bound(0, 0), today + timedelta(days=2))
+    # The first day was no whole one, and two days say nothing about years.
+    assert storage(read, Bound(0, 0), today + timedelta(days=3)).growth_bytes is None  # type: ignore[union-attr]
+    row = {"project_id": 7, "item_type": "event", "item_count": 3}
+    earlier = json.dumps({**row, "received_at": f"{today - timedelta(days=9)}"})
+    ingest.insert_json_lines("errata_raw.outcomes", earlier.encode() + b"\n")
+    found = storage(read, Bound(0, 0), today + timedelta(days=1))
     assert found is not None and size > 0
-    # Two whole days by then, of which one brought something.
-    assert found.growth_bytes == size // 2
+    # Of seven whole days one brought something.
+    assert found.growth_bytes == size // 7
     assert not found.is_lacking and 0 < found.space.free_bytes <= found.space.total_bytes
     lacking = storage(read, Bound(1 << 60, 0), today)
     assert lacking is not None and lacking.is_lacking and lacking.full_on == today

@@ -1,5 +1,6 @@
 """Which calls of browsers an endpoint of a server has, and which page load made a call that it answered."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -9,11 +10,14 @@ import pytest
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.warehouse.queries.performance.endpoint_detail import (
+    NO_CALLS,
+    SideFigures,
     find_endpoint,
     path_pattern,
     sides,
     slowest_calls,
 )
+from errata.warehouse.queries.performance.endpoints import endpoints_of_both
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
@@ -77,9 +81,34 @@ def test_paths_that_browsers_called_are_of_the_most_particular_route(warehouse: 
     assert [(one.duration_ms, one.view_id, one.page, one.device) for one in found] == [
         (2.0, f"{5:016x}", "/product", "mobile")
     ]
+    # All endpoints: as servers responded, and what no server reports as browsers measured.
+    listed = endpoints_of_both(reader, filters).rows
+    assert {(one.side, one.method, one.route, one.host) for one in listed} == {
+        ("server", "GET", "/stock/:sku", ""),
+        ("server", "GET", "/stock/featured", ""),
+        ("page", "GET", "/stock/rug/reviews", "shop.example"),
+        ("page", "POST", "/stock/rug", "shop.example"),
+    }
     featured = find_endpoint(reader, filters, "GET", "/stock/featured")[1]
     assert (featured.server, featured.page) == (("/stock/featured",), ("/stock/featured",))
     reader.close()
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "change"),
+    [(40, 20, 1.0), (18, 40, None), (36, 1, None)],
+    ids=["enough in both", "few now", "few before"],
+)
+def test_a_change_needs_enough_calls_in_both_periods(now: int, before: int, change: float | None) -> None:
+    figures = SideFigures("page", replace(NO_CALLS, call_count=now), replace(NO_CALLS, call_count=before))
+    assert figures.change("call_count") == change
+    assert figures.is_comparable == (change is not None)
+
+
+def test_a_count_under_twenty_is_no_base_of_a_change() -> None:
+    now, before = (replace(NO_CALLS, call_count=400, server_error_count=count) for count in (38, 2))
+    assert SideFigures("server", now, before).change("server_error_count") is None
+    assert SideFigures("server", now, now).change("server_error_count") == 0.0
 
 
 def replace_release(filters: Filters) -> Filters:

@@ -307,6 +307,31 @@ def test_a_trend_is_by_whole_weeks(warehouse: WarehouseProcess) -> None:
     client.close()
 
 
+def test_a_week_that_is_not_over_is_compared_with_the_same_hours_of_the_week_before(
+    warehouse: WarehouseProcess,
+) -> None:
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    monday = today - timedelta(days=today.weekday() + 7)
+    wednesday, week = monday + timedelta(days=2, hours=12, minutes=20), timedelta(days=7)
+    loads = [a_load(monday + timedelta(hours=n), 1000, n + 1) for n in range(60)]
+    loads += [a_load(monday - week + timedelta(hours=n), 500, n + 100) for n in range(60)]
+    # What comes later in the week before is slow, and nothing to compare with yet.
+    loads += [a_load(monday - week + timedelta(hours=60 + n), 4000, n + 200) for n in range(90)]
+    store(warehouse, *loads)
+    build_page_metrics(warehouse)
+    client = warehouse.client(Role.READ)
+    before, last = page_views.trend(client, Filters([1], Period("2w"), wednesday)).rows[-2:]
+    assert (before.p75, last.p75) == (4000, 1000)
+    assert last.change_ratio == pytest.approx(1.0)
+    first_hour = page_views.trend(client, Filters([1], Period("1d"), monday + timedelta(minutes=9))).rows[-1]
+    assert first_hour.change_ratio is None
+    sunday = Filters([1], Period("2w"), monday - timedelta(minutes=10))
+    running, ahead = page_views.trend(client, sunday).rows[-2:]
+    assert running.change_ratio is None
+    assert ahead.change_ratio == pytest.approx(1000 / 4000 - 1)
+    client.close()
+
+
 @pytest.mark.slow
 def test_cells_of_a_thousand_views_keep_a_digest(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)

@@ -6,7 +6,12 @@ from uuid import UUID
 import pytest
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.performance.server_spans import MOST_OF_A_CALL, TraceSpans, server_spans
+from errata.warehouse.queries.performance.server_spans import (
+    MOST_OF_A_CALL,
+    LaterCall,
+    TraceSpans,
+    server_spans,
+)
 from tests.builders import Row, insert
 
 TRACE, CALL_ITEM = UUID(int=1), UUID(int=11)
@@ -88,6 +93,32 @@ def test_the_document_is_what_the_segment_answered_that_the_page_continues(
         ("template", 30, False),
     ]
     assert asked(read, 8).of_document(4_711, 90, STARTED_US) == []
+
+
+def test_a_call_after_the_load_hangs_below_no_server_and_is_named_as_later(
+    ingest: Warehouse, read: Warehouse
+) -> None:
+    """Browsers name the server span that returned the page as the parent of calls after its load."""
+    insert(
+        ingest,
+        "errata_raw.spans",
+        [
+            a_span(2_000, 0, "http.server", 20, 50, is_segment=True),
+            # A call of the server itself, and what another server did for it.
+            a_span(2_001, 2_000, "http.client", 30, 20),
+            a_span(2_002, 2_001, "http.server", 35, 10, segment_id=2_002, is_segment=True),
+            a_span(4_000, 2_000, "http.client", 3_000, 900, segment_id=4_000, is_segment=True),
+            a_span(4_001, 4_000, "http.server", 3_100, 700, segment_id=4_001, is_segment=True),
+        ],
+    )
+    found = asked(read, 8)
+    assert [(each.description, each.depth) for each in found.of_document(2_000, 90, STARTED_US)] == [
+        ("span 2000", 0),
+        ("span 2001", 1),
+        ("span 2002", 2),
+    ]
+    assert found.later_calls(600, STARTED_US) == [LaterCall("span 4000", 3_000)]
+    assert found.later_calls(3_001, STARTED_US) == []
 
 
 def test_a_loop_of_a_server_is_cut_short(ingest: Warehouse, read: Warehouse) -> None:

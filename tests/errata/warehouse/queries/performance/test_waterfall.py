@@ -217,6 +217,42 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
     client.close()
 
 
+def test_a_load_with_resources_is_rather_shown_if_it_is_near(warehouse: WarehouseProcess) -> None:
+    at = NOW - timedelta(minutes=30)
+    loads, files = [], []
+    for view_id, load_ms, has_files in ((1, 1000, False), (2, 1080, True), (3, 2000, False), (4, 2300, True)):
+        loads.append(
+            {
+                "project_id": 1,
+                "occurred_at": f"{at:%Y-%m-%d %H:%M:%S}.000",
+                "item_id": str(uuid.UUID(int=view_id)),
+                "is_load": True,
+                "navigation_type": "navigate",
+                "page": "/",
+                "view_id": view_id,
+                "started_at_ms": at.timestamp() * 1000,
+                "load_at_ms": at.timestamp() * 1000 + load_ms,
+            }
+        )
+        files += [
+            {**loads[-1], "item_id": str(uuid.UUID(int=90 + view_id)), "type": "script", "url": "/a.js"}
+            for _ in range(has_files)
+        ]
+    wanted = ("project_id", "occurred_at", "item_id", "page", "view_id", "type", "url")
+    resources = [{name: one[name] for name in wanted} for one in files]
+    store(warehouse, {"errata_raw.page_views": loads, "errata_raw.page_resources": resources})
+    build_performance(warehouse)
+    client = warehouse.client(Role.READ)
+    found = page_detail.loads_of_page(
+        client, Filters([1], Period("7d"), NOW), "/", Percentiles(1000.0, 1500.0, 2000.0)
+    )
+    # 1.08 s is within 10% of 1 s; 2.3 s is too far from 2 s to stand for it.
+    assert found.near_p50 is not None and found.near_p95 is not None
+    assert (found.near_p50.load_ms, found.near_p50.resource_count) == (1080, 1)
+    assert (found.near_p95.load_ms, found.near_p95.resource_count) == (2000, 0)
+    client.close()
+
+
 def test_a_view_that_is_not_there_is_told_as_such(warehouse: WarehouseProcess) -> None:
     client = warehouse.client(Role.READ)
     for view_id in ("0000000000000001", "x", "", "0", "-1", "1" * 17):

@@ -17,7 +17,12 @@ from errata.warehouse.queries.users.list import (
     user_of_project,
     users_of_project,
 )
-from errata.warehouse.queries.users.user import events_of_user, loads_of_user, sessions_of_user
+from errata.warehouse.queries.users.user import (
+    LATEST,
+    events_of_user,
+    loads_of_user,
+    sessions_of_user,
+)
 from errata.warehouse.roles import Role
 from tests.builders import Row, an_error_event, insert
 from tests.errata.warehouse.queries.issues.test_issue_list import World, events
@@ -135,7 +140,9 @@ def assert_exact(world: World) -> None:
         assert by_issue == {home: homes.count(home) for home in homes}
         latest = sorted(own, key=lambda row: (row["occurred_at"], row["item_id"].int), reverse=True)
         shown_events = events_of_user(world.read, 7, everything.filters(world.now), user)
-        assert [event.occurred_at for event in shown_events] == [row["occurred_at"] for row in latest[:20]]
+        assert [event.occurred_at for event in shown_events] == [
+            row["occurred_at"] for row in latest[:LATEST]
+        ]
         assert {event.event_id: event.issue_id for event in shown_events}.items() <= {
             row["item_id"]: world.home[row["variant_hash"]] for row in own
         }.items()
