@@ -67,8 +67,8 @@ class DominantSourceShown(BaseModel):
 
 class DifferencesShown(BaseModel):
     verdict: Verdict = Field(
-        description="`too_few`: fewer than five independent sources of the issue or of others, as far as "
-        "is known; `no_rest`: nothing to compare with."
+        description="`too_few`: too few independent sources of the issue or of others, as far as is known, "
+        "to find even a large difference; `no_rest`: nothing to compare with."
     )
     differences: list[ToldShown] = Field(description="Most important first.")
     tested_count: int = Field(description="Number of values tested together.")

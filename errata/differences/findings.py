@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import asin, sqrt
+from statistics import NormalDist
 
 from errata.differences.exact import mid_p
 from errata.differences.lift import Interval, interval, lift
@@ -14,11 +16,14 @@ LEVEL = 0.05
 FEWEST_SOURCES = 5
 # Of the issue's sources at least this share more, or less, than the rest lets expect.
 LEAST_IMPORTANCE = 0.05
+# Nothing stands out only if shares as far apart as these, of the rest and of the issue, would have.
+LARGE_DIFFERENCE = (0.3, 0.8)
 WELL_KNOWN = frozenset("release transaction page environment browser os device server_name service".split())
 
 
 class Verdict(StrEnum):
-    """`too_few`: independent sources of either side; `no_rest`: nothing to compare it with."""
+    """`too_few`: independent sources of either side to find even a large difference; `no_rest`: nothing to
+    compare it with."""
 
     COMPARED = "compared"
     TOO_FEW = "too_few"
@@ -93,6 +98,8 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
         _finding(*of_values[index], tables[index], p_values[index], interval_level) for index in indices
     ]
     mattering = [finding for finding in findings if finding.importance >= LEAST_IMPORTANCE]
+    if not mattering and not _would_find_large(comparison, level, len(tables)):
+        return about
     return replace(
         about,
         verdict=Verdict.COMPARED,
@@ -100,6 +107,16 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
         tested_count=len(tables),
         interval_level=interval_level,
     )
+
+
+def _would_find_large(comparison: Comparison, level: float, tested_count: int) -> bool:
+    """Whether a large difference is found more often than not: Cohen's h (1988) of the two shares against the
+    threshold of Benjamini and Yekutieli for a single finding."""
+    rest_share, issue_share = LARGE_DIFFERENCE
+    effect = 2 * asin(sqrt(issue_share)) - 2 * asin(sqrt(rest_share))
+    spread = sqrt(1 / comparison.issue_effective + 1 / comparison.rest_effective)
+    threshold = selected_level(level, 1, max(tested_count, 1))
+    return effect / spread >= NormalDist().inv_cdf(1 - threshold / 2)
 
 
 def _comparisons(traffic: Traffic, comparison: Comparison) -> list[tuple[Comparison, Value]]:

@@ -121,6 +121,8 @@ def a_finding(issue_count: int, rest_count: int, low: float, high: float) -> Fin
 def test_a_lift_without_an_end_is_said_by_its_lower_bound() -> None:
     findings = [a_finding(9, 0, 12.0, float("inf")), a_finding(0, 40, 0.0, 0.2), a_finding(9, 30, 1.5, 6.0)]
     found = a_result(findings=tuple(DistinctFinding(each, ()) for each in findings))
+    assert different(found).interval_words == "99.0%"
+    assert different(replace(found, interval_level=0.00002)).interval_words == "over 99.9%"
     assert [(row.lift, row.interval) for row in different(found).rows] == [
         ("only here", "at least 12.0×"),
         ("never here", "0× to 0.2×"),

@@ -83,7 +83,8 @@ def compared(random: Random, issue: int, rest: int, lifted: Mapping[str, float] 
 def test_where_nothing_differs_hardly_ever_anything_is_found() -> None:
     random = Random(1)
     runs = [compared(random, random.choice((12, 60, 150)), 400) for _ in range(RUNS)]
-    assert all(run.verdict is Verdict.COMPARED and run.tested_count > 50 for run in runs)
+    assert {run.verdict for run in runs} == {Verdict.COMPARED, Verdict.TOO_FEW}
+    assert all(run.tested_count > 50 for run in runs if run.verdict is Verdict.COMPARED)
     assert sum(bool(run.findings) for run in runs) <= LEVEL * RUNS
 
 
@@ -163,6 +164,19 @@ def test_a_cluster_whose_sources_lie_in_several_strata_is_still_one() -> None:
     told = found(traffic, LEVEL)
     assert told.verdict is Verdict.TOO_FEW
     assert told.effective[0] == pytest.approx(3)
+
+
+def test_nothing_stands_out_only_where_a_large_difference_would() -> None:
+    production = Stratum("production")
+
+    def told(issue: int, rest: int) -> Verdict:
+        products = {(production, production): (issue, rest)}
+        values = [Value("plan", str(number), {production: (issue // 5, rest // 5)}) for number in range(60)]
+        return found(Traffic({production: (issue, rest)}, products, values), LEVEL).verdict
+
+    assert told(9, 400) is Verdict.TOO_FEW
+    assert told(400, 9) is Verdict.TOO_FEW
+    assert told(30, 400) is Verdict.COMPARED
 
 
 def test_sources_of_nobody_known_are_left_out_where_known_ones_suffice() -> None:

@@ -11,6 +11,7 @@ from errata.warehouse.queries.issue.differences import Differences
 
 BAR = 100
 LARGEST_SHOWN = 1000
+LEAST_MISSING = 0.001
 KINDS = {
     SourceKind.USER: "one user",
     SourceKind.REPLAY: "one visit",
@@ -64,10 +65,16 @@ def different(found: Differences) -> Shown:
         found.verdict,
         tuple(_row(one) for one in found.findings),
         found,
-        f"{significant(100 * (1 - found.interval_level))}%" if found.findings else "",
+        _level(found.interval_level) if found.findings else "",
         "users" if found.is_of_known else "sources",
         int(found.effective[0]),
         _dominant(found.dominant) if found.dominant else None,
+    )
+
+
+def _level(missing: float) -> str:
+    return (
+        f"over {1 - LEAST_MISSING:.1%}" if missing < LEAST_MISSING else f"{significant(100 * (1 - missing))}%"
     )
 
 

@@ -6,8 +6,6 @@ from random import Random
 import pytest
 from numpy.random import default_rng
 
-import bench.truth.differences
-from bench.truth.differences import WORLDS, events_of_trial, told_of
 from errata.differences.dominance import SourceKind
 from errata.differences.findings import Verdict
 from errata.period import Period
@@ -15,6 +13,8 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.differences import Differences, Sides, differences_of_issue
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
+from tests.errata.differences import worlds
+from tests.errata.differences.worlds import WORLDS, events_of_trial, told_of
 from tests.processes import WarehouseProcess
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -148,7 +148,7 @@ def test_the_laboratory_counts_sources_as_the_warehouse_does(
 ) -> None:
     ingest, read = clients
     since = (NOW - timedelta(days=15)).timestamp()
-    monkeypatch.setattr(bench.truth.differences, "SINCE", since)
+    monkeypatch.setattr(worlds, "SINCE", since)
     # One event each: which of several stands for its source is left to a hash of the engine's.
     world = replace(WORLDS[name], events_a_user=1.0)
     rows = events_of_trial(world, 7, default_rng(3))
