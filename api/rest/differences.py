@@ -11,6 +11,7 @@ from api.context import ContextDependency
 from api.parameters import PeriodParameter
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment, IssueId, project_of
+from errata.differences.dominance import SourceKind
 from errata.differences.findings import Finding, Verdict
 from errata.period import Period
 from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
@@ -58,18 +59,33 @@ class ToldShown(DifferenceShown):
     along: list[DifferenceShown] = Field(description="Findings with the same meaning.")
 
 
+class DominantSourceShown(BaseModel):
+    kind: SourceKind
+    name: str = Field(description="User, job and server, tenant, or the id of a replay or trace.")
+    share: float = Field(description="Share of the issue's events.")
+
+
 class DifferencesShown(BaseModel):
     verdict: Verdict = Field(
-        description="`too_few`: fewer than five users (anonymous events count individually); "
-        "`no_rest`: nothing to compare with."
+        description="`too_few`: too few independent sources of the issue or of others, as far as is known, "
+        "to find even a large difference; `no_rest`: nothing to compare with."
     )
     differences: list[ToldShown] = Field(description="Most important first.")
     tested_count: int = Field(description="Number of values tested together.")
     interval_level: float = Field(description="Share of the intervals expected to miss the true value.")
     issue_events: int
     rest_events: int
-    issue_sources: int = Field(description="Users and anonymous events compared.")
+    issue_sources: int = Field(
+        description="Users compared, or replays, traces and events if users aren't identified."
+    )
     rest_sources: int
+    effective_sources: float = Field(
+        description="Number of independent sources of the issue that would tell as much."
+    )
+    users_only: bool = Field(description="Events of neither a known user nor a known tenant were left out.")
+    dominant_source: DominantSourceShown | None = Field(
+        description="The user, visit, trace, job or tenant that dominates the issue's events, if any."
+    )
     environments: list[str]
     platforms: list[str]
 
@@ -90,6 +106,15 @@ class DifferencesShown(BaseModel):
             rest_events=different.rest_events,
             issue_sources=different.issue_sources,
             rest_sources=different.rest_sources,
+            effective_sources=different.effective[0],
+            users_only=different.is_of_known,
+            dominant_source=(
+                DominantSourceShown(
+                    kind=different.dominant.kind, name=different.dominant.name, share=different.dominant.share
+                )
+                if different.dominant
+                else None
+            ),
             environments=list(different.environments),
             platforms=list(different.platforms),
         )

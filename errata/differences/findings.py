@@ -1,24 +1,29 @@
 """The values that differ: tested together, those that matter, the most important first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import asin, sqrt
+from statistics import NormalDist
 
 from errata.differences.exact import mid_p
 from errata.differences.lift import Interval, interval, lift
-from errata.differences.traffic import ENVIRONMENT, Table, Traffic, Value, pooled, pooled_counts, table
+from errata.differences.traffic import ENVIRONMENT, Comparison, Stratum, Table, Traffic, Value
 from errata.statistics.discovery import benjamini_yekutieli, selected_level
 
 LEVEL = 0.05
-# Fewer independent sources of an issue tell nothing about it.
+# Fewer independent sources tell nothing.
 FEWEST_SOURCES = 5
 # Of the issue's sources at least this share more, or less, than the rest lets expect.
 LEAST_IMPORTANCE = 0.05
+# Nothing stands out only if shares as far apart as these, of the rest and of the issue, would have.
+LARGE_DIFFERENCE = (0.3, 0.8)
 WELL_KNOWN = frozenset("release transaction page environment browser os device server_name service".split())
 
 
 class Verdict(StrEnum):
-    """`too_few`: of the issue; `no_rest`: nothing to compare it with."""
+    """`too_few`: independent sources of either side to find even a large difference; `no_rest`: nothing to
+    compare it with."""
 
     COMPARED = "compared"
     TOO_FEW = "too_few"
@@ -47,45 +52,84 @@ class Finding:
 
 @dataclass(frozen=True)
 class Found:
+    """`is_of_known`: only sources of known users or tenants were compared.
+
+    `has_unknown`: the issue has others. `effective`: as many independent sources of the issue and of the rest
+    would tell as much.
+    """
+
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     tested_count: int = 0
     interval_level: float = LEVEL
+    is_of_known: bool = False
+    has_unknown: bool = False
+    sources: tuple[int, int] = (0, 0)
+    effective: tuple[float, float] = (0.0, 0.0)
+    environments: tuple[str, ...] = ()
 
 
 def found(traffic: Traffic, level: float = LEVEL) -> Found:
     """At most `level` of what it names is expected to be chance, and of the intervals to miss."""
-    strata = traffic.compared
-    if not strata:
-        has_issue = any(stratum.issue.source_count for stratum in traffic.strata.values())
+    known = traffic.of_known.by_time
+    is_of_known = bool(known.compared) and Comparison(known).effective >= FEWEST_SOURCES
+    chosen = known if is_of_known else traffic.joined(Stratum.of_anybody).by_time
+    if not chosen.compared:
+        has_issue = any(issue for issue, _ in traffic.counts.values())
         return Found(Verdict.NO_REST if has_issue else Verdict.TOO_FEW)
-    sources = pooled(strata)[""].issue
-    if sources.effective < FEWEST_SOURCES:
-        return Found(Verdict.TOO_FEW)
-    tables = [_table(traffic, value) for value in traffic.values]
+    comparison = Comparison(chosen)
+    about = Found(
+        Verdict.TOO_FEW,
+        is_of_known=is_of_known,
+        has_unknown=any(issue for stratum, (issue, _) in traffic.counts.items() if not stratum.is_known),
+        sources=(comparison.issue_sources, comparison.rest_sources),
+        effective=(comparison.issue_effective, comparison.rest_effective),
+        environments=tuple(sorted({stratum.environment for stratum in comparison.strata})),
+    )
+    if comparison.effective < FEWEST_SOURCES:
+        return about
+    of_values = _comparisons(chosen, comparison)
+    tables = [each.table(value.counts) for each, value in of_values]
     p_values = [mid_p(*each.whole()) for each in tables]
     q_values = benjamini_yekutieli(p_values)
     indices = [index for index, q_value in enumerate(q_values) if q_value <= level]
     interval_level = selected_level(level, len(indices), len(tables))
     findings = [
-        _finding(traffic.values[index], tables[index], p_values[index], interval_level) for index in indices
+        _finding(*of_values[index], tables[index], p_values[index], interval_level) for index in indices
     ]
     mattering = [finding for finding in findings if finding.importance >= LEAST_IMPORTANCE]
-    return Found(
-        Verdict.COMPARED,
-        tuple(sorted(_without_counterparts(mattering), key=_rank)),
-        len(tables),
-        interval_level,
+    if not mattering and not _would_find_large(comparison, level, len(tables)):
+        return about
+    return replace(
+        about,
+        verdict=Verdict.COMPARED,
+        findings=tuple(sorted(_without_counterparts(mattering), key=_rank)),
+        tested_count=len(tables),
+        interval_level=interval_level,
     )
 
 
-def _table(traffic: Traffic, value: Value) -> Table:
-    if value.tag == ENVIRONMENT:
-        return table(pooled(traffic.strata), pooled_counts(value.counts))
-    return table(traffic.compared, value.counts)
+def _would_find_large(comparison: Comparison, level: float, tested_count: int) -> bool:
+    """Whether a large difference is found more often than not: Cohen's h (1988) of the two shares against the
+    threshold of Benjamini and Yekutieli for a single finding."""
+    rest_share, issue_share = LARGE_DIFFERENCE
+    effect = 2 * asin(sqrt(issue_share)) - 2 * asin(sqrt(rest_share))
+    spread = sqrt(1 / comparison.issue_effective + 1 / comparison.rest_effective)
+    threshold = selected_level(level, 1, max(tested_count, 1))
+    return effect / spread >= NormalDist().inv_cdf(1 - threshold / 2)
 
 
-def _finding(value: Value, shares: Table, p_value: float, level: float) -> Finding:
+def _comparisons(traffic: Traffic, comparison: Comparison) -> list[tuple[Comparison, Value]]:
+    """Environments are compared with each other, all else within each of them."""
+    pooled = traffic.joined(Stratum.without_environment)
+    across = Comparison(pooled)
+    return [
+        (across, whole) if value.tag == ENVIRONMENT else (comparison, value)
+        for value, whole in zip(traffic.values, pooled.values, strict=True)
+    ]
+
+
+def _finding(comparison: Comparison, value: Value, shares: Table, p_value: float, level: float) -> Finding:
     numbers = (
         shares.issue_share * shares.issue_total,
         shares.issue_total,
@@ -99,12 +143,13 @@ def _finding(value: Value, shares: Table, p_value: float, level: float) -> Findi
         if is_more and bounds.low > 0
         else shares.rest_share * (1 - bounds.high)
     )
+    issue_count, rest_count = comparison.count(value.counts)
     return Finding(
         value.tag,
         value.value,
-        sum(count[0] for count in value.counts.values()),
+        issue_count,
         shares.issue_share,
-        sum(count[1] for count in value.counts.values()),
+        rest_count,
         shares.rest_share,
         lift(*numbers),
         bounds,

@@ -1,37 +1,52 @@
-"""What is counted: sources with a tag's value, of the issue and of the rest, by environment."""
+"""What is counted: sources with a tag's value, of the issue and of the rest, by environment and time."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
+import numpy as np
+
+Key = TypeVar("Key")
 ENVIRONMENT = "environment"
+# Tags that name whom users belong to; the first of an event counts. Users of one tenant are alike, and an
+# issue strikes or spares them together.
+TENANT_TAGS = (
+    *("tenant", "tenant_id", "tenant.id"),
+    *("organization", "organization_id", "organization.id", "org", "org_id"),
+    *("account_id", "account.id", "customer", "customer_id", "customer.id"),
+    *("workspace", "workspace_id", "company", "company_id", "shop_id", "site_id"),
+)
+# Time parts are given up where the rest has nothing at the time of more of the issue's sources than this.
+MOST_LEFT_OUT = 0.1
+
+
+class Stratum(NamedTuple):
+    """Sources that are compared with each other: of one environment and part of the week.
+
+    `is_known`: it is known which sources are of the same user or tenant.
+    """
+
+    environment: str
+    week_part: int = 0
+    is_known: bool = True
+
+    def without_environment(self) -> "Stratum":
+        return self._replace(environment="")
+
+    def without_time(self) -> "Stratum":
+        return self._replace(week_part=0)
+
+    def of_anybody(self) -> "Stratum":
+        return self._replace(is_known=False)
+
+
+# The sources of the issue and of the rest.
+Pair = tuple[int, int]
+Counts = Mapping[Stratum, Pair]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """`square_sum`: of each cluster (one person, or one burst) its sources squared, added up."""
-
-    source_count: int = 0
-    square_sum: int = 0
-
-    @property
-    def effective(self) -> float:
-        """As many independent sources would tell as much: Kish's effective size."""
-        return self.source_count**2 / self.square_sum if self.square_sum else 0.0
-
-
-@dataclass(frozen=True)
-class Stratum:
-    """One environment."""
-
-    issue: Side
-    rest: Side
-
-
-# By environment, the sources of the issue and of the rest that have the value.
-Counts = Mapping[str, tuple[int, int]]
-
-
-@dataclass(frozen=True)
 class Value:
     tag: str
     value: str
@@ -40,17 +55,70 @@ class Value:
 
 @dataclass(frozen=True)
 class Traffic:
-    strata: Mapping[str, Stratum]
+    """`products`: for each two strata (also a stratum with itself), each cluster's sources in the one times
+    those in the other, added up. A cluster is whatever may be one user, tenant or failing job."""
+
+    counts: Counts
+    products: Mapping[tuple[Stratum, Stratum], Pair]
     values: Sequence[Value] = field(default_factory=list)
 
+    def joined(self, joined: Callable[[Stratum], Stratum]) -> "Traffic":
+        """Strata that become the same are one."""
+        return Traffic(
+            _sums((joined(stratum), pair) for stratum, pair in self.counts.items()),
+            _sums(((joined(one), joined(other)), pair) for (one, other), pair in self.products.items()),
+            [
+                Value(
+                    each.tag,
+                    each.value,
+                    _sums((joined(stratum), pair) for stratum, pair in each.counts.items()),
+                )
+                for each in self.values
+            ],
+        )
+
     @property
-    def compared(self) -> dict[str, Stratum]:
-        """The environments in which both have sources."""
-        return {
-            name: stratum
-            for name, stratum in self.strata.items()
-            if stratum.issue.source_count and stratum.rest.source_count
-        }
+    def of_known(self) -> "Traffic":
+        """Without sources that may be anybody's."""
+        return Traffic(
+            {stratum: pair for stratum, pair in self.counts.items() if stratum.is_known},
+            {
+                strata: pair
+                for strata, pair in self.products.items()
+                if strata[0].is_known and strata[1].is_known
+            },
+            [
+                Value(each.tag, each.value, own)
+                for each in self.values
+                if (own := {stratum: pair for stratum, pair in each.counts.items() if stratum.is_known})
+            ],
+        )
+
+    @property
+    def by_time(self) -> "Traffic":
+        """With parts of the week, if the rest has sources in those of nearly all of the issue's."""
+        whole = self.joined(Stratum.without_time)
+        comparable = sum(self.counts[stratum][0] for stratum in self.compared)
+        return (
+            self
+            if comparable >= (1 - MOST_LEFT_OUT) * sum(whole.counts[each][0] for each in whole.compared)
+            else whole
+        )
+
+    def rest_share(self, tag: str, value: str) -> float:
+        """Of all sources of the rest."""
+        count = sum(
+            rest
+            for each in self.values
+            if (each.tag, each.value) == (tag, value)
+            for _, rest in each.counts.values()
+        )
+        return count / max(1, sum(rest for _, rest in self.counts.values()))
+
+    @property
+    def compared(self) -> list[Stratum]:
+        """The strata in which both have sources."""
+        return [stratum for stratum, (issue, rest) in self.counts.items() if issue and rest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,44 +139,59 @@ class Table:
         return min(_up(issue), issue_total), issue_total, _down(rest), rest_total
 
 
-def table(strata: Mapping[str, Stratum], counts: Counts) -> Table:
-    """The rest is weighted to the issue's own mix of environments, so that the mix is not what differs."""
-    issue_sources = sum(stratum.issue.source_count for stratum in strata.values())
-    issue_squares = sum(stratum.issue.square_sum for stratum in strata.values())
-    with_value, rest_share, rest_variance = 0, 0.0, 0.0
-    for name, stratum in strata.items():
-        issue_count, rest_count = counts.get(name, (0, 0))
-        with_value += issue_count
-        weight = stratum.issue.source_count / issue_sources
-        rest_share += weight * rest_count / stratum.rest.source_count
-        rest_variance += weight**2 / stratum.rest.effective
-    return Table(
-        issue_share=with_value / issue_sources,
-        issue_total=issue_sources**2 / issue_squares,
-        rest_share=min(rest_share, 1.0),
-        rest_total=1 / rest_variance,
-    )
+class Comparison:
+    """The rest is weighted to the issue's own mix of strata, so that the mix is not what differs.
 
+    As many independent sources would tell as much as these: Kish's effective size, of clusters of sources.
+    """
 
-def pooled(strata: Mapping[str, Stratum]) -> dict[str, Stratum]:
-    """All environments as one: so environments themselves are compared."""
-    return {
-        "": Stratum(
-            _sum([stratum.issue for stratum in strata.values()]),
-            _sum([stratum.rest for stratum in strata.values()]),
+    def __init__(self, traffic: Traffic) -> None:
+        self.strata = traffic.compared
+        self.issue_sources = sum(traffic.counts[stratum][0] for stratum in self.strata)
+        self.rest_sources = sum(traffic.counts[stratum][1] for stratum in self.strata)
+        # What a source of the rest weighs in each stratum.
+        self._weights = {
+            stratum: traffic.counts[stratum][0] / self.issue_sources / traffic.counts[stratum][1]
+            for stratum in self.strata
+        }
+        products = np.array(
+            [[traffic.products.get((one, other), (0, 0)) for other in self.strata] for one in self.strata],
+            dtype=np.float64,
+        ).reshape(len(self.strata), len(self.strata), 2)
+        weights = np.array(list(self._weights.values()))
+        issue_squares = float(products[..., 0].sum())
+        rest_squares = float(weights @ products[..., 1] @ weights)
+        self.issue_effective = self.issue_sources**2 / issue_squares if issue_squares else 0.0
+        self.rest_effective = 1 / rest_squares if rest_squares else 0.0
+
+    @property
+    def effective(self) -> float:
+        """Of the side that has fewer."""
+        return min(self.issue_effective, self.rest_effective)
+
+    def table(self, counts: Counts) -> Table:
+        issue_count, _ = self.count(counts)
+        rest_share = sum(
+            weight * counts[stratum][1] for stratum, weight in self._weights.items() if stratum in counts
         )
-    }
+        return Table(
+            issue_share=issue_count / self.issue_sources,
+            issue_total=self.issue_effective,
+            rest_share=min(rest_share, 1.0),
+            rest_total=self.rest_effective,
+        )
+
+    def count(self, counts: Counts) -> Pair:
+        own = [counts[stratum] for stratum in self.strata if stratum in counts]
+        return sum(pair[0] for pair in own), sum(pair[1] for pair in own)
 
 
-def pooled_counts(counts: Counts) -> Counts:
-    return {"": (sum(count[0] for count in counts.values()), sum(count[1] for count in counts.values()))}
-
-
-def _sum(sides: Sequence[Side]) -> Side:
-    return Side(
-        sum(side.source_count for side in sides),
-        sum(side.square_sum for side in sides),
-    )
+def _sums(pairs: Iterable[tuple[Key, Pair]]) -> dict[Key, Pair]:
+    sums: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0])
+    for key, (issue, rest) in pairs:
+        sums[key][0] += issue
+        sums[key][1] += rest
+    return {key: (issue, rest) for key, (issue, rest) in sums.items()}
 
 
 def _down(number: float) -> int:

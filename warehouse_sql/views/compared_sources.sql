@@ -1,7 +1,7 @@
 -- errata_read.compared_sources
 -- purpose: the sources of an issue and of the other issues of its platforms, with what they can be compared by
--- parameters: variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source)
--- returns: one row per issue, environment and source: a person, once; of nobody known, an event
+-- parameters: variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source), tenant_tags
+-- returns: one row per issue, environment and source: a user, once; of nobody known, a replay, a trace or an event
 -- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 create or replace view errata_read.compared_sources
@@ -22,10 +22,24 @@ events as (
         variant_hash in {variants:Array(UInt64)} as is_of_issue,
         both.variant_hash as variant_hash,
         item_id,
-        -- One person's hundred events are one source; an event of nobody known stands for itself.
-        if(user_hash != 0, user_hash, cityHash64(item_id)) as source,
-        if(
-            user_hash != 0, user_hash, cityHash64(server_name, toStartOfFiveMinutes(occurred_at))
+        -- Whoever sends a tag of a tenant is alike within it, and strikes or is spared together.
+        arrayFirst(each -> each != '', arrayMap(name -> tags[name], {tenant_tags:Array(String)})) as tenant,
+        user_hash != 0 or tenant != '' as is_known,
+        toHour(occurred_at) div 6 + if(toDayOfWeek(occurred_at) > 5, 4, 0) as week_part,
+        -- A user's hundred events are one source; so are those of a replay or a trace.
+        multiIf(
+            user_hash != 0, user_hash,
+            replay_id != toUUID('00000000-0000-0000-0000-000000000000'), cityHash64(replay_id),
+            trace_id != toUUID('00000000-0000-0000-0000-000000000000'), cityHash64(trace_id),
+            cityHash64(item_id)
+        ) as source,
+        -- All that one user, tenant or failing job may have sent. Of a visitor nobody knows, only the client is
+        -- known: other visitors have the same one, but no visitor has two.
+        multiIf(
+            tenant != '', cityHash64('tenant', tenant),
+            user_hash != 0, user_hash,
+            browser != '' or request_url != '' or server_name = '', cityHash64('client', browser, os, device),
+            cityHash64('job', server_name, transaction)
         ) as cluster,
         environment,
         release,
@@ -40,7 +54,6 @@ events as (
         browser,
         os,
         device,
-        if(user_hash != 0, 'identified', 'not identified') as user,
         if(position(user_email, '@') > 0, lower(substringIndex(user_email, '@', -1)), '') as user_domain,
         tags
     from both
@@ -51,7 +64,7 @@ events as (
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
         and platform in {platforms:Array(String)}
         -- By source, so that one of many events is not met more often than its share.
-        and cityHash64(if(user_hash != 0, user_hash, cityHash64(item_id)), 'compared') % if(
+        and cityHash64(source, 'compared') % if(
             variant_hash in {variants:Array(UInt64)}, {issue_step:UInt32}, {rest_step:UInt32}
         ) = 0
 ),
@@ -68,6 +81,8 @@ select
     if(mapped.issue_id != 0, mapped.issue_id, events.variant_hash) as issue_id,
     events.source as source,
     events.cluster as cluster,
+    events.is_known as is_known,
+    events.week_part as week_part,
     events.environment as environment,
     events.release as release,
     events.server_name as server_name,
@@ -77,7 +92,6 @@ select
     events.browser as browser,
     events.os as os,
     events.device as device,
-    events.user as user,
     events.user_domain as user_domain,
     events.tags as tags
 from events

@@ -2,12 +2,14 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from dashboards.issue.tabs.different.view import different
+from errata.differences.dominance import SourceCount, SourceKind
 from errata.differences.findings import Finding, Verdict
 from errata.differences.lift import Interval
 from errata.differences.redundancy import DistinctFinding
@@ -74,10 +76,31 @@ def test_an_issue_that_strikes_as_it_comes_and_one_of_few_events_are_told_as_suc
     live_site.deliver([an_event("KeyError", number) for number in range(120)])
     live_site.deliver([an_event("PaymentError", number) for number in range(30)])
     live_site.deliver([an_event("RareError", number) for number in range(3)])
+    live_site.deliver([an_event("BotError", number, user={}) for number in range(50)])
+    live_site.deliver([an_event("LoopError", number // 3, user={"id": "ada"}) for number in range(30)])
     known = issues(live_site)
     page = client.get(f"/projects/shop/issues/{known['PaymentError']}?tab=different").text
     assert "Nothing stands out." in page
     assert "Not enough data." in client.get(f"/projects/shop/issues/{known['RareError']}?tab=different").text
+    anonymous = client.get(f"/projects/shop/issues/{known['BotError']}?tab=different").text
+    assert "Too few users of this issue or of other issues are identified" in anonymous
+    loop = client.get(f"/projects/shop/issues/{known['LoopError']}?tab=different").text
+    assert "100% of the events are from one user</strong>: <code>ada</code>" in loop
+    answer = client.get(f"/api/issues/{known['LoopError']}/different").json()
+    assert answer["dominant_source"] == {"kind": "user", "name": "ada", "share": 1.0}
+    assert answer["verdict"] == "too_few"
+
+
+def a_result(**values: Any) -> Differences:
+    return replace(Differences(Verdict.COMPARED, (), 9, 0.01, 10, 100, 10, 100, (), ()), **values)
+
+
+def test_a_dominating_source_is_told_by_name_unless_its_name_is_an_id() -> None:
+    user = SourceCount(SourceKind.USER, "", "ada@example.org", 40, 100, 60)
+    named = different(a_result(dominant=user)).dominant
+    assert named is not None and (named.words, named.name) == ("one user", "ada@example.org")
+    visit = different(a_result(dominant=replace(user, kind=SourceKind.REPLAY))).dominant
+    assert visit is not None and (visit.words, visit.name) == ("one visit", "")
 
 
 def a_finding(issue_count: int, rest_count: int, low: float, high: float) -> Finding:
@@ -97,18 +120,9 @@ def a_finding(issue_count: int, rest_count: int, low: float, high: float) -> Fin
 
 def test_a_lift_without_an_end_is_said_by_its_lower_bound() -> None:
     findings = [a_finding(9, 0, 12.0, float("inf")), a_finding(0, 40, 0.0, 0.2), a_finding(9, 30, 1.5, 6.0)]
-    found = Differences(
-        Verdict.COMPARED,
-        tuple(DistinctFinding(each, ()) for each in findings),
-        9,
-        0.01,
-        10,
-        100,
-        10,
-        100,
-        (),
-        (),
-    )
+    found = a_result(findings=tuple(DistinctFinding(each, ()) for each in findings))
+    assert different(found).interval_words == "99.0%"
+    assert different(replace(found, interval_level=0.00002)).interval_words == "over 99.9%"
     assert [(row.lift, row.interval) for row in different(found).rows] == [
         ("only here", "at least 12.0×"),
         ("never here", "0× to 0.2×"),

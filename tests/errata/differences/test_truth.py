@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from random import Random
 
+import pytest
+
 from errata.differences.findings import Found, Verdict, found
-from errata.differences.traffic import Side, Stratum, Traffic, Value
+from errata.differences.traffic import Pair, Stratum, Traffic, Value
 
 LEVEL = 0.05
 RUNS = 80
@@ -43,22 +46,24 @@ def bursts(random: Random, count: int) -> tuple[list[Source], int]:
 
 
 def counted(environments: Mapping[str, tuple[Iterable[Source], Iterable[Source]]]) -> Traffic:
-    counts: dict[tuple[str, str], dict[str, list[int]]] = {}
-    strata = {}
+    counts: dict[Stratum, Pair] = {}
+    values: dict[tuple[str, str], dict[Stratum, list[int]]] = {}
     for environment, sides in environments.items():
-        sizes = []
-        for side, sources in enumerate(sides):
-            drawn = list(sources)
-            sizes.append(Side(len(drawn), len(drawn)))
-            for pair, number in Counter(pair for source in drawn for pair in source.items()).items():
-                key = (pair[0], str(pair[1]))
-                counts.setdefault(key, {}).setdefault(environment, [0, 0])[side] = number
-        strata[environment] = Stratum(*sizes)
-    values = [
-        Value(tag, value, {name: (pair[0], pair[1]) for name, pair in by_environment.items()})
-        for (tag, value), by_environment in counts.items()
-    ]
-    return Traffic(strata, values)
+        stratum = Stratum(environment)
+        issue, rest = (list(sources) for sources in sides)
+        counts[stratum] = (len(issue), len(rest))
+        for side, drawn in enumerate((issue, rest)):
+            for (tag, value), number in Counter(pair for source in drawn for pair in source.items()).items():
+                values.setdefault((tag, str(value)), {}).setdefault(stratum, [0, 0])[side] = number
+    return Traffic(
+        counts,
+        # Each source is its own cluster.
+        {(stratum, stratum): pair for stratum, pair in counts.items()},
+        [
+            Value(tag, value, {stratum: (pair[0], pair[1]) for stratum, pair in own.items()})
+            for (tag, value), own in values.items()
+        ],
+    )
 
 
 def compared(random: Random, issue: int, rest: int, lifted: Mapping[str, float] = {}) -> Found:
@@ -78,7 +83,8 @@ def compared(random: Random, issue: int, rest: int, lifted: Mapping[str, float] 
 def test_where_nothing_differs_hardly_ever_anything_is_found() -> None:
     random = Random(1)
     runs = [compared(random, random.choice((12, 60, 150)), 400) for _ in range(RUNS)]
-    assert all(run.verdict is Verdict.COMPARED and run.tested_count > 50 for run in runs)
+    assert {run.verdict for run in runs} == {Verdict.COMPARED, Verdict.TOO_FEW}
+    assert all(run.tested_count > 50 for run in runs if run.verdict is Verdict.COMPARED)
     assert sum(bool(run.findings) for run in runs) <= LEVEL * RUNS
 
 
@@ -89,9 +95,9 @@ def test_bursts_that_say_the_same_a_dozen_times_are_not_taken_for_proof() -> Non
         sources, square_sum = bursts(random, 150)
         traffic = counted({"production": (sources, [a_source(random) for _ in range(400)])})
         naive += bool(found(traffic, LEVEL).findings)
-        rest = traffic.strata["production"].rest
-        clustered = {"production": Stratum(Side(150, square_sum), rest)}
-        corrected += bool(found(Traffic(clustered, traffic.values), LEVEL).findings)
+        production = Stratum("production")
+        clustered = replace(traffic, products={(production, production): (square_sum, 400)})
+        corrected += bool(found(clustered, LEVEL).findings)
     assert corrected <= LEVEL * 30
     assert naive > 15
 
@@ -132,14 +138,56 @@ def test_another_mix_of_environments_is_not_taken_for_a_difference() -> None:
             {"production": (produced(30), produced(500)), "staging": (staged(120), staged(100))}
         )
         found_under_the_mix += bool(found(traffic, LEVEL).findings)
-        pooled = {"": Stratum(Side(150, 150), Side(600, 600))}
-        merged = [
-            Value(
-                value.tag,
-                value.value,
-                {"": (sum(n for n, _ in value.counts.values()), sum(n for _, n in value.counts.values()))},
-            )
-            for value in traffic.values
-        ]
-        assert any(each.tag == "tag1" for each in found(Traffic(pooled, merged), LEVEL).findings)
+        pooled = traffic.joined(Stratum.without_environment)
+        assert any(each.tag == "tag1" for each in found(pooled, LEVEL).findings)
     assert found_under_the_mix <= 1
+
+
+def test_values_that_belong_to_an_hour_of_the_week_are_compared_with_that_hour() -> None:
+    """By day all have the one device and by night the other; the issue occurs by night."""
+    day, night = Stratum("production", 1), Stratum("production", 3)
+    counts = {day: (10, 400), night: (90, 100)}
+    values = [Value("device", "phone", {night: (90, 100)}), Value("device", "desk", {day: (10, 400)})]
+    traffic = Traffic(counts, {(each, each): counts[each] for each in counts}, values)
+    assert found(traffic, LEVEL).findings == ()
+    assert found(traffic.joined(Stratum.without_time), LEVEL).findings
+
+
+def test_a_cluster_whose_sources_lie_in_several_strata_is_still_one() -> None:
+    """Three visitors of ten events in each of four parts of the week tell as much as three."""
+    parts = [Stratum("production", part) for part in range(4)]
+    traffic = Traffic(
+        dict.fromkeys(parts, (30, 100)),
+        {(one, other): (3 * 10 * 10, 100 if one == other else 0) for one in parts for other in parts},
+        [Value("plan", "free", dict.fromkeys(parts, (30, 10)))],
+    )
+    told = found(traffic, LEVEL)
+    assert told.verdict is Verdict.TOO_FEW
+    assert told.effective[0] == pytest.approx(3)
+
+
+def test_nothing_stands_out_only_where_a_large_difference_would() -> None:
+    production = Stratum("production")
+
+    def told(issue: int, rest: int) -> Verdict:
+        products = {(production, production): (issue, rest)}
+        values = [Value("plan", str(number), {production: (issue // 5, rest // 5)}) for number in range(60)]
+        return found(Traffic({production: (issue, rest)}, products, values), LEVEL).verdict
+
+    assert told(9, 400) is Verdict.TOO_FEW
+    assert told(400, 9) is Verdict.TOO_FEW
+    assert told(30, 400) is Verdict.COMPARED
+
+
+def test_sources_of_nobody_known_are_left_out_where_known_ones_suffice() -> None:
+    known, unknown = Stratum("production"), Stratum("production", is_known=False)
+    counts = {known: (40, 400), unknown: (60, 100)}
+    values = [
+        Value("bot", "yes", {unknown: (60, 0)}),
+        Value("plan", "free", {known: (20, 200), unknown: (0, 0)}),
+    ]
+    # All events of the issue that are of nobody known may be one visitor's.
+    products = {(known, known): (40, 400), (unknown, unknown): (3600, 100)}
+    told = found(Traffic(counts, products, values), LEVEL)
+    assert (told.is_of_known, told.sources, told.tested_count) == (True, (40, 400), 1)
+    assert told.findings == ()

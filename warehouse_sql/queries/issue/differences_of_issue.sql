@@ -1,9 +1,9 @@
 -- differences_of_issue
--- purpose: how many sources of an issue, and of the rest, have each value of each tag, by environment
--- definition: The share of users of this issue with a value of a tag, beside the share among users of other issues. A user counts once; events
---   without a user count individually.
--- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, fewest_sources, most_values
--- returns: one row per tag and value: counts (environment, sources of the issue, of the rest); and a row with an empty tag for all sources of each environment: sides (sources, squares of clusters)
+-- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week, and whether its user or tenant is known
+-- definition: The share of independent sources of this issue with a value of a tag, beside the share among sources of other issues. A source is a
+--   user, or a tenant with all its users; events of unknown users count as one source wherever one client, or one server and job, may have sent them.
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values
+-- returns: one row per tag and value: counts (stratum, sources of the issue, of the rest); and a row with an empty tag for all sources: counts, and products (two strata; of the issue, of the rest): sources of a cluster in one stratum times those in the other, added up
 -- inputs:  errata_read.compared_sources
 
 with sources as materialized (
@@ -16,60 +16,64 @@ with sources as materialized (
         environments = {environments:Array(String)},
         rest_days = {rest_days:Array(Date)},
         issue_step = {issue_step:UInt32},
-        rest_step = {rest_step:UInt32}
+        rest_step = {rest_step:UInt32},
+        tenant_tags = {tenant_tags:Array(String)}
     )
 ),
 
 clusters as (
     select
-        environment,
         is_of_issue,
-        cluster,
-        count() as source_count
-    from sources
-    group by environment, is_of_issue, cluster
+        groupArray((stratum, source_count)) as strata
+    from (
+        select
+            is_of_issue,
+            cluster,
+            (environment::String, week_part, is_known) as stratum,
+            count() as source_count
+        from sources
+        group by is_of_issue, cluster, stratum
+    )
+    group by is_of_issue, cluster
 ),
 
 by_column as (
     select
         -- The column that a row is about has its bit at 0.
-        grouping(release, server_name, service, transaction, page, browser, os, device, user, user_domain)
-            as others,
-        environment,
+        grouping(release, server_name, service, transaction, page, browser, os, device, user_domain) as others,
+        (environment::String, week_part, is_known) as stratum,
         multiIf(
-            others = 511, ('release', release::String),
-            others = 767, ('server_name', server_name::String),
-            others = 895, ('service', service::String),
-            others = 959, ('transaction', transaction::String),
-            others = 991, ('page', page::String),
-            others = 1007, ('browser', browser::String),
-            others = 1015, ('os', os::String),
-            others = 1019, ('device', device::String),
-            others = 1021, ('user', user::String),
-            others = 1022, ('user.domain', user_domain::String),
-            ('environment', environment::String)
+            others = 255, ('release', release::String),
+            others = 383, ('server_name', server_name::String),
+            others = 447, ('service', service::String),
+            others = 479, ('transaction', transaction::String),
+            others = 495, ('page', page::String),
+            others = 503, ('browser', browser::String),
+            others = 507, ('os', os::String),
+            others = 509, ('device', device::String),
+            others = 510, ('user.domain', user_domain::String),
+            ('environment', stratum.1)
         ) as pair,
         countIf(is_of_issue) as issue_count,
         countIf(not is_of_issue) as rest_count
     from sources
     group by grouping sets (
-        (environment),
-        (environment, release),
-        (environment, server_name),
-        (environment, service),
-        (environment, transaction),
-        (environment, page),
-        (environment, browser),
-        (environment, os),
-        (environment, device),
-        (environment, user),
-        (environment, user_domain)
+        (stratum),
+        (stratum, release),
+        (stratum, server_name),
+        (stratum, service),
+        (stratum, transaction),
+        (stratum, page),
+        (stratum, browser),
+        (stratum, os),
+        (stratum, device),
+        (stratum, user_domain)
     )
 ),
 
 by_tag as (
     select
-        environment,
+        (environment::String, week_part, is_known) as stratum,
         tag,
         value,
         countIf(is_of_issue) as issue_count,
@@ -79,14 +83,14 @@ by_tag as (
         mapKeys(tags) as tag,
         mapValues(tags) as value
     where tag not in ('environment', 'release', 'server_name', 'service', 'transaction', 'browser', 'os', 'device')
-    group by environment, tag, value
+    group by stratum, tag, value
 ),
 
 counted as (
     select
         pair.1 as tag,
         pair.2 as value,
-        environment,
+        stratum,
         issue_count,
         rest_count
     from by_column
@@ -94,7 +98,7 @@ counted as (
     select
         tag::String as tag,
         value,
-        environment,
+        stratum,
         issue_count,
         rest_count
     from by_tag
@@ -104,7 +108,7 @@ frequent as (
     select
         tag,
         value,
-        groupArray((environment::String, issue_count, rest_count)) as counts
+        groupArray((stratum, issue_count, rest_count)) as counts
     from counted
     where value != ''
     group by tag, value
@@ -114,35 +118,41 @@ frequent as (
     limit {most_values:UInt32} by tag
 ),
 
-totals as (
+products as (
     select
-        environment::String as value,
-        [
-            (sumIf(source_count, is_of_issue), sumIf(source_count * source_count, is_of_issue)),
-            (sumIf(source_count, not is_of_issue), sumIf(source_count * source_count, not is_of_issue))
-        ] as sides
+        place.1 as one,
+        place.2 as other,
+        sumIf(place.3, is_of_issue) as issue_product,
+        sumIf(place.3, not is_of_issue) as rest_product
     from clusters
-    group by environment
+    array join arrayFlatten(arrayMap(
+        first -> arrayMap(second -> (first.1, second.1, first.2 * second.2), strata), strata
+    )) as place
+    group by one, other
 )
 
 select
     tag,
     value,
     counts,
-    sides
+    products
 from (
     select
         tag,
         value,
         counts,
-        [] as sides
+        [] as products
     from frequent
     union all
     select
         '' as tag,
-        value,
-        [] as counts,
-        sides
-    from totals
+        '' as value,
+        (
+            select groupArray((stratum, issue_count, rest_count))
+            from by_column
+            where pair.1 = 'environment'
+        ) as counts,
+        groupArray((one, other, issue_product, rest_product)) as products
+    from products
 )
 settings enable_materialized_cte = 1

@@ -1,6 +1,6 @@
 -- joint_differences
 -- purpose: how many sources have two of the values found at once: findings that say the same are told once
--- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, names, tag_values
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, is_of_known, names, tag_values
 -- returns: one row per pair of the values given, by their places in the lists (first = second: the value alone), and one of places -1 for all sources
 -- inputs:  errata_read.compared_sources
 
@@ -18,7 +18,6 @@ with sources as (
                 {names:Array(String)}[place] = 'browser', browser::String,
                 {names:Array(String)}[place] = 'os', os::String,
                 {names:Array(String)}[place] = 'device', device::String,
-                {names:Array(String)}[place] = 'user', user,
                 {names:Array(String)}[place] = 'user.domain', user_domain,
                 tags[{names:Array(String)}[place]]
             ) = {tag_values:Array(String)}[place],
@@ -32,8 +31,10 @@ with sources as (
         environments = {environments:Array(String)},
         rest_days = {rest_days:Array(Date)},
         issue_step = {issue_step:UInt32},
-        rest_step = {rest_step:UInt32}
+        rest_step = {rest_step:UInt32},
+        tenant_tags = {tenant_tags:Array(String)}
     )
+    where is_known or not {is_of_known:Bool}
 )
 
 select

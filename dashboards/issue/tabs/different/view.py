@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import isinf
 
+from errata.differences.dominance import SourceCount, SourceKind
 from errata.differences.findings import Finding, Verdict
 from errata.differences.redundancy import DistinctFinding
 from errata.reports.formats import ratio, significant
@@ -10,6 +11,14 @@ from errata.warehouse.queries.issue.differences import Differences
 
 BAR = 100
 LARGEST_SHOWN = 1000
+LEAST_MISSING = 0.001
+KINDS = {
+    SourceKind.USER: "one user",
+    SourceKind.REPLAY: "one visit",
+    SourceKind.TRACE: "one trace",
+    SourceKind.JOB: "one job",
+    SourceKind.TENANT: "one tenant",
+}
 
 
 @dataclass(frozen=True)
@@ -32,11 +41,23 @@ class Row:
 
 
 @dataclass(frozen=True)
+class DominantSource:
+    words: str
+    name: str
+    share: float
+
+
+@dataclass(frozen=True)
 class Shown:
+    """`sources`: what is counted; `effective`: as many independent ones would tell as much."""
+
     verdict: Verdict
     rows: tuple[Row, ...]
     found: Differences
     interval_words: str
+    sources: str
+    effective: int
+    dominant: DominantSource | None
 
 
 def different(found: Differences) -> Shown:
@@ -44,8 +65,23 @@ def different(found: Differences) -> Shown:
         found.verdict,
         tuple(_row(one) for one in found.findings),
         found,
-        f"{significant(100 * (1 - found.interval_level))}%" if found.findings else "",
+        _level(found.interval_level) if found.findings else "",
+        "users" if found.is_of_known else "sources",
+        int(found.effective[0]),
+        _dominant(found.dominant) if found.dominant else None,
     )
+
+
+def _level(missing: float) -> str:
+    return (
+        f"over {1 - LEAST_MISSING:.1%}" if missing < LEAST_MISSING else f"{significant(100 * (1 - missing))}%"
+    )
+
+
+def _dominant(source: SourceCount) -> DominantSource:
+    # The ids of replays and traces tell nobody anything.
+    is_named = source.kind not in (SourceKind.REPLAY, SourceKind.TRACE)
+    return DominantSource(KINDS[source.kind], source.name if is_named else "", source.share)
 
 
 def _row(one: DistinctFinding) -> Row:

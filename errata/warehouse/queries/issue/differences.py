@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from errata.differences.dominance import SourceCount, SourceKind, dominant_source
 from errata.differences.findings import Finding, Verdict, found
 from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
-from errata.differences.traffic import ENVIRONMENT, Side, Stratum, Traffic, Value
+from errata.differences.traffic import ENVIRONMENT, TENANT_TAGS, Stratum, Traffic, Value
 from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
@@ -18,6 +19,8 @@ from errata.warehouse.queries.variant_counts import counted_rows
 MOST_EVENTS = 20_000
 # Redundancy of findings needs fewer.
 MOST_EVENTS_TO_TELL_APART = 4_000
+# Events of the issue that its largest source is looked for in.
+MOST_EVENTS_TO_COUNT = 200_000
 # For a rest with more events, only some days are read, spread over the period.
 MOST_READ = 1_000_000
 FEWEST_SOURCES = 5
@@ -39,6 +42,13 @@ class Differences:
     rest_sources: int
     environments: tuple[str, ...]
     platforms: tuple[str, ...]
+    is_of_known: bool = True
+    """Only events of known users or tenants were compared."""
+    has_unknown: bool = False
+    """Some events of the issue are of neither."""
+    effective: tuple[float, float] = (0.0, 0.0)
+    """As many independent sources of the issue, and of the rest, would tell as much."""
+    dominant: SourceCount | None = None
 
     @property
     def sampled_from(self) -> int:
@@ -59,11 +69,10 @@ def differences_of_issue(
     result = found(traffic)
     findings = result.findings[:MOST_FINDINGS]
     distinct = (
-        _distinct(warehouse, sides, findings)
+        _distinct(warehouse, sides, findings, is_of_known=result.is_of_known)
         if len(findings) > 1
         else [DistinctFinding(each, ()) for each in findings]
     )
-    compared = traffic.compared
     return Differences(
         verdict=result.verdict,
         findings=tuple(distinct),
@@ -71,10 +80,14 @@ def differences_of_issue(
         interval_level=result.interval_level,
         issue_events=sides.issue_events,
         rest_events=sides.rest_events,
-        issue_sources=sum(stratum.issue.source_count for stratum in compared.values()),
-        rest_sources=sum(stratum.rest.source_count for stratum in compared.values()),
-        environments=tuple(sorted(compared)),
+        issue_sources=result.sources[0],
+        rest_sources=result.sources[1],
+        environments=result.environments,
         platforms=tuple(sorted(sides.platforms)),
+        is_of_known=result.is_of_known,
+        has_unknown=result.has_unknown,
+        effective=result.effective,
+        dominant=_dominant(warehouse, sides, traffic),
     )
 
 
@@ -117,6 +130,7 @@ class Sides:
             "issue_step": self.issue_events // most_events + 1,
             "rest_days": self.rest_days,
             "rest_step": read // most_events + 1,
+            "tenant_tags": list(TENANT_TAGS),
         }
 
 
@@ -142,18 +156,46 @@ def _sides(
     return Sides(project_id, environment, period.since, until, **row)
 
 
+def _dominant(warehouse: Warehouse, sides: Sides, traffic: Traffic) -> SourceCount | None:
+    scope = sides.scope(MOST_EVENTS_TO_COUNT)
+    rows = warehouse.rows(
+        sql.query("dominant_sources"),
+        {
+            name: scope[name]
+            for name in ("project_id", "variants", "since", "until", "environments", "tenant_tags")
+        }
+        | {"event_step": scope["issue_step"]},
+        BOTH_CORES,
+    )
+    largest = [SourceCount(**{**row, "kind": SourceKind(row["kind"])}) for row in rows]
+    return dominant_source(largest, traffic)
+
+
 def _traffic(rows: Sequence[Row], environment: str) -> Traffic:
+    (total,) = (row for row in rows if not row["tag"])
     return Traffic(
-        {row["value"]: Stratum(*(Side(*side) for side in row["sides"])) for row in rows if not row["tag"]},
-        [_value(row) for row in rows if row["tag"] and not (environment and row["tag"] == ENVIRONMENT)],
+        _counts(total),
+        {(Stratum(*one), Stratum(*other)): (issue, rest) for one, other, issue, rest in total["products"]},
+        [
+            Value(row["tag"], row["value"], _counts(row))
+            for row in rows
+            if row["tag"] and not (environment and row["tag"] == ENVIRONMENT)
+        ],
     )
 
 
-def _distinct(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> list[DistinctFinding]:
+def _counts(row: Row) -> dict[Stratum, tuple[int, int]]:
+    return {Stratum(*stratum): (issue, rest) for stratum, issue, rest in row["counts"]}
+
+
+def _distinct(
+    warehouse: Warehouse, sides: Sides, findings: Sequence[Finding], *, is_of_known: bool
+) -> list[DistinctFinding]:
     rows = warehouse.rows(
         sql.query("joint_differences"),
         {
             **sides.scope(MOST_EVENTS_TO_TELL_APART),
+            "is_of_known": is_of_known,
             "names": [finding.tag for finding in findings],
             "tag_values": [finding.value for finding in findings],
         },
@@ -174,10 +216,6 @@ def _joint(counts: dict[tuple[int, int], tuple[int, int]], one: int, other: int)
     first, second = counts.get((one, one), none), counts.get((other, other), none)
     both = counts.get((one, other), none)
     return Joint((first[0], second[0], both[0]), (first[1], second[1], both[1]))
-
-
-def _value(row: Row) -> Value:
-    return Value(row["tag"], row["value"], {name: (issue, rest) for name, issue, rest in row["counts"]})
 
 
 def _key(finding: Finding) -> Key:

@@ -1,15 +1,20 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
+from numpy.random import default_rng
 
+from errata.differences.dominance import SourceKind
 from errata.differences.findings import Verdict
 from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.differences import Differences, Sides, differences_of_issue
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
+from tests.errata.differences import worlds
+from tests.errata.differences.worlds import WORLDS, events_of_trial, told_of
 from tests.processes import WarehouseProcess
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -133,3 +138,55 @@ def test_of_a_large_rest_some_days_are_read_on_all_weekdays(rest_events: int, da
     read = sides.rest_days
     assert len(read) == days
     assert not read or len({day.weekday() for day in read}) == 7
+
+
+@pytest.mark.parametrize(
+    "name", ["half identified", "unequal tenants, anonymous", "a job failing for an hour"]
+)
+def test_the_laboratory_counts_sources_as_the_warehouse_does(
+    clients: tuple[Warehouse, Warehouse], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    ingest, read = clients
+    since = (NOW - timedelta(days=15)).timestamp()
+    monkeypatch.setattr(worlds, "SINCE", since)
+    # One event each: which of several stands for its source is left to a hash of the engine's.
+    world = replace(WORLDS[name], events_a_user=1.0)
+    rows = events_of_trial(world, 7, default_rng(3))
+    for row in rows:
+        is_of_issue = row["variant_hash"] == 7001
+        row["variant_hash"] = 1 if is_of_issue else 3 + row["variant_hash"] % 3
+    insert(ingest, "errata_raw.error_events", rows)
+    told, dominating = told_of(rows, lambda row: row["variant_hash"] == 1)
+    different = differences_of_issue(read, 7, ISSUE, Period("30d").of_events(NOW))
+    assert (different.issue_sources, different.rest_sources) == told.sources
+    assert different.effective == pytest.approx(told.effective)
+    assert (different.verdict, different.is_of_known) == (told.verdict, told.is_of_known)
+    assert different.tested_count == told.tested_count
+    assert (different.dominant and different.dominant.kind) == (dominating and dominating.kind)
+
+
+def test_one_user_with_most_events_is_named(clients: tuple[Warehouse, Warehouse]) -> None:
+    ingest, read = clients
+    random = Random(9)
+    rest = [an_event(random, 3, n % 200 + 1) for n in range(400)]
+    issue = [an_event(random, 1, n + 1) for n in range(60)] + [an_event(random, 2, 999) for _ in range(40)]
+    insert(ingest, "errata_raw.error_events", rest + issue)
+    dominant = asked(read).dominant
+    assert dominant is not None
+    assert (dominant.kind, dominant.name) == (SourceKind.USER, "u999@small.example")
+    assert dominant.share == pytest.approx(0.4)
+
+
+def test_anonymous_events_of_few_clients_are_too_few_to_tell(clients: tuple[Warehouse, Warehouse]) -> None:
+    ingest, read = clients
+    random = Random(10)
+    rest = [an_event(random, 3, n % 200 + 1) for n in range(400)]
+    # Two hundred events, perhaps of one visitor.
+    issue = [
+        {**an_event(random, 1, 0, tags={"plan": "free"}), "browser": "Chrome", "os": "macOS"}
+        for _ in range(200)
+    ]
+    insert(ingest, "errata_raw.error_events", rest + issue)
+    different = asked(read)
+    assert (different.verdict, different.is_of_known) == (Verdict.TOO_FEW, False)
+    assert different.findings == ()
