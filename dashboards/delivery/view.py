@@ -18,14 +18,13 @@ from errata.period import Grain, Period
 from errata.reports import charts, formats
 from errata.reports.chart_marks import with_annotations
 from errata.state.annotations import Annotation
-from errata.warehouse.at_once import all_three, submitted
+from errata.warehouse.at_once import both, submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound
 from errata.warehouse.queries.delivery import ledger as questions
 from errata.warehouse.queries.delivery.ledger import (
     FileRow,
     Filters,
-    HostLags,
     HostRow,
     State,
     Summary,
@@ -113,10 +112,9 @@ def ledger(
     pending_sources = submitted(
         lambda: line_sources(warehouse, filters.projects, filters.now, RECEIVED_HOURS, filters.days)
     )
-    page, known, lags = all_three(
+    page, known = both(
         lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
-        lambda: questions.hosts(warehouse, everywhere),
-        lambda: questions.lags(warehouse, filters, _step(filters)),
+        lambda: questions.hosts(warehouse, everywhere, _step(filters)),
     )
     servers = questions.servers_without_files(warehouse, everywhere, known)
     set_aside = set_aside_of_projects(warehouse, filters.projects)
@@ -124,6 +122,7 @@ def ledger(
     summary = questions.summary(hosts, filters.now)
     stored = pending_disk.result()
     disk = shown_disk(stored, today) if stored is not None else None
+    lagging = [row for row in hosts if row.lags]
     stalled = [row for row in hosts if row.is_stalled(filters.now)]
     in_order = sorted(
         hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
@@ -136,8 +135,8 @@ def ledger(
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
         host_names=sorted(row.host for row in known),
         has_reported=bool(known or questions.hosts(warehouse, replace(everywhere, period=EVER))),
-        figure=_figure(lags, filters, annotations) if lags else None,
-        lag_words=_lag_words(lags),
+        figure=_figure(lagging, filters, annotations) if lagging else None,
+        lag_words=_lag_words(lagging),
         changed=[changed(row) for row in pending_outcomes.result()],
         line_words="" if filters.host else line_words(pending_sources.result().values()),
         unknown_hosts=unknown_hosts(servers),
@@ -146,12 +145,12 @@ def ledger(
     )
 
 
-def _figure(lags: Sequence[HostLags], filters: Filters, annotations: Sequence[Annotation]) -> Markup:
+def _figure(lagging: Sequence[HostRow], filters: Filters, annotations: Sequence[Annotation]) -> Markup:
     step, chosen = _step(filters), filters.days
     # The step that the end is in reaches to its end.
     until = Grain.HOUR.end(chosen.shown_until)
     until = until if until == chosen.until else until - timedelta(hours=1) + step
-    hosts = [(host.host, host.lags) for host in lags]
+    hosts = [(row.host, row.lags) for row in lagging]
     return chart_json(with_annotations(charts.longest_lags(hosts, step, chosen.since, until), annotations))
 
 
@@ -206,9 +205,9 @@ def _cards(summary: Summary) -> Iterator[Card]:
     yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from writing to storage")
 
 
-def _lag_words(lags: Sequence[HostLags]) -> str:
-    if not lags:
+def _lag_words(lagging: Sequence[HostRow]) -> str:
+    if not lagging:
         return "No timestamped lines yet."
-    longest = max(lags, key=lambda host: host.longest_ms)
-    duration = formats.duration(longest.longest_ms)
+    longest = max(lagging, key=lambda row: row.lag_ms_max)
+    duration = formats.duration(longest.lag_ms_max)
     return f"Longest lag by host over time; the longest is {duration} on {longest.host}"

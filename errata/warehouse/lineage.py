@@ -21,17 +21,15 @@ ADDED = re.compile(r"add column (?:if not exists )?(\w+)")
 
 
 @cache
-def lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """For each mart its columns, each with its source columns as `database.table.column`."""
-    of_models = {file.name: outputs_of(file.statements[1]) for file in sql.models()}
-    of_functions = {
-        table: {name: _behind(answers) for name, answers in columns.items()}
-        for table, columns in COMPUTED_FROM.items()
-    }
-    return {
-        table: {name: sorted(found) for name, found in columns.items()}
-        for table, columns in {**of_models, **of_functions}.items()
-    }
+def origins_of(table: str) -> Mapping[str, Sequence[str]]:
+    """The columns of a mart, each with its source columns as `database.table.column`; empty: not a mart."""
+    model = next((file for file in sql.models() if file.name == table), None)
+    columns = (
+        outputs_of(model.statements[1])
+        if model
+        else {name: _behind(answers) for name, answers in COMPUTED_FROM.get(table, {}).items()}
+    )
+    return {name: sorted(found) for name, found in columns.items()}
 
 
 def _behind(answers: Iterable[str]) -> Origins:

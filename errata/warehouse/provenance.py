@@ -110,18 +110,32 @@ def provenance(warehouse: Warehouse, question: str, statements: Iterable[str] = 
 @cache
 def question_of(statement: str) -> str:
     """The question whose statement this is, whatever was put into the places of its file; empty: of none."""
-    return next((name for name, shape in _shapes() if shape.fullmatch(statement)), "")
+    return next((name for name, pieces in _shapes() if _consists_of(statement, pieces)), "")
 
 
 @cache
-def _shapes() -> Sequence[tuple[str, re.Pattern[str]]]:
-    """Statements of questions, with and without rows that were deleted; those that say most first."""
+def _shapes() -> Sequence[tuple[str, Sequence[str]]]:
+    """Statements of questions in the pieces between their places, with and without rows that were deleted;
+    those that say most first."""
     files = {name: sql.query(name) for name in sql.queries()}
     shapes = {(name, text) for name, file in files.items() for text in (file, without_deleted(file))}
     return [
-        (name, re.compile(".*".join(map(re.escape, PLACE.split(text))), re.DOTALL))
+        (name, PLACE.split(text))
         for name, text in sorted(shapes, key=lambda shape: (-len(PLACE.sub("", shape[1])), shape))
     ]
+
+
+def _consists_of(statement: str, pieces: Sequence[str]) -> bool:
+    """Whether the statement is these pieces in order, with anything between them."""
+    first, *others = pieces
+    if not others:
+        return statement == first
+    place = len(first) if statement.startswith(first) else -1
+    for piece in others[:-1]:
+        if place < 0 or (place := statement.find(piece, place)) < 0:
+            return False
+        place += len(piece)
+    return place >= 0 and statement.endswith(others[-1]) and place <= len(statement) - len(others[-1])
 
 
 def version_of(file: SqlFile) -> str:
@@ -204,9 +218,9 @@ def _source(file: SqlFile, table: str, built: Mapping[str, Progress]) -> Source:
 def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
     """Every column of the table that the file creates, with its comment and its origins."""
     # sqlglot takes 12 MB, which only processes that show columns should spend.
-    from errata.warehouse.lineage import lineage
+    from errata.warehouse.lineage import origins_of
 
-    comments, origins = sql.comments_of(file, table), lineage().get(table, {})
+    comments, origins = sql.comments_of(file, table), origins_of(table)
     for match in sql.declared(file, table):
         name = match["name"]
         yield Column(name, match["type"].rstrip(","), comments[name], tuple(origins.get(name, ())))

@@ -7,7 +7,7 @@ from datetime import timedelta
 import dagster as dg
 
 from errata.warehouse import sql
-from errata.warehouse.lineage import lineage
+from errata.warehouse.lineage import origins_of
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.resolution import AMISS
@@ -97,7 +97,7 @@ def column_lineage(table: str) -> dg.TableColumnLineage:
     return dg.TableColumnLineage(
         {
             name: [_column_dep(origin) for origin in origins]
-            for name, origins in lineage()[table].items()
+            for name, origins in origins_of(table).items()
             if origins
         }
     )

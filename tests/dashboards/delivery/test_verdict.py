@@ -17,6 +17,7 @@ def a_host(**values: Any) -> HostRow:
         "written_bytes": 9,
         "delivered_bytes": 9,
         "last_received_at": NOW,
+        "lags": (),
     }
     return HostRow(**{**counts, **whole, **values})
 

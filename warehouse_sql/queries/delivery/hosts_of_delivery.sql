@@ -1,9 +1,10 @@
 -- hosts_of_delivery
--- purpose: what each host reported and delivered in a period, and when it last did
+-- purpose: what each host reported and delivered in a period, when it last did, and its longest lags by hour or day of receipt
 -- definition: Written is the largest size that a host reported of each log file; delivered counts the bytes stored, each once; missing bytes were
---   skipped or can no longer arrive; bytes in transit may still arrive. A host that never reported is unknown.
--- parameters: complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), until (the day after the last), host (empty: all)
--- returns: one row per host, also of those without a file in the period
+--   skipped or can no longer arrive; bytes in transit may still arrive. A host that never reported is unknown. Lag is the time from when the
+--   newest line of a batch was written until the batch was stored; of an hour or day the longest counts.
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), until (the day after the last), host (empty: all), lag_seconds (a step of the lags)
+-- returns: one row per host, also of those without a file in the period; lags: (steps of receipt in which something came, the longest lag of each in ms)
 -- inputs:  errata_read.delivery_files
 
 select
@@ -25,7 +26,15 @@ select
     sumIf(files.repeated_batch_count, is_asked) as repeated_batch_count,
     -- Without a time of writing, the lag is nan, which max() would prefer.
     maxIf(files.lag_ms_max, is_asked and isFinite(files.lag_ms_max)) as lag_ms_max,
-    max(files.last_received_at) as last_received_at
+    max(files.last_received_at) as last_received_at,
+    maxMapIf(
+        arrayMap(
+            hour -> toStartOfInterval(hour, toIntervalSecond({lag_seconds:UInt32}), 'UTC'),
+            tupleElement(files.hourly_lags, 1)
+        ),
+        tupleElement(files.hourly_lags, 2),
+        is_asked
+    ) as lags
 from (
     select
         *,

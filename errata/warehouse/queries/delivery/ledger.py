@@ -14,6 +14,7 @@ from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.progress import progress
 
+DAY = timedelta(days=1)
 # A host is silent if it delivered in the last two weeks and nothing for a day.
 HEARD_WITHIN = timedelta(days=14)
 SILENT_AFTER = timedelta(days=1)
@@ -131,10 +132,14 @@ class Sums:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostRow(Sums):
-    """One host. `last_received_at` covers two weeks at least, whatever the period."""
+    """One host. `last_received_at` covers two weeks at least, whatever the period.
+
+    `lags`: the longest lag in ms by step of receipt, oldest first; steps without a delivery are left out.
+    """
 
     host: str
     last_received_at: datetime
+    lags: Sequence[tuple[datetime, int]]
 
     def is_silent(self, now: datetime) -> bool:
         return now - self.last_received_at > SILENT_AFTER
@@ -158,18 +163,6 @@ class OutcomeRow:
 class FilePage:
     files: Sequence[FileRow]
     next_cursor: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class HostLags:
-    """The longest lag by step of time, oldest first; steps without a delivery are left out."""
-
-    host: str
-    lags: Sequence[tuple[datetime, int]]
-
-    @property
-    def longest_ms(self) -> int:
-        return max(lag_ms for _, lag_ms in self.lags)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +203,7 @@ def files(
     return FilePage(shown, _cursor(shown[-1]) if len(rows) > limit else None)
 
 
-def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
+def hosts(warehouse: Warehouse, filters: Filters, lag_step: timedelta = DAY) -> list[HostRow]:
     """Hosts with most bytes missing first, including hosts heard of recently without a file in the period."""
     parameters = {
         "projects": list(filters.projects),
@@ -218,25 +211,18 @@ def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
         "since": filters.since,
         "until": filters.until,
         "host": filters.host,
+        "lag_seconds": int(lag_step.total_seconds()),
     }
-    rows = _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
-    return [HostRow(**{**row, "last_received_at": utc(row["last_received_at"])}) for row in rows]
-
-
-def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLags]:
-    """For each host, the longest lag in each step of receipt."""
-    parameters = {
-        "projects": list(filters.projects),
-        "since": filters.since,
-        "until": filters.until,
-        "host": filters.host,
-        "bucket_seconds": int(step.total_seconds()),
-    }
-    rows = _as_of_now(warehouse, sql.query("lags_of_delivery"), parameters)
-    found: dict[str, list[tuple[datetime, int]]] = {}
-    for row in rows:
-        found.setdefault(row["host"], []).append((utc(row["bucket_start"]), row["lag_ms"]))
-    return [HostLags(host, steps) for host, steps in found.items()]
+    return [
+        HostRow(
+            **{
+                **row,
+                "last_received_at": utc(row["last_received_at"]),
+                "lags": [(utc(start), lag_ms) for start, lag_ms in zip(*row["lags"], strict=True)],
+            }
+        )
+        for row in _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
+    ]
 
 
 def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
