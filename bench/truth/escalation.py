@@ -19,7 +19,7 @@ from errata.warehouse.queries.alerts.escalations import hours_over
 from errata.workflow.escalation import HISTORY_HOURS, LEAST_HISTORY_HOURS
 
 DAY, WEEK = 24, 168
-LOOKS = 2 * WEEK
+LOOKS = WEEK
 PROMISE_HOURS = 90 * DAY
 SOON_HOURS = 3
 TRIPLED = 3.0
@@ -208,6 +208,9 @@ def main() -> None:
             value,
             "alarms per issue",
             world=world.name,
+            low=round(low, 2),
+            high=round(high, 2),
+            hours_above=round(over, 2),
             trials=given.trials,
         )
         if world.is_tripled:
@@ -218,6 +221,7 @@ def main() -> None:
                 float(np.mean(found)),
                 "ratio",
                 world=world.name,
+                median_hours=float(np.median(after)) if np.median(after) <= SOON_HOURS else None,
                 trials=given.trials,
             )
             row["tripled rate found within 3 hours"] = rate(found)

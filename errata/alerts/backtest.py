@@ -58,13 +58,13 @@ class Backtest:
     @property
     def chance_sentence(self) -> str:
         chance = self.chance_count
-        if chance is None:
+        if not chance:
             return ""
         issues = "1 issue" if self.judged_count == 1 else f"{self.judged_count:,} issues"
         number = f"about {round(chance):,}" if chance >= 1.5 else "about one" if chance >= 0.5 else "none"
-        explained = f"{number} of these" if self.fired_count else f"{number} in this time"
+        explains = f"explains {number} of these" if self.fired_count else f"would explain {number}"
         return (
-            f"Chance alone explains {explained}: {issues} had more than {JUDGEMENT.least} events in an hour, "
+            f"Chance alone {explains}: {issues} had more than {JUDGEMENT.least} events in an hour, "
             f"and an unchanged issue fires about once in {HOURS_A_CHANCE // 24:,} days."
         )
 

@@ -40,15 +40,16 @@ SPAN_HOURS = 3
 INCIDENT_HOURS = 6
 MOST_GROWTH = 2.0
 # Normal quantiles: of what is unlikely in one hour, and of what is no chance.
-UNLIKELY = 3.4
+UNLIKELY = 3.5
 NO_CHANCE = 4.0
-BEYOND_HIGHEST = 1.05
+BEYOND_HIGHEST = 1.1
 # So many hours of unchanged issues have one alarm, as the laboratory finds (docs/statistics.md).
 HOURS_A_CHANCE = 10_000
 # A larger burst comes once in so many hours, if sizes are Pareto's with this index.
-BURST_HOURS = 5000
+BURST_HOURS = 7000
 BURST_INDEX = 1.5
-# All counts of so wide a spread (squared, of the mean) are bursts.
+BURST_FACTOR = 3
+# All counts of so wide a spread (squared, of the mean) are bursts, which last for hours at times.
 BURST_DISPERSION = 2.0
 
 
@@ -85,8 +86,8 @@ def is_escalating(history: Sequence[int], count: int) -> bool:
 
 
 def _least(history: Sequence[int]) -> float:
-    """The limit is never less than by the upper quartile of this hour and its neighbors on the last seven
-    days, in the hour or in the span that it ends. Quick, so that few hours need the whole forecast."""
+    """The limit is never less than by the median and upper quartile of this hour and its neighbors on the
+    last seven days, in the hour or in the span that it ends. Quick, so that few need the whole forecast."""
     end = len(history)
     days = [
         count
@@ -94,9 +95,10 @@ def _least(history: Sequence[int]) -> float:
         for count in history[place - 1 : place + 2]
     ]
     days.sort()
-    high = days[len(days) * 3 // 4]
-    alone = LEAST_FACTOR * high
-    return max(LEAST, high, min(alone, SPAN_HOURS * alone - sum(history[1 - SPAN_HOURS :])))
+    usual, high = days[len(days) // 2], days[len(days) * 3 // 4]
+    alone = max(LEAST_FACTOR * high, usual + LEAST_MORE)
+    of_span = SPAN_HOURS * max(LEAST_FACTOR * high, usual + LEAST_MORE / SPAN_HOURS)
+    return max(LEAST, high, min(alone, of_span - sum(history[1 - SPAN_HOURS :])))
 
 
 def _expected(counts: Floats) -> Floats:
@@ -147,6 +149,8 @@ def _limit(counts: Floats, expected: Floats) -> float:
     if is_burst.any() or dispersion > BURST_DISPERSION:
         farther = (BURST_HOURS / len(counts)) ** (1 / BURST_INDEX)
         limit = max(limit, now + farther * float(np.max(counts - before)))
+    if dispersion > BURST_DISPERSION:
+        return limit
     own = _span_limit(cut_counts, expected, unlike) - float(cut_counts[1 - SPAN_HOURS :].sum())
     return min(limit, own if own < cut else inf)
 
@@ -165,7 +169,8 @@ def _dispersion(counts: Floats, expected: Floats) -> tuple[float, Flags]:
     dispersion = 0.0
     for _ in range(2):
         dispersion = _moments(counts[~is_burst], expected[~is_burst])
-        is_burst = counts > np.maximum(_quantile(expected, dispersion, NO_CHANCE), LEAST)
+        beyond = np.maximum(_quantile(expected, dispersion, NO_CHANCE), BURST_FACTOR * expected)
+        is_burst = counts > np.maximum(beyond, LEAST)
     return dispersion, is_burst
 
 
