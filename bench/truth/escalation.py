@@ -46,14 +46,14 @@ def spread(mean: float, shape: float, generator: Generator, hours: int) -> np.nd
 
 def bursts(generator: Generator, hours: int) -> np.ndarray:
     """One burst in 20 hours, of 20 events on average (exponential)."""
-    return (generator.random(hours) < 1 / 20) * generator.exponential(20, hours)
+    return np.asarray((generator.random(hours) < 1 / 20) * generator.exponential(20, hours))
 
 
 def cron(every: int, share: float, beside: float, generator: Generator, hours: int) -> np.ndarray:
     """60 errors of a job that runs every so many hours and fails in this share of its runs."""
     runs = (np.arange(hours) + generator.integers(every)) % every == 0
     fails = generator.random(hours) < share
-    return 60.0 * (runs & fails) + beside
+    return np.asarray(60.0 * (runs & fails) + beside)
 
 
 def carried_over(correlation: float, generator: Generator, hours: int) -> np.ndarray:
@@ -78,7 +78,7 @@ def days(generator: Generator, hours: int) -> np.ndarray:
     """20 an hour on average, on days that differ by 30% (log-normal)."""
     levels = np.exp(generator.normal(0, 0.3, hours // DAY + 2))
     clock = np.arange(hours) + generator.integers(DAY)
-    return levels[clock // DAY] * spread(20, 10, generator, hours)
+    return np.asarray(levels[clock // DAY] * spread(20, 10, generator, hours))
 
 
 def loops(between: float, generator: Generator, hours: int) -> np.ndarray:
