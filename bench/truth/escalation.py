@@ -16,7 +16,7 @@ from bench.figures import figure
 from bench.truth.trials import arguments, rate, run, table
 from errata.alerts.evaluation import JUDGEMENT
 from errata.warehouse.queries.alerts.escalations import hours_over
-from errata.workflow.escalation import HISTORY_HOURS, LEAST_HISTORY_HOURS
+from errata.workflow.escalation import DAY_HOURS, HISTORY_HOURS
 
 DAY, WEEK = 24, 168
 LOOKS = WEEK
@@ -195,7 +195,7 @@ def main() -> None:
         if given.worlds and world.name not in given.worlds:
             continue
         outcomes = run(partial(trial, world), given.trials, given.processes)
-        looks = LOOKS + (HISTORY_HOURS - LEAST_HISTORY_HOURS if world.is_young else 0)
+        looks = LOOKS + (HISTORY_HOURS - DAY_HOURS if world.is_young else 0)
         value, low, high = in_90_days([each.alarm_count for each in outcomes], looks)
         over, *_interval = in_90_days([each.hour_count for each in outcomes], looks)
         row = {

@@ -8,7 +8,8 @@
    largest, the greater the shorter the history; a single long incident that is over counts as none.
 4. An hour also escalates if it completes three that together are more than such sums vary, each cut so that
    no burst decides alone.
-5. With less than two weeks of history, which hold each hour of the week twice, nothing is said.
+5. With less than two weeks of history, which hold each hour of the week twice, the limit is ten times the
+   busiest hour and at least 100 events; with less than a day nothing is said.
 
 Sources: Noufaily et al. (2013), "An improved algorithm for outbreak detection in multiple surveillance
 systems" (like weeks, growth, negative binomial limits); Wilson and Hilferty (1931) for quantiles, of the
@@ -32,6 +33,9 @@ WEEKS = 5
 HISTORY_HOURS = WEEKS * WEEK_HOURS + 1
 LEAST_HISTORY_HOURS = 2 * WEEK_HOURS
 LEAST = 10
+# Of an issue too young to have shown its week.
+YOUNG_FACTOR = 10
+YOUNG_LEAST = 100
 LEAST_FACTOR = 1.75
 # Above what is expected: a user's crash loop, which may be the first, has tens of events.
 LEAST_MORE = 40
@@ -64,8 +68,10 @@ class Forecast:
 
 def forecast(history: Sequence[int]) -> Forecast | None:
     """For the hour that follows `history`: counts of full hours, oldest first. None: too short a history."""
-    if len(history) < LEAST_HISTORY_HOURS:
+    if len(history) < DAY_HOURS:
         return None
+    if len(history) < LEAST_HISTORY_HOURS:
+        return Forecast(float(max(history)), _of_young(history), "its busiest hour")
     counts = np.asarray(history[-HISTORY_HOURS:], float)
     expected = _expected(counts)
     limit = max(_least(history), _limit(counts, expected))
@@ -75,7 +81,7 @@ def forecast(history: Sequence[int]) -> Forecast | None:
 def passed_limit(history: Sequence[int], count: int) -> int | None:
     """The limit, if `count` events in the hour after the full hours of `history` are more."""
     # Most hours are not worth the whole forecast.
-    if len(history) < LEAST_HISTORY_HOURS or count <= _least(history):
+    if len(history) >= LEAST_HISTORY_HOURS and count <= _least(history):
         return None
     expectation = forecast(history)
     return expectation.limit if expectation and count > expectation.limit else None
@@ -83,6 +89,10 @@ def passed_limit(history: Sequence[int], count: int) -> int | None:
 
 def is_escalating(history: Sequence[int], count: int) -> bool:
     return passed_limit(history, count) is not None
+
+
+def _of_young(history: Sequence[int]) -> int:
+    return max(YOUNG_LEAST, YOUNG_FACTOR * max(history))
 
 
 def _least(history: Sequence[int]) -> float:

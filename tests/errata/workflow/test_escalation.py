@@ -31,10 +31,14 @@ def season(hour: int, peak: int = 1000) -> int:
     return round((peak / 2) * (1.1 - cos(2 * pi * (hour % 24) / 24)) * (0.5 if is_weekend else 1))
 
 
-def test_each_hour_of_the_week_must_have_been_seen_twice() -> None:
-    assert forecast([5] * (LEAST_HISTORY_HOURS - 1)) is None
-    assert not is_escalating([5] * (LEAST_HISTORY_HOURS - 1), 10**6)
-    assert is_escalating([5] * LEAST_HISTORY_HOURS, 10**6)
+def test_before_each_hour_of_the_week_was_seen_twice_only_ten_times_the_busiest_escalates() -> None:
+    assert forecast([5] * 23) is None and not is_escalating([5] * 23, 10**6)
+    young = [5, 30] + [0] * (LEAST_HISTORY_HOURS - 3)
+    assert not is_escalating(young, 300)
+    assert is_escalating(young, 301)
+    assert not is_escalating([1] * 24, 100)
+    assert is_escalating([1] * 24, 101)
+    assert is_escalating([5] * LEAST_HISTORY_HOURS, 60)
 
 
 def test_the_hour_of_the_week_is_what_is_expected() -> None:
