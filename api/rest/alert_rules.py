@@ -133,6 +133,9 @@ class BacktestShown(BaseModel):
     sentence: str
     fired_count: int
     issue_count: int
+    chance_count: float | None = Field(
+        description="Of rules for escalating issues: firings to expect if no issue changed; null: not known."
+    )
     by_day: list[DayShown]
     firings: list[FiringShown] = Field(description="Latest 200, newest first.")
 
@@ -145,6 +148,7 @@ class BacktestShown(BaseModel):
             sentence=backtest.sentence,
             fired_count=backtest.fired_count,
             issue_count=backtest.issue_count,
+            chance_count=backtest.chance_count,
             by_day=[DayShown(day=day, fired_count=count) for day, count in backtest.by_day],
             firings=[
                 FiringShown(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
 from errata.alerts.budget_crossings import found_in
-from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
+from errata.alerts.evaluation import JUDGEMENT, Question, events_of, named, sightings, spaced
 from errata.alerts.kinds import BUDGET
 from errata.budgets.evaluation import evaluations, mart_of
 from errata.budgets.history import History
@@ -16,9 +16,12 @@ from errata.state.alerts.firings import Found
 from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.budget import Budget
+from errata.warehouse.queries.alerts.busy import Step, busy_issues
 from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
+from errata.warehouse.queries.alerts.escalations import HOUR
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
+from errata.workflow.escalation import HOURS_A_CHANCE
 
 DAYS = 90
 MOMENT = timedelta(milliseconds=1)
@@ -42,6 +45,28 @@ class Backtest:
     is_cut: bool = False
     words: str = ""
     """Of a budget, which is not about issues."""
+    judged_count: int | None = None
+    """Of escalations: the issues that had hours to judge; None: unknown, or another kind."""
+
+    @property
+    def chance_count(self) -> float | None:
+        """How often the rule would have fired if no issue had changed."""
+        if self.judged_count is None:
+            return None
+        return self.judged_count * ((self.until - self.since) / HOUR) / HOURS_A_CHANCE
+
+    @property
+    def chance_sentence(self) -> str:
+        chance = self.chance_count
+        if not chance:
+            return ""
+        issues = "1 issue" if self.judged_count == 1 else f"{self.judged_count:,} issues"
+        number = f"about {round(chance):,}" if chance >= 1.5 else "about one" if chance >= 0.5 else "none"
+        explains = f"explains {number} of these" if self.fired_count else f"would explain {number}"
+        return (
+            f"Chance alone {explains}: {issues} had more than {JUDGEMENT.least} events in an hour, "
+            f"and an unchanged issue fires about once in {HOURS_A_CHANCE // 24:,} days."
+        )
 
     @property
     def sentence(self) -> str:
@@ -87,6 +112,7 @@ def backtest_between(
         _by_day(fired, reached, until),
         named(warehouse, question.project_id, latest),
         is_cut=reached > since,
+        judged_count=_judged_count(events, reached, until) if question.kind == "escalating" else None,
     )
 
 
@@ -131,6 +157,13 @@ def _found(
         if reached == until:
             raise
     return found, reached
+
+
+def _judged_count(events: Events, since: datetime, until: datetime) -> int | None:
+    try:
+        return len(busy_issues(events, since, until, Step(HOUR, JUDGEMENT.least)))
+    except TooMuchToRead:
+        return None
 
 
 def _spans(events: Events, question: Question, since: datetime, until: datetime) -> Iterable[Span]:

@@ -16,7 +16,7 @@ from errata.warehouse.queries.alerts.new_issues import new_issues
 from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.alerts.regressions import regressions
 from errata.warehouse.queries.vocabulary import issue_text
-from errata.workflow.escalation import HISTORY_HOURS, LEAST, forecast
+from errata.workflow.escalation import HISTORY_HOURS, LEAST, passed_limit
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,7 @@ class Question:
         return timedelta(minutes=self.cap_minutes)
 
 
-def _limit_of(history: Sequence[int]) -> int | None:
-    expected = forecast(history)
-    return None if expected is None else expected.limit
-
-
-JUDGEMENT = Judgement(_limit_of, HISTORY_HOURS, LEAST)
+JUDGEMENT = Judgement(passed_limit, HISTORY_HOURS, LEAST)
 
 
 def _crossings(events: Events, question: Question, since: datetime, until: datetime) -> list[Sighting]:

@@ -28,6 +28,7 @@ from errata.warehouse.queries.alerts.events import Sighting, check_query
 from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
+from errata.workflow.escalation import LEAST_HISTORY_HOURS
 from errata.workflow.priority import Facts, Level, priority
 from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
@@ -281,7 +282,7 @@ def test_an_hour_beyond_an_issues_own_history_escalates_it(watched: Watched) -> 
             issue, BEGIN.replace(minute=0, second=0) - timedelta(hours=hour, minutes=-20 - number / 2)
         )
         for issue, an_hour in ((1, 5), (2, 30))
-        for hour in range(1, 60)
+        for hour in range(1, LEAST_HISTORY_HOURS + 2)
         for number in range(an_hour)
     ]
     hour = BEGIN.replace(minute=0, second=0) + timedelta(hours=1)
@@ -294,6 +295,15 @@ def test_an_hour_beyond_an_issues_own_history_escalates_it(watched: Watched) -> 
     found = watched.found(watched.asked("escalating"), BEGIN, hour + timedelta(hours=1))
     assert [issue for issue, _at in found] == [1]
     assert hour < found[0][1] < hour + timedelta(minutes=25)
+    told = backtest.backtest_between(
+        watched.read, watched.asked("escalating"), BEGIN, hour + timedelta(hours=1)
+    )
+    assert told.fired_count == 1
+    assert told.judged_count == 2
+    assert told.chance_sentence == (
+        "Chance alone explains none of these: 2 issues had more than 10 events in an hour, "
+        "and an unchanged issue fires about once in 416 days."
+    )
 
 
 RULES: dict[str, dict[str, Any]] = {

@@ -62,6 +62,10 @@ def test_an_ignored_issue_comes_back_exactly_when_what_it_waits_for_has_come(
     found = {waiting.issue_id: waiting for waiting in waiting_issues(read, [7])}
     assert {(waiting.event_count, waiting.user_count) for n, waiting in found.items() if n < 5} == {(6, 3)}
     assert {found[n].event_count for n in (5, 6)} == {2}
+    # Of the hour of the clock, which may have ended meanwhile.
+    hours = (moment.replace(minute=0, second=0, microsecond=0) for moment in (NOW, datetime.now(UTC)))
+    of_hour = [sum(NOW - timedelta(minutes=age) >= hour for age in ages) for hour in hours]
+    assert {waiting.hour_count for waiting in found.values()} <= set(of_hour)
     assert wake_ignored(ingest, read, [7]) == 3
     assert wake_ignored(ingest, read, [7]) == 0
     assert {waiting.issue_id for waiting in waiting_issues(read, [7])} == {2, 4, 6}

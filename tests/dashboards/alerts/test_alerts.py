@@ -1,3 +1,4 @@
+import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -140,3 +141,13 @@ def test_a_form_of_another_site_changes_nothing(site: Site) -> None:
     assert client.post(f"{here}/channels/new", data={**hook, "csrf_token": "x"}).status_code == 403
     assert client.post(f"{here}/channels/new", data=hook).status_code == 403
     assert "No channels yet" in client.get(here).text
+
+
+def test_the_test_of_a_rule_says_what_chance_alone_explains(live_site: Site) -> None:
+    client = live_site.sign_in()
+    event = {"platform": "python", "exception": {"values": [{"type": "KeyError", "value": "failed"}]}}
+    live_site.deliver([json.dumps({"type": "event", "payload": event}).encode() for _ in range(11)])
+    rule = {"action": "preview", "kind": "escalating", "name": "Escalates", "cap_minutes": "60"}
+    page = client.get(f"/projects/{live_site.account.project}/alerts/new", params=rule)
+    assert "In the last 90 days, this rule would not have fired." in page.text
+    assert "Chance alone would explain none: 1 issue had more than 10 events in an hour" in page.text

@@ -1,15 +1,28 @@
 """The rule by which an issue escalates, on histories of known shape."""
 
-import random
+from collections.abc import Callable
 from math import cos, pi
 
+import numpy as np
+import numpy.typing as npt
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.workflow.escalation import HISTORY_HOURS, LEAST, forecast, is_escalating
+from errata.workflow.escalation import (
+    HISTORY_HOURS,
+    LEAST,
+    LEAST_HISTORY_HOURS,
+    WEEK_HOURS,
+    forecast,
+    is_escalating,
+    passed_limit,
+)
 
-counts = st.lists(st.integers(0, 10_000), min_size=24, max_size=400)
+Counts = npt.NDArray[np.int64]
+LOOKED_AT = WEEK_HOURS
+
+some_hours = st.lists(st.integers(0, 10_000), min_size=1, max_size=60)
 
 
 def season(hour: int, peak: int = 1000) -> int:
@@ -18,10 +31,14 @@ def season(hour: int, peak: int = 1000) -> int:
     return round((peak / 2) * (1.1 - cos(2 * pi * (hour % 24) / 24)) * (0.5 if is_weekend else 1))
 
 
-def test_a_day_of_history_is_needed() -> None:
-    assert forecast([5] * 23) is None
-    assert not is_escalating([5] * 23, 10**6)
-    assert is_escalating([5] * 24, 10**6)
+def test_before_each_hour_of_the_week_was_seen_twice_only_ten_times_the_busiest_escalates() -> None:
+    assert forecast([5] * 23) is None and not is_escalating([5] * 23, 10**6)
+    young = [5, 30] + [0] * (LEAST_HISTORY_HOURS - 3)
+    assert not is_escalating(young, 300)
+    assert is_escalating(young, 301)
+    assert not is_escalating([1] * 24, 100)
+    assert is_escalating([1] * 24, 101)
+    assert is_escalating([5] * LEAST_HISTORY_HOURS, 60)
 
 
 def test_the_hour_of_the_week_is_what_is_expected() -> None:
@@ -49,29 +66,59 @@ def test_an_issue_that_always_came_in_bursts_does_not_escalate_by_another() -> N
 
 def test_a_few_events_are_never_an_escalation() -> None:
     assert not is_escalating([0] * HISTORY_HOURS, LEAST)
-    assert is_escalating([0] * HISTORY_HOURS, LEAST + 1)
+    assert not is_escalating([0] * HISTORY_HOURS, 40)
+    assert is_escalating([0] * HISTORY_HOURS, 42)
 
 
-@pytest.mark.parametrize("rate", [0.5, 5, 80])
-def test_chance_alone_seldom_escalates(rate: float) -> None:
-    chance = random.Random(5)
+def over_dispersed(chance: np.random.Generator, hours: int) -> Counts:
+    return np.asarray(chance.poisson(20 * chance.gamma(4, 1 / 4, hours)))
 
-    def hour() -> int:
-        return sum(chance.random() < rate / 200 for _ in range(200))
 
-    alarms = sum(is_escalating([hour() for _ in range(24 * 8)], hour()) for _ in range(12))
+def weekly_cron(chance: np.random.Generator, hours: int) -> Counts:
+    return np.asarray(chance.poisson(2 + 60.0 * (np.arange(hours) % WEEK_HOURS == 30)))
+
+
+def nightly_cron(chance: np.random.Generator, hours: int) -> Counts:
+    return np.asarray(chance.poisson(60.0 * (np.arange(hours) % 24 == 3) * (chance.random(hours) < 0.5)))
+
+
+@pytest.mark.parametrize("issue", [over_dispersed, weekly_cron, nightly_cron])
+def test_chance_alone_seldom_escalates(issue: Callable[[np.random.Generator, int], Counts]) -> None:
+    chance = np.random.default_rng(5)
+    alarms = 0
+    for _ in range(6):
+        counts = issue(chance, HISTORY_HOURS + LOOKED_AT).tolist()
+        alarms += sum(
+            is_escalating(counts[hour - HISTORY_HOURS : hour], counts[hour])
+            for hour in range(HISTORY_HOURS, len(counts))
+        )
     assert alarms == 0
 
 
-@given(counts, st.integers(0, 10_000))
-@example([0] * 23 + [4], 3)
-def test_more_history_of_more_events_never_lowers_the_limit_below_twice_what_is_expected(
-    history: list[int], more: int
-) -> None:
+def test_a_tripled_rate_is_found_within_three_hours() -> None:
+    chance = np.random.default_rng(6)
+    found = 0
+    for _ in range(20):
+        counts = chance.poisson(20 * chance.gamma(10, 1 / 10, HISTORY_HOURS + 3)).tolist()
+        for hour in range(HISTORY_HOURS, HISTORY_HOURS + 3):
+            counts[hour] = int(chance.poisson(60 * chance.gamma(10, 1 / 10)))
+        found += any(
+            is_escalating(counts[: HISTORY_HOURS + at], counts[HISTORY_HOURS + at]) for at in range(3)
+        )
+    assert found >= 18
+
+
+def test_three_hours_escalate_together_and_a_crash_loop_of_two_does_not() -> None:
+    usual = [20] * (HISTORY_HOURS - 2)
+    assert not is_escalating([*usual, 20, 20], 45)
+    assert is_escalating([*usual, 45, 45], 45)
+    assert not is_escalating([*usual, 20, 500], 20)
+
+
+@given(some_hours, st.integers(LEAST_HISTORY_HOURS, HISTORY_HOURS + 5), st.integers(0, 100_000))
+def test_a_limit_is_the_same_however_it_is_asked_for(hours: list[int], length: int, count: int) -> None:
+    history = (hours * length)[:length]
     expectation = forecast(history)
     assert expectation is not None
-    assert expectation.limit >= max(LEAST, 2 * expectation.expected)
-    louder = forecast([count + more for count in history])
-    # Where hours are sparse no longer, the busiest of each day count no longer.
-    assert louder is not None
-    assert louder.limit >= expectation.limit or louder.basis != expectation.basis
+    assert expectation.limit >= LEAST
+    assert passed_limit(history, count) == (expectation.limit if count > expectation.limit else None)

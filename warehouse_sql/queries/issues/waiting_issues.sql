@@ -2,7 +2,7 @@
 -- purpose: ignored issues that wait for a count or an escalation, and what occurred: since they were ignored and by the hour
 -- parameters: since (a full hour before whatever is counted), history_hours
 -- returns: one row per such issue: the decision, its condition, events and users since since_at (of a window its last minutes,
---   never before the decision), events of the last 60 minutes, and the full hours before as (hours ago, events)
+--   never before the decision), events of the hour of the clock so far, and the full hours before as (hours ago, events)
 -- inputs:  errata_read.issue_states, errata_read.issue_variants, errata_read.variant_counts, errata_raw.error_events,
 --   errata_raw.issue_actions
 
@@ -62,7 +62,7 @@ full_hours as (
 ),
 
 own_events as (
-    -- The rest of the hour it was ignored in, and the last 60 minutes.
+    -- The rest of the hour it was ignored in, and the hour of the clock so far.
     select
         events.project_id as project_id,
         events.item_id as item_id,
@@ -78,7 +78,7 @@ own_events as (
             and events.occurred_at < toStartOfHour(variants.since_at) + interval 1 hour
             and toStartOfHour(variants.since_at) != variants.since_at
         )
-        or events.occurred_at > now64(3, 'UTC') - interval 1 hour
+        or events.occurred_at >= toDateTime64(toStartOfHour(now('UTC')), 3, 'UTC')
     group by project_id, item_id
 ),
 
@@ -98,7 +98,7 @@ parts as (
             and since_at != toStartOfHour(since_at)
             and occurred_at < toStartOfHour(since_at) + interval 1 hour
         ) as users_state,
-        countIf(occurred_at > now64(3, 'UTC') - interval 1 hour and occurred_at <= now64(3, 'UTC')) as hour_count
+        countIf(occurred_at >= toStartOfHour(now('UTC')) and occurred_at <= now64(3, 'UTC')) as hour_count
     from own_events
     group by project_id, issue_id
 )

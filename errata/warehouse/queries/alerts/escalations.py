@@ -16,9 +16,10 @@ EVENTS_A_QUESTION = 1_000_000
 
 @dataclass(frozen=True)
 class Judgement:
-    """`limit_of`: the limit by the counts of the last `history_hours` hours; never less than `least`."""
+    """`passed_limit`: the limit by the counts of the last `history_hours` hours, if the count given with them
+    is above it; never less than `least`."""
 
-    limit_of: Callable[[Sequence[int]], int | None]
+    passed_limit: Callable[[Sequence[int], int], int | None]
     history_hours: int
     least: int
 
@@ -33,7 +34,9 @@ def escalations(events: Events, judgement: Judgement, since: datetime, until: da
         (row["issue_id"], hour, limit)
         for issue_ids in _portions(busy)
         for row in events.rows("alert_hours", since=read_since, until=until, issue_ids=issue_ids)
-        for hour, limit in _hours_over(row, int(first_hour.timestamp()) // 3600, judgement)
+        for hour, limit in hours_over(
+            row["hours"], row["event_counts"], int(first_hour.timestamp()) // 3600, judgement
+        )
     ]
     rows = [row for row in _passings(events, passed, read_since, until) if utc(row["at"]) >= since]
     return [Sighting(row["issue_id"], utc(row["at"]), row["value"], str(row["hour"])) for row in rows]
@@ -52,17 +55,19 @@ def _portions(busy: Sequence[Busy]) -> Iterator[list[int]]:
         yield portion
 
 
-def _hours_over(row: Row, first_hour: int, judgement: Judgement) -> list[tuple[int, int]]:
-    """The hours above their limits, with the limits."""
-    counts: Mapping[int, int] = dict(zip(row["hours"], row["event_counts"], strict=True))
+def hours_over(
+    hours: Sequence[int], event_counts: Sequence[int], first_hour: int, judgement: Judgement
+) -> list[tuple[int, int]]:
+    """The hours of an issue that are above their limits, with the limits."""
+    counts: Mapping[int, int] = dict(zip(hours, event_counts, strict=True))
     oldest, found = min(counts), []
     dense = [counts.get(hour, 0) for hour in range(oldest, max(counts) + 1)]
     for hour, count in sorted(counts.items()):
         if hour < first_hour or count <= judgement.least:
             continue
         place = hour - oldest
-        limit = judgement.limit_of(dense[max(0, place - judgement.history_hours) : place])
-        if limit is not None and count > limit:
+        limit = judgement.passed_limit(dense[max(0, place - judgement.history_hours) : place], count)
+        if limit is not None:
             found.append((hour, limit))
     return found
 

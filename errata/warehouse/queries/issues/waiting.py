@@ -17,7 +17,8 @@ from errata.workflow.escalation import HISTORY_HOURS
 
 @dataclass(frozen=True)
 class Waiting:
-    """An ignored issue with a condition; what occurred since, in the last hour, in full hours before."""
+    """An ignored issue with a condition; what occurred since, in the hour of the clock so far, in full hours
+    before."""
 
     project_id: int
     issue_id: int

@@ -9,8 +9,8 @@ from tests.builders import insert
 from tests.errata.warehouse.queries.alerts.received import BEGIN, HOUR, MINUTE, events_of, received
 
 
-def double_the_most(hours: Sequence[int]) -> int | None:
-    return 2 * max(hours) if hours else None
+def double_the_most(hours: Sequence[int], count: int) -> int | None:
+    return 2 * max(hours) if hours and count > 2 * max(hours) else None
 
 
 JUDGEMENT = Judgement(double_the_most, history_hours=3, least=1)
