@@ -63,7 +63,7 @@ class ReleaseShown(BaseModel):
     )
     moved_mix: list[str] = Field(
         description="What the compared loads consist of in other shares than before, which no effect is "
-        "adjusted for: browsers, identified_users."
+        "adjusted for: browsers, identified_users, unended_loads."
     )
     is_counting: bool = Field(
         description="Late days are still being counted, for about an hour: counts and percentiles lack loads "

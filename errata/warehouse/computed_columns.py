@@ -116,7 +116,10 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "look_hours": FIRST_VIEW,
         "next_look_at": FIRST_VIEW,
         "verdict": ("loads_compared.load_ms", *STRATA, *FIRST_VIEW),
-        "moved_mix": ("loads_compared.browser", "loads_compared.user_hash", "loads_compared.is_after"),
+        "moved_mix": (
+            *("loads_compared.browser", "loads_compared.user_hash"),
+            *("loads_compared.is_unended", "loads_compared.is_after"),
+        ),
         "source_count": ("releases_of_page_loads.days",),
     },
     "errata_mart.release_impact": {

@@ -119,6 +119,14 @@ def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_tre
     assert len(figure["data"][0]["x"]) >= 12
     loads = [float(found) for found in re.findall(r'data-label="Load p75">([\d.]+) ms', html)]
     assert loads == sorted(loads, reverse=True)
+    # Captured loads that the SDK reported before they had ended.
+    assert "7 of 109 loads had not finished when reported: p95 is at least " in html
+    assert 'data-label="Load p75">≥ 1.' in html and "≥ marks load times that are lower bounds" in html
+    home = client.get("/projects/shop/performance/page?page=/").text
+    assert re.search(
+        r"4 of 22 loads had not finished when reported: p75 is [\d.]+ s to [\d.]+ s and p95", home
+    )
+    assert "lines are lower bounds" in home
     endpoints = client.get("/projects/shop/performance?tab=endpoints&sort=route").text
     assert 'data-label="5xx"' in endpoints
     assert 'aria-sort="ascending"' in endpoints

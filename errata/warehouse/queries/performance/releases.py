@@ -107,7 +107,7 @@ class ReleaseRow:
     next_look_at: datetime | None
     verdict: str
     moved_mix: list[str]
-    """What its loads are of in other shares than those before: browsers, identified_users."""
+    """What its loads are of in other shares than those before: browsers, identified_users, unended_loads."""
     built_through: datetime
     effects: dict[str, Effect]
     is_counting: bool = False
