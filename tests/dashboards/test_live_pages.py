@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
@@ -10,7 +11,7 @@ from starlette.testclient import TestClient
 
 from errata.warehouse.roles import Role
 from tests.builders import a_delivery, insert
-from tests.captures import browser_items, moved, payloads
+from tests.captures import GENERATIONS, browser_items, moved, payloads
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import marked
 from tests.mart_builds import build_performance
@@ -24,10 +25,11 @@ def event_lines(name: str, by: timedelta = timedelta()) -> list[bytes]:
     ]
 
 
-def performance_lines(by: timedelta) -> list[bytes]:
+def performance_lines(by: timedelta, generations: Sequence[str] = ("v11",)) -> list[bytes]:
     lines = [
         {"type": item.type, "payload": moved(item.payload, by), "headers": item.headers}
-        for item in browser_items("v11")
+        for generation in generations
+        for item in browser_items(generation)
         if item.type in ("transaction", "span")
     ]
     lines += [{"type": "transaction", "payload": moved(one, by)} for one in payloads("python_transactions")]
@@ -108,7 +110,7 @@ def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_tre
     client = live_site.sign_in()
     empty = client.get("/projects/shop/performance").text
     assert "No page loads yet" in empty and "not built yet" in empty
-    live_site.deliver(performance_lines(since_capture()))
+    live_site.deliver(performance_lines(since_capture(), GENERATIONS))
     build_performance(warehouse)
     html = client.get("/projects/shop/performance?sort=-load_ms").text
     assert 'aria-sort="descending"' in html
