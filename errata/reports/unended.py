@@ -8,7 +8,7 @@ from errata.warehouse.queries.performance.unended import NAMES, Unended, is_open
 
 def least(told: str, unended: Unended, name: str) -> str:
     """≥ 1.93 s where the percentile may truly be more than 1% higher."""
-    return f"≥ {told}" if name in unended.at_least else told
+    return f"≥\N{NO-BREAK SPACE}{told}" if name in unended.at_least else told
 
 
 def unended_words(unended: Unended, known: Sequence[float | None]) -> str:

@@ -39,10 +39,11 @@ def unended_of(metrics: Mapping[str, Row]) -> Unended:
         max(low, high) if is_bounded(level, load_count, count) else None
         for level, low, high in zip(LEVELS, known, largest, strict=True)
     )
-    at_least = tuple(
-        name for name, low, high in zip(NAMES, known, at_most, strict=True) if is_open(low, high)
-    )
-    return Unended(count, load_count, at_most, at_least)
+    return Unended(count, load_count, at_most, open_ones(known, at_most))
+
+
+def open_ones(known: Sequence[float], at_most: Sequence[float | None]) -> tuple[str, ...]:
+    return tuple(name for name, low, high in zip(NAMES, known, at_most, strict=True) if is_open(low, high))
 
 
 def is_bounded(level: float, load_count: int, unended_count: int) -> bool:
