@@ -1,14 +1,16 @@
 """The figures of a project's overview: each with its change since the previous period and its budget."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from errata.budgets.limit import Limit
 from errata.warehouse.queries.performance.crash_free import Crashes
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.page_views import PageRow
+from errata.warehouse.queries.performance.unended import NAMES, Unended
 
 VITALS = ("load_ms", "lcp_ms", "inp_ms", "cls")
+P75 = NAMES.index("p75")
 CRASH_FREE = ("crash_free_sessions", "crash_free_users")
 # Shares change by points: from 1% to 2% is one point, and twice as much.
 SHARES = (*CRASH_FREE, "server_error_ratio")
@@ -26,6 +28,8 @@ class Figure:
     change: float | None
     limit: float | None = None
     sample_count: int | None = None
+    unended: Unended = field(default_factory=Unended)
+    """Of the load time, whose p75 is then a lower bound."""
 
     @property
     def is_share(self) -> bool:
@@ -40,8 +44,14 @@ class Figure:
 
     @property
     def is_within(self) -> bool | None:
-        """Whether the figure is within its budget; None without one."""
-        return None if self.limit is None else self.value <= self.limit
+        """Whether the figure is within its budget; None without one, or if only loads that had not ended
+        could tell."""
+        if self.limit is None or self.value > self.limit:
+            return None if self.limit is None else False
+        if not self.unended.count:
+            return True
+        at_most = self.unended.at_most[P75]
+        return True if at_most is not None and at_most <= self.limit else None
 
 
 def figures(
@@ -64,7 +74,7 @@ def figures(
     for metric in VITALS:
         if loads is not None and (p75 := loads[metric].p75) is not None:
             limit = _strictest(limits, metric, "p75", environment)
-            yield Figure(metric, p75, loads.changes.get(metric), limit)
+            yield Figure(metric, p75, loads.changes.get(metric), limit, unended=loads.unended_of(metric))
     if calls is None:
         return
     fewest = min(calls.call_count, calls_before.call_count if calls_before else 0)

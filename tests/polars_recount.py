@@ -10,7 +10,7 @@ from errata.warehouse.client import Warehouse
 VIEW_COLUMNS = """
     project_id, view_id, occurred_at, received_at, toString(item_id) as item_id, is_load,
     toString(trace_id) as trace_id, navigation_type, page, environment, release, device, started_at_ms,
-    load_at_ms, dom_ready_at_ms, response_at_ms, ttfb_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms,
+    duration_ms, load_at_ms, dom_ready_at_ms, response_at_ms, ttfb_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms,
     tupleElement(resource_intervals, 1) as starts_ms, tupleElement(resource_intervals, 2) as ends_ms, call_ms
 """
 RESOURCE_COLUMNS = """
@@ -23,6 +23,8 @@ REQUEST_COLUMNS = """
 """
 MEASURED = (
     "load_ms",
+    "load_at_most_ms",
+    "unended_ms",
     "ttfb_ms",
     "dom_ready_ms",
     "fp_ms",
@@ -34,6 +36,7 @@ MEASURED = (
 )
 OF_VIEW = ("project_id", "view_id")
 WAITS = timedelta(days=2)
+DAY_MS = 86_400_000.0
 QUANTILES = {"p50": 0.5, "p75": 0.75, "p95": 0.95}
 
 
@@ -116,16 +119,33 @@ def _views(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
         .sort("occurred_at", "item_id")
     )
     since = pl.col("begun_ms").first()
-    views = joined.group_by([name for name in opening.columns if name != "begun_ms"]).agg(
-        # Of moments of this century a Float64 keeps three decimals of a millisecond.
-        (pl.col("load_at_ms").max() - since).round(3).alias("load_ms"),
-        pl.coalesce(pl.col("ttfb_ms").max(), (pl.col("response_at_ms").max() - since).round(3)).alias(
-            "ttfb_ms"
-        ),
-        (pl.col("dom_ready_at_ms").max() - since).round(3).alias("dom_ready_ms"),
-        pl.col("fp_ms", "fcp_ms", "cls", "inp_ms").max(),
-        pl.col("lcp_ms").drop_nulls().last(),
-        pl.col("call_ms").explode().drop_nulls().alias("calls"),
+    views = (
+        joined.group_by([name for name in opening.columns if name != "begun_ms"])
+        .agg(
+            # Of moments of this century a Float64 keeps three decimals of a millisecond.
+            (pl.col("load_at_ms").max() - since).round(3).alias("load_ms"),
+            pl.coalesce(pl.col("ttfb_ms").max(), (pl.col("response_at_ms").max() - since).round(3)).alias(
+                "ttfb_ms"
+            ),
+            (pl.col("dom_ready_at_ms").max() - since).round(3).alias("dom_ready_ms"),
+            pl.col("fp_ms", "fcp_ms", "cls", "inp_ms").max(),
+            pl.col("lcp_ms").drop_nulls().last(),
+            pl.col("call_ms").explode().drop_nulls().alias("calls"),
+            # The end of the view's span; of no use where nothing is known of the navigation.
+            pl.when(
+                pl.coalesce(
+                    pl.col("ttfb_ms").max(), pl.col("response_at_ms").max(), pl.col("dom_ready_at_ms").max()
+                ).is_not_null()
+                & pl.col("load_at_ms").max().is_null()
+                & (pl.col("navigation_type").first() == "navigate")
+            )
+            .then(pl.col("duration_ms").max().round(3))
+            .alias("unended_ms"),
+        )
+        .with_columns(
+            load_ms=pl.coalesce("load_ms", "unended_ms"),
+            load_at_most_ms=pl.coalesce("load_ms", pl.when(pl.col("unended_ms").is_not_null()).then(DAY_MS)),
+        )
     )
     return views.join(_covered(joined), on=OF_VIEW, how="left")
 

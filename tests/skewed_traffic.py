@@ -63,6 +63,9 @@ def _view(generator: np.random.Generator, number: int, at: datetime, is_busy: bo
         opening["fcp_ms"] = round(load_ms / 3, 1)
         if generator.random() < 0.95:
             opening["load_at_ms"] = started + load_ms
+        elif number % 3:
+            # Told before it had ended.
+            opening["duration_ms"] = round(load_ms * 0.8, 1)
     parts = [opening]
     for _ in range(int(generator.integers(0, 3))):
         # Vitals come later, again and grown.

@@ -49,7 +49,8 @@ def _view_rows(item: Item, root: Span, children: list[Span], sender: Sender, whe
     own_id = identifier(payload.get("event_id"))
     view_id = root.span_id or number_of(span_item_id(root))
     part = ViewPart(view_id)
-    part.open(root, opening_columns(root, page, address) | measured_columns(payload, root.data))
+    agent = _agent(request)
+    part.open(root, opening_columns(root, page, address) | measured_columns(payload, root, agent))
     resources, calls = [], []
     for span in children:
         if part.take(span):
@@ -57,7 +58,7 @@ def _view_rows(item: Item, root: Span, children: list[Span], sender: Sender, whe
                 resources.append(resource_row(span, sender, when[0], view_id, page, address))
             if span.op == "http.client":
                 calls.append(_call_row(span, sender, view_id, page, address))
-    row = part.row(sender, _visitor(payload, request))
+    row = part.row(sender, _visitor(payload, agent))
     row["item_id"] = own_id if own_id != NIL else row["item_id"]
     return {
         "errata_raw.page_views": [row],
@@ -73,9 +74,13 @@ def _call_row(span: Span, sender: Sender, view_id: int, page: str, address: str)
     return row
 
 
-def _visitor(payload: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
-    headers, sdk = request.get("headers"), mapping(payload.get("sdk"))
-    agent = text(headers.get("User-Agent"), 500) if isinstance(headers, dict) else ""
+def _agent(request: dict[str, Any]) -> str:
+    headers = request.get("headers")
+    return text(headers.get("User-Agent"), 500) if isinstance(headers, dict) else ""
+
+
+def _visitor(payload: dict[str, Any], agent: str) -> dict[str, Any]:
+    sdk = mapping(payload.get("sdk"))
     tags = payload.get("tags")
     replay = mapping(mapping(payload.get("contexts")).get("replay")).get("replay_id")
     replay = replay or (tags.get("replayId") if isinstance(tags, dict) else None)

@@ -45,6 +45,7 @@ SYSTEMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("Linux", r"Linux|X11"),
     )
 )
+CHROMIUM = re.compile(r"Chrom(?:e|ium)/(\d+)")
 BOT = re.compile(r"bot\b|crawler|spider|slurp|Lighthouse|facebookexternalhit|monitor(?:ing)?\b", re.I)
 TABLET = re.compile(r"iPad|Tablet|PlayBook|Silk(?!.*Mobile)|Android(?!.*Mobile)")
 MOBILE = re.compile(r"Mobi|iPhone|iPod|Android.*Mobile|IEMobile")
@@ -61,6 +62,12 @@ def user_agent(header: str) -> UserAgent:
             break
     system = next((name for name, pattern in SYSTEMS if pattern.search(header)), "")
     return UserAgent(browser, version, system, _device(header, system))
+
+
+def reports_layout_shifts(header: str) -> bool:
+    """True for Chromium from 77 on, under whatever name. Browsers of iOS, Firefox and Safari don't."""
+    found = CHROMIUM.search(header)
+    return found is not None and int(found[1]) >= 77
 
 
 def _device(header: str, system: str) -> str:

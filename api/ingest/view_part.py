@@ -7,7 +7,7 @@ from api.ingest.bounds import is_within
 from api.ingest.sender import Sender
 from api.ingest.span import Span
 from api.ingest.span_rows import span_item_id
-from api.ingest.user_agent import user_agent
+from api.ingest.user_agent import reports_layout_shifts, user_agent
 from api.ingest.values import amount, identifier, label, mapping, text
 from errata.performance.metric import PAGE_METRICS
 from errata.routes import MAX_LENGTH, template
@@ -183,8 +183,9 @@ def visitor_columns(agent: str, replay_id: Any, sdk_name: Any, sdk_version: Any)
     }
 
 
-def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+def measured_columns(payload: dict[str, Any], root: Span, agent: str) -> dict[str, Any]:
     """Vitals of a transaction (SDKs before 11)."""
+    data = root.data
     measurements = mapping(payload.get("measurements"))
     columns: dict[str, Any] = {}
     for name, column in VITALS.items():
@@ -196,7 +197,21 @@ def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str,
         columns["lcp_url"] = storable(text(data.get("lcp.url"), 4000))
     if "cls" in columns:
         columns["cls_source"] = text(data.get("cls.source.1"), 500)
+    elif "cls" not in measurements and "fcp_ms" in columns and is_sent_if_shifted(payload, root, agent):
+        columns["cls"] = 0.0
     return columns
+
+
+def is_sent_if_shifted(payload: dict[str, Any], root: Span, agent: str) -> bool:
+    """Whether the SDK would have sent a layout shift: so it does once the page has painted and something
+    moved, if the browser reports it. Without a shift it sends none."""
+    sdk = mapping(payload.get("sdk"))
+    return (
+        root.op == "pageload"
+        and text(sdk.get("name"), 64).startswith("sentry.javascript.")
+        and label(sdk.get("version"), 32).partition(".")[0] in ("8", "9", "10")
+        and reports_layout_shifts(agent)
+    )
 
 
 def attribute_columns(data: dict[str, Any]) -> dict[str, Any]:

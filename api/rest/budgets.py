@@ -132,14 +132,18 @@ class BudgetShown(BaseModel):
     window_hours: int
     least_samples: int
     value: float | None = Field(description="Value in the latest window; null without samples.")
+    value_at_most: float | None = Field(
+        description="What `value` may truly be, since some loads had not ended when they were reported; null "
+        "without samples or without a bound."
+    )
     sample_count: int = Field(description="In the latest window.")
     state: State = Field(
         description="State that three of the latest four windows agree on, otherwise the previous one."
     )
     reason: Reason = Field(
-        description="Why the state is unknown: nothing built yet, an old build, too few samples, or enough "
-        "samples in too few windows. "
-        "Empty if known."
+        description="Why the state is unknown: nothing built yet, an old build, too few samples, enough "
+        "samples in too few windows, or loads that had not ended when they were reported and could exceed "
+        "the threshold. Empty if known."
     )
     is_over: bool = Field(description="Whether the latest window is over the threshold.")
     since: Moment | None = Field(description="Start of the current state; null: 30 days ago or earlier.")
@@ -160,6 +164,7 @@ class BudgetShown(BaseModel):
             name=budget.name,
             unit=budget.limit.measured.unit.value,
             value=current.value if current else None,
+            value_at_most=current.largest if current else None,
             sample_count=current.sample_count if current else 0,
             state=history.standing,
             reason=history.reason,

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.overview import Issues, ProjectOverview, project_overview
+from api.overview_figures import P75
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
 from errata.period import Period
@@ -21,6 +22,11 @@ Environment = Annotated[str, Query(max_length=64, description="Only this one; em
 class LoadsShown(BaseModel):
     view_count: int
     load_ms_p75: float | None
+    load_ms_unended_count: int = Field(
+        description="Loads that had not ended when the SDK reported them: `load_ms_p75` is at least what it "
+        "says."
+    )
+    load_ms_p75_at_most: float | None = Field(description="null: no bound, or nothing was measured.")
     lcp_ms_p75: float | None
     inp_ms_p75: float | None
     cls_p75: float | None
@@ -129,6 +135,8 @@ class OverviewShown(BaseModel):
             loads=LoadsShown(
                 view_count=loads.view_count,
                 load_ms_p75=loads["load_ms"].p75,
+                load_ms_unended_count=loads.unended.count,
+                load_ms_p75_at_most=loads.unended.at_most[P75],
                 lcp_ms_p75=loads["lcp_ms"].p75,
                 inp_ms_p75=loads["inp_ms"].p75,
                 cls_p75=loads["cls"].p75,

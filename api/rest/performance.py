@@ -19,6 +19,7 @@ from errata.warehouse.queries.performance import endpoints as calls
 from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance.unended import NAMES
 
 router = APIRouter(tags=["performance"])
 
@@ -68,6 +69,23 @@ PageShown: type[BaseModel] = create_model(
         Field(description="Median time during which any resource was loading."),
     ),
     api_ms=(float | None, Field(description="Mean call duration.")),
+    load_ms_unended_count=(
+        int,
+        Field(
+            description="Loads that had not ended when the SDK reported them. They count with the time until "
+            "which they are known to have lasted, so `load_ms_p50`, `_p75` and `_p95` are at least what "
+            "they say."
+        ),
+    ),
+    load_ms_p50_at_most=(
+        float | None,
+        Field(
+            description="What `load_ms_p50` is at most, whenever the unended loads ended; null: no bound, or "
+            "nothing was measured."
+        ),
+    ),
+    load_ms_p75_at_most=(float | None, Field(description="The same for `load_ms_p75`.")),
+    load_ms_p95_at_most=(float | None, Field(description="The same for `load_ms_p95`.")),
     change_ratio=(
         float | None,
         Field(description="Load p75 vs the previous period (0.1 is 10% slower); null below 20 views."),
@@ -79,6 +97,8 @@ def page_shown(row: PageRow) -> BaseModel:
     columns: dict[str, Any] = {}
     for metric, measured in row.percentiles.items():
         columns |= _columns(metric, measured)
+    for name, value in zip(NAMES, row.unended.at_most, strict=True):
+        columns[f"load_ms_{name}_at_most"] = _rounded(value)
     return PageShown(
         page=row.page,
         navigation_type=row.navigation_type,
@@ -86,6 +106,7 @@ def page_shown(row: PageRow) -> BaseModel:
         **columns,
         resources_ms=_rounded(row.resources_ms),
         api_ms=_rounded(row.api_ms),
+        load_ms_unended_count=row.unended.count,
         change_ratio=_rounded(row.change_ratio),
     )
 

@@ -36,6 +36,13 @@ class ReleaseShown(BaseModel):
     load_ms_p50: float | None
     load_ms_p75: float | None
     load_ms_p95: float | None
+    load_ms_unended_count: int = Field(
+        description="Loads that had not ended when the SDK reported them: the percentiles are at least what "
+        "they say."
+    )
+    load_ms_p50_at_most: float | None = Field(description="null: no bound, or nothing was measured.")
+    load_ms_p75_at_most: float | None
+    load_ms_p95_at_most: float | None
     lcp_ms_p75: float | None
     js_bytes_p50: float | None = Field(description="Compressed script bytes per page load.")
     api_ms: float | None = Field(description="Mean API call duration in page loads.")
@@ -63,7 +70,7 @@ class ReleaseShown(BaseModel):
     )
     moved_mix: list[str] = Field(
         description="What the compared loads consist of in other shares than before, which no effect is "
-        "adjusted for: browsers, identified_users."
+        "adjusted for: browsers, identified_users, unended_loads."
     )
     is_counting: bool = Field(
         description="Late days are still being counted, for about an hour: counts and percentiles lack loads "
@@ -109,6 +116,10 @@ class ReleaseShown(BaseModel):
             load_ms_p50=_rounded(row.load_ms_p50),
             load_ms_p75=_rounded(row.load_ms_p75),
             load_ms_p95=_rounded(row.load_ms_p95),
+            load_ms_unended_count=row.unended.count,
+            load_ms_p50_at_most=_rounded(row.unended.at_most[0]),
+            load_ms_p75_at_most=_rounded(row.unended.at_most[1]),
+            load_ms_p95_at_most=_rounded(row.unended.at_most[2]),
             lcp_ms_p75=_rounded(row.lcp_ms_p75),
             js_bytes_p50=_rounded(row.js_bytes_p50),
             api_ms=_rounded(row.api_ms),

@@ -13,6 +13,7 @@ from errata.budgets.state import State
 from errata.performance.metric import PAGE_METRICS
 from errata.period import Period
 from errata.reports import formats
+from errata.reports.unended import least
 
 HEADINGS = {
     "crash_free_sessions": "Crash-free sessions",
@@ -113,7 +114,7 @@ def _tile(figure: Figure, base: str, carried: dict[str, str]) -> Tile:
     rated = rating(figure.name, figure.value) if figure.name in VITALS else ""
     return Tile(
         HEADINGS.get(figure.name) or f"{PAGE_METRICS[figure.name].heading} p75",
-        _shown(figure, figure.value),
+        least(_shown(figure, figure.value), figure.unended, "p75"),
         ", ".join(_notes(figure)),
         rated,
         f"{base}/{path}",
@@ -144,7 +145,10 @@ def _notes(figure: Figure) -> Iterator[str]:
     if figure.sample_count is not None:
         yield f"of {formats.plural(figure.sample_count, SAMPLES[figure.name])}"
     if figure.limit is not None:
-        yield f"{'within' if figure.is_within else 'over'} budget ({_shown(figure, figure.limit)})"
+        yield f"{PLACES[figure.is_within]} budget ({_shown(figure, figure.limit)})"
+
+
+PLACES = {True: "within", False: "over", None: "perhaps over"}
 
 
 def next_steps(

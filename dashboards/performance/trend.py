@@ -13,7 +13,7 @@ from dashboards.shared.metrics import figure, unit_of
 from dashboards.shared.periods import is_compared
 from errata.performance.filters import Filters
 from errata.period import HOUR, TimeRange
-from errata.reports import charts
+from errata.reports import charts, formats
 from errata.reports.chart_marks import with_annotations, with_deploys
 from errata.state.annotations import Annotation
 from errata.warehouse.client import Warehouse
@@ -47,7 +47,7 @@ def drawn_trend(
     steps = every_step(rows, chosen, by)
     last = next((one for one in reversed(steps) if one.sample_count), None)
     partial = f"; current {by} is partial" if chosen.is_open else ""
-    note = f"by {UNIT_WORDS[by]}{partial}; dotted lines mark releases"
+    note = f"by {UNIT_WORDS[by]}{partial}; dotted lines mark releases{least_note(steps)}"
     if last is None:
         return Trend(None, title, note, "No data yet")
     figure_of_steps = charts.trend(steps, STEPS[by], TREND_METRICS[metric], unit_of(metric))
@@ -57,6 +57,14 @@ def drawn_trend(
     words = f"{title} by {by}: latest p75 is {figure(metric, last.p75)}"
     marked = with_annotations(with_deploys(figure_of_steps, deploys), annotations)
     return Trend(chart_json(marked), title, note, words)
+
+
+def least_note(steps: Sequence[TrendRow]) -> str:
+    """For the load time, where loads that had not ended may raise it."""
+    count = sum(step.unended.count for step in steps)
+    if not any(step.unended.at_least for step in steps):
+        return ""
+    return f"; lines are lower bounds, since {formats.plural(count, 'load')} had not finished when reported"
 
 
 def every_step(rows: Sequence[TrendRow], chosen: TimeRange, by: str) -> list[TrendRow]:

@@ -196,13 +196,20 @@ def _points(change: Interval) -> str:
 
 def moved(row: ReleaseRow) -> str:
     """What else changed with the release; empty: nothing that is known."""
-    names = [MIX[name] for name in row.moved_mix]
-    if not names:
-        return ""
-    return (
-        f"The mix of {' and '.join(names)} moved with this release, which no effect is adjusted for: part of "
-        "an effect may come from other visitors."
-    )
+    names = [MIX[name] for name in row.moved_mix if name in MIX]
+    words = []
+    if names:
+        words.append(
+            f"The mix of {' and '.join(names)} moved with this release, which no effect is adjusted for: "
+            "part of an effect may come from other visitors."
+        )
+    if "unended_loads" in row.moved_mix:
+        words.append(
+            "The share of loads that had not finished when they were reported moved with this release. "
+            "They count with the time they are known to have lasted: the true effect on the load time may "
+            "differ."
+        )
+    return " ".join(words)
 
 
 def by_page(effects: Sequence[Effect]) -> Iterator[Judged]:

@@ -19,6 +19,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.BUILD_TOO_OLD: "the last build is over 2 hours old",
     Reason.FEW_SAMPLES: "too few samples",
     Reason.FEW_WINDOWS: "three of four windows must agree",
+    Reason.UNENDED_LOADS: "loads that had not finished could exceed it",
     Reason.FAILED: "the check failed",
 }
 

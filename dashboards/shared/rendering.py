@@ -18,6 +18,7 @@ from dashboards.shared.saved_views import ViewLink
 from dashboards.shared.tag_terms import tag_address
 from errata.places import SECTIONS
 from errata.reports import formats
+from errata.reports.unended import least, unended_words
 from errata.routes import template
 from errata.state.projects import Project
 from errata.workflow.wording import ending
@@ -84,6 +85,7 @@ def environment() -> Environment:
         short_minute=formats.short_minute,
         iso_day=formats.iso_day,
         plural=formats.plural,
+        least=least,
         markdown=markdown,
         ending=ending,
         route=template,
@@ -93,6 +95,7 @@ def environment() -> Environment:
     jinja.globals.update(
         static=static_address,
         rating=metrics.rating,
+        unended_words=unended_words,
         rating_words=metrics.RATING_WORDS,
         tag_address=tag_address,
         zone_words=zone_words,

@@ -29,6 +29,7 @@ REASONS = {
     "build_too_old": "the last build is over 2 hours old",
     "few_samples": "too few samples",
     "few_windows": "three of four windows must agree",
+    "unended_loads": "loads that had not finished could exceed it",
     "failed": "the check failed",
 }
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from errata.budgets.limit import Limit
 from errata.budgets.metric import Source
 from errata.budgets.state import OF_LATEST, Evaluation, outcome, states_of
-from errata.performance.metric import Unit
+from errata.performance.metric import LOAD, LOAD_AT_MOST, UNENDED, Unit
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.metric_over_time import (
     ENDPOINTS,
@@ -18,6 +18,7 @@ from errata.warehouse.queries.performance.metric_over_time import (
     endpoint_metric_over_time,
     page_metric_over_time,
 )
+from errata.warehouse.queries.performance.unended import is_bounded
 
 SIDES = {Source.SERVER: "server", Source.CALL: "page"}
 # A state is what it was before until enough windows agree: so many more are looked at before the first.
@@ -48,16 +49,31 @@ def outcomes(
     if until < first:
         return []
     measured = _measured(warehouse, project_id, limit, Windows(first, until, limit.step, limit.window))
-    values = [(each, _value(limit, each)) for each in measured]
-    return [
-        Evaluation(
-            each.at,
-            each.sample_count,
-            value,
-            outcome(value, each.sample_count, limit.threshold, limit.least_samples),
-        )
-        for each, value in values
-    ]
+    largest = _at_most(warehouse, project_id, limit, Windows(first, until, limit.step, limit.window))
+    return [_evaluation(limit, each, _value(limit, each), largest.get(each.at)) for each in measured]
+
+
+def _evaluation(limit: Limit, measured: Measured, value: float | None, at_most: float | None) -> Evaluation:
+    count = measured.sample_count
+    if value is None or count < limit.least_samples:
+        at_most = None
+    word = outcome(value, count, limit.threshold, limit.least_samples, at_most)
+    return Evaluation(measured.at, count, value, word, at_most=at_most)
+
+
+def _at_most(warehouse: Warehouse, project_id: int, limit: Limit, windows: Windows) -> dict[datetime, float]:
+    """Of windows with loads that had not ended when they were reported; infinite where nothing bounds it."""
+    if limit.metric != LOAD:
+        return {}
+    unended = _of_pages(warehouse, project_id, limit, UNENDED, windows)
+    counts = {each.at: each.sample_count for each in unended if each.sample_count}
+    if not counts:
+        return {}
+    return {
+        each.at: value if is_bounded(limit.level or 0, each.sample_count, counts[each.at]) else math.inf
+        for each in _of_pages(warehouse, project_id, limit, LOAD_AT_MOST, windows)
+        if each.at in counts and (value := _value(limit, each)) is not None
+    }
 
 
 def with_states(bare: Sequence[Evaluation]) -> list[Evaluation]:
@@ -71,28 +87,33 @@ def _first_end(since: datetime, step: timedelta) -> datetime:
 
 
 def _measured(warehouse: Warehouse, project_id: int, limit: Limit, windows: Windows) -> list[Measured]:
-    level = limit.level or 0.5
     if limit.measured.is_of_pages:
-        return page_metric_over_time(
-            warehouse,
-            project_id,
-            limit.metric,
-            level,
-            windows,
-            page=limit.pattern,
-            environment=limit.environment,
-            device=limit.device,
-        )
+        return _of_pages(warehouse, project_id, limit, limit.metric, windows)
     method, route = limit.method_and_route
     return endpoint_metric_over_time(
         warehouse,
         project_id,
         SIDES[limit.measured.source],
-        level,
+        limit.level or 0.5,
         windows,
         method=method,
         route=route,
         environment=limit.environment,
+    )
+
+
+def _of_pages(
+    warehouse: Warehouse, project_id: int, limit: Limit, metric: str, windows: Windows
+) -> list[Measured]:
+    return page_metric_over_time(
+        warehouse,
+        project_id,
+        metric,
+        limit.level or 0.5,
+        windows,
+        page=limit.pattern,
+        environment=limit.environment,
+        device=limit.device,
     )
 
 

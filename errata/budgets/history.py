@@ -19,6 +19,7 @@ class Reason(StrEnum):
     BUILD_TOO_OLD = "build_too_old"
     FEW_SAMPLES = "few_samples"
     FEW_WINDOWS = "few_windows"
+    UNENDED_LOADS = "unended_loads"
     FAILED = "failed"
 
 
@@ -45,6 +46,8 @@ class History:
             return Reason.FAILED
         if self.state is not State.UNKNOWN:
             return Reason.NONE
+        if self.current is not None and self.current.is_open:
+            return Reason.UNENDED_LOADS
         return Reason.FEW_WINDOWS if self.is_nearly_known else Reason.FEW_SAMPLES
 
     @property

@@ -1,5 +1,6 @@
 """When a budget counts as kept or breached: a change takes three of four evaluations that say so."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,6 +25,19 @@ class Evaluation:
     value: float | None
     outcome: State
     state: State = State.UNKNOWN
+    at_most: float | None = None
+    """What the value may truly be where loads had not ended; infinite: no bound. None: it is the value."""
+
+    @property
+    def largest(self) -> float | None:
+        """What the value may truly be; None without samples or without a bound."""
+        known = self.value if self.at_most is None else self.at_most
+        return known if known is not None and math.isfinite(known) else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether only loads that had not ended could tell if the limit was kept."""
+        return self.outcome is State.UNKNOWN and self.at_most is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +50,19 @@ class Crossing:
     sample_count: int
 
 
-def outcome(value: float | None, sample_count: int, threshold: float, least_samples: int) -> State:
+def outcome(
+    value: float | None,
+    sample_count: int,
+    threshold: float,
+    least_samples: int,
+    at_most: float | None = None,
+) -> State:
+    """Unknown, too, where the value is within the threshold and `at_most` is not."""
     if value is None or sample_count < least_samples:
         return State.UNKNOWN
-    return State.KEPT if value <= threshold else State.BREACHED
+    if value > threshold:
+        return State.BREACHED
+    return State.KEPT if at_most is None or at_most <= threshold else State.UNKNOWN
 
 
 def states_of(outcomes: Sequence[State]) -> list[State]:

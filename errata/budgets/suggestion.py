@@ -38,11 +38,13 @@ def suggestion(limit: Limit, history: History) -> Suggestion | None:
     if current is None or current.value is None or current.sample_count < limit.least_samples:
         return None
     # A larger one no budget can have, and not a number is no figure.
-    if not current.value * ROOM <= LARGEST:
+    largest = current.value if current.at_most is None else current.at_most
+    if not largest * ROOM <= LARGEST:
         return None
-    threshold = rounded_up(current.value * ROOM, limit.measured.unit)
+    threshold = rounded_up(largest * ROOM, limit.measured.unit)
     outcomes = [
-        outcome(each.value, each.sample_count, threshold, limit.least_samples) for each in history.evaluations
+        outcome(each.value, each.sample_count, threshold, limit.least_samples, each.at_most)
+        for each in history.evaluations
     ]
     known = [each for each in outcomes if each is not State.UNKNOWN]
     return Suggestion(limit, current.value, threshold, known.count(State.KEPT) / len(known), len(known))

@@ -70,5 +70,9 @@ PAGE_METRICS: Mapping[str, PageMetric] = {
         PageMetric("request_count", "Requests per page", Unit.COUNT, has_percentiles=False),
     )
 }
+# Of a load that had not ended when it was reported, the marts count in `load_ms` the time until which it is
+# known to have lasted, and a day in LOAD_AT_MOST: percentiles of both have the true one between them.
+LOAD, LOAD_AT_MOST, UNENDED = "load_ms", "load_at_most_ms", "unended_ms"
+BOUNDS_OF_LOAD = (LOAD_AT_MOST, UNENDED)
 TIMINGS = tuple(metric for metric in PAGE_METRICS.values() if not metric.is_size)
 SHOWN = tuple(metric for metric in TIMINGS if metric.has_percentiles)

@@ -16,6 +16,7 @@ from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
+from errata.reports.unended import least, unended_words
 from errata.state.annotations import Annotation
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
@@ -175,5 +176,6 @@ def _environment() -> Environment:
         "score_change",
         "decimal",
     )
-    jinja.filters.update({name: getattr(formats, name) for name in named})
+    jinja.filters.update({name: getattr(formats, name) for name in named}, least=least)
+    jinja.globals["unended_words"] = unended_words
     return jinja

@@ -7,6 +7,7 @@ from errata.alerts.mail import headed
 from errata.reports import formats
 from errata.reports.performance_report import PerformanceReport, document_of
 from errata.reports.printing import PrinterMissing, pdf_of
+from errata.reports.unended import least
 
 BREACHED = "breached"
 
@@ -40,10 +41,10 @@ def _words(report: PerformanceReport, address: str) -> str:
     if report.together is None:
         lines.append("No page loads in this period.")
     else:
-        load = report.together["load_ms"].p75
+        load = least(formats.duration(report.together["load_ms"].p75), report.together.unended, "p75")
         lines += [
             f"Page loads: {formats.count(report.together.view_count)}",
-            f"Load time p75: {formats.duration(load)} ({formats.change(report.together.change_ratio)})",
+            f"Load time p75: {load} ({formats.change(report.together.change_ratio)})",
         ]
     breached = [budget.name for budget, history in report.budgets if history.standing == BREACHED]
     if breached:

@@ -91,6 +91,11 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "load_ms_p50": PERCENTILES,
         "load_ms_p75": PERCENTILES,
         "load_ms_p95": PERCENTILES,
+        "load_ms_p50_at_most": PERCENTILES,
+        "load_ms_p75_at_most": PERCENTILES,
+        "load_ms_p95_at_most": PERCENTILES,
+        "timed_count": ("metrics_of_releases.sample_count",),
+        "unended_count": ("metrics_of_releases.sample_count",),
         "lcp_ms_p75": PERCENTILES,
         "js_bytes_p50": ("loads_compared.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
         "api_ms": ("metrics_of_releases.value_sum", "metrics_of_releases.sample_count"),
@@ -116,7 +121,10 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "look_hours": FIRST_VIEW,
         "next_look_at": FIRST_VIEW,
         "verdict": ("loads_compared.load_ms", *STRATA, *FIRST_VIEW),
-        "moved_mix": ("loads_compared.browser", "loads_compared.user_hash", "loads_compared.is_after"),
+        "moved_mix": (
+            *("loads_compared.browser", "loads_compared.user_hash"),
+            *("loads_compared.is_unended", "loads_compared.is_after"),
+        ),
         "source_count": ("releases_of_page_loads.days",),
     },
     "errata_mart.release_impact": {

@@ -57,13 +57,19 @@ class Loads:
     """True for loads in the sample of all pages together, where each page has its own share."""
     user: NDArray[np.uint64]
     browser: NDArray[np.int64]
+    is_unended: NDArray[np.bool_]
+    """True for loads whose load time is only what they lasted at least."""
     metrics: dict[str, NDArray[np.float64]]
 
     @property
     def moved_mix(self) -> list[str]:
         """What the sample of all pages is of in other shares than before, and no comparison adjusts for."""
         held = self.is_of_all_pages
-        columns = {"browsers": self.browser, "identified_users": (self.user != 0).astype(np.int64)}
+        columns = {
+            "browsers": self.browser,
+            "identified_users": (self.user != 0).astype(np.int64),
+            "unended_loads": self.is_unended.astype(np.int64),
+        }
         return [
             name
             for name, column in columns.items()
@@ -107,6 +113,7 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
         is_of_all_pages=chosen_by < whole,
         user=np.array(found["user_hash"], dtype=np.uint64),
         browser=_numbers(found["browser"]),
+        is_unended=np.array(found["is_unended"], dtype=np.bool_),
         metrics=metrics,
     )
 

@@ -12,6 +12,7 @@ from errata.statistics.proportion import newcombe
 from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.unended import NAMES, unended_of
 from pipelines.marts.due_releases import Due, Release, named_at_once
 
 # The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
@@ -72,8 +73,12 @@ class Figures:
         load, lcp = (
             known[name]["percentiles"] if name in known else (nan,) * 3 for name in ("load_ms", "lcp_ms")
         )
-        api = known.get("api_ms")
+        api, unended = known.get("api_ms"), unended_of(known)
+        at_most = (nan if value is None else value for value in unended.at_most)
         return {
+            "timed_count": unended.load_count,
+            "unended_count": unended.count,
+            **{f"load_ms_{name}_at_most": value for name, value in zip(NAMES, at_most, strict=True)},
             "load_ms_p50": load[0],
             "load_ms_p75": load[1],
             "load_ms_p95": load[2],

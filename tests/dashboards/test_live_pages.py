@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
@@ -10,7 +11,7 @@ from starlette.testclient import TestClient
 
 from errata.warehouse.roles import Role
 from tests.builders import a_delivery, insert
-from tests.captures import browser_items, moved, payloads
+from tests.captures import GENERATIONS, browser_items, moved, payloads
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import marked
 from tests.mart_builds import build_performance
@@ -24,10 +25,11 @@ def event_lines(name: str, by: timedelta = timedelta()) -> list[bytes]:
     ]
 
 
-def performance_lines(by: timedelta) -> list[bytes]:
+def performance_lines(by: timedelta, generations: Sequence[str] = ("v11",)) -> list[bytes]:
     lines = [
         {"type": item.type, "payload": moved(item.payload, by), "headers": item.headers}
-        for item in browser_items("v11")
+        for generation in generations
+        for item in browser_items(generation)
         if item.type in ("transaction", "span")
     ]
     lines += [{"type": "transaction", "payload": moved(one, by)} for one in payloads("python_transactions")]
@@ -108,7 +110,7 @@ def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_tre
     client = live_site.sign_in()
     empty = client.get("/projects/shop/performance").text
     assert "No page loads yet" in empty and "not built yet" in empty
-    live_site.deliver(performance_lines(since_capture()))
+    live_site.deliver(performance_lines(since_capture(), GENERATIONS))
     build_performance(warehouse)
     html = client.get("/projects/shop/performance?sort=-load_ms").text
     assert 'aria-sort="descending"' in html
@@ -119,6 +121,14 @@ def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_tre
     assert len(figure["data"][0]["x"]) >= 12
     loads = [float(found) for found in re.findall(r'data-label="Load p75">([\d.]+) ms', html)]
     assert loads == sorted(loads, reverse=True)
+    # Captured loads that the SDK reported before they had ended.
+    assert "7 of 109 loads had not finished when reported: p95 is at least " in html
+    assert 'data-label="Load p75">≥\xa01.' in html and "≥ marks load times that are lower bounds" in html
+    home = client.get("/projects/shop/performance/page?page=/").text
+    assert re.search(
+        r"4 of 22 loads had not finished when reported: p75 is [\d.]+ s to [\d.]+ s and p95", home
+    )
+    assert "lines are lower bounds" in home
     endpoints = client.get("/projects/shop/performance?tab=endpoints&sort=route").text
     assert 'data-label="5xx"' in endpoints
     assert 'aria-sort="ascending"' in endpoints

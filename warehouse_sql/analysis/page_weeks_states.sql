@@ -10,7 +10,7 @@ create or replace view errata_analysis.page_weeks_states
     page String comment 'path with {id} for variable parts, or the name of the route',
     navigation_type String comment 'navigate, soft-navigation or back-forward-cache',
     environment String comment 'environment of the counted views; empty when none was named',
-    metric String comment 'view (counted only), or a metric named as its column in page_loads',
+    metric String comment 'view (counted only), or a metric named as its column in page_loads; load_at_most_ms is load_ms with a day for loads that never ended',
     sample_count UInt64 comment 'samples: views, or calls of api_ms, with a value',
     mean Float64 comment 'mean of all samples, in ms or bytes by the name of the metric; cls has no unit; nan: counted only',
     p50 Float64 comment 'median: linear while every day of the week keeps its values, else by t-digest; nan: counted only',

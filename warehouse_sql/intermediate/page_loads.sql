@@ -24,6 +24,7 @@ create table errata_mart.page_loads
     user_hash UInt64 comment 'hash of the user; 0: not identified',
     url String comment 'URL without query, fragment and credentials',
     load_ms Float64 comment 'end of the load event; nan: not measured',
+    unended_ms Float64 comment 'time until which a page load without a reported end is known to have lasted; nan: it ended, or nothing is known of its end',
     ttfb_ms Float64 comment 'first byte; nan: not measured',
     dom_ready_ms Float64 comment 'end of DOMContentLoaded; nan: not measured',
     fp_ms Float64 comment 'first paint; nan: not measured',
@@ -43,8 +44,8 @@ create table errata_mart.page_loads
     computed_through DateTime64(3, 'UTC') comment 'rows received before this moment are part of the view; later builds copied the hour',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
     version UInt64 comment 'version written by a build; readers see published versions only',
-    timing_names Array(String) alias ['view', 'load_ms', 'ttfb_ms', 'dom_ready_ms', 'fp_ms', 'fcp_ms', 'lcp_ms', 'cls', 'inp_ms', 'resources_ms', 'api_ms'] comment 'names of the timing metrics; view is only counted',
-    timings Array(Array(Float64)) alias [[toFloat64(0)], if(isFinite(load_ms), [load_ms], []), if(isFinite(ttfb_ms), [ttfb_ms], []), if(isFinite(dom_ready_ms), [dom_ready_ms], []), if(isFinite(fp_ms), [fp_ms], []), if(isFinite(fcp_ms), [fcp_ms], []), if(isFinite(lcp_ms), [lcp_ms], []), if(isFinite(cls), [cls], []), if(isFinite(inp_ms), [inp_ms], []), if(isFinite(resources_ms), [resources_ms], []), arrayFilter(value -> isFinite(value), api_ms)] comment 'samples of each metric in timing_names; none where not measured',
+    timing_names Array(String) alias ['view', 'load_ms', 'load_at_most_ms', 'unended_ms', 'ttfb_ms', 'dom_ready_ms', 'fp_ms', 'fcp_ms', 'lcp_ms', 'cls', 'inp_ms', 'resources_ms', 'api_ms'] comment 'names of the timing metrics; view is only counted, and load_at_most_ms is a day for a load that never ended: no later load event is kept',
+    timings Array(Array(Float64)) alias [[toFloat64(0)], multiIf(isFinite(load_ms), [load_ms], isFinite(unended_ms), [unended_ms], []), multiIf(isFinite(load_ms), [load_ms], isFinite(unended_ms), [toFloat64(86400000)], []), if(isFinite(unended_ms), [unended_ms], []), if(isFinite(ttfb_ms), [ttfb_ms], []), if(isFinite(dom_ready_ms), [dom_ready_ms], []), if(isFinite(fp_ms), [fp_ms], []), if(isFinite(fcp_ms), [fcp_ms], []), if(isFinite(lcp_ms), [lcp_ms], []), if(isFinite(cls), [cls], []), if(isFinite(inp_ms), [inp_ms], []), if(isFinite(resources_ms), [resources_ms], []), arrayFilter(value -> isFinite(value), api_ms)] comment 'samples of each metric in timing_names; none where not measured; of load_ms unended_ms where the load never ended',
     size_names Array(String) alias ['request_count', 'total_bytes', 'script_bytes', 'style_bytes', 'image_bytes', 'font_bytes'] comment 'names of the size metrics',
     sizes Array(Array(Float64)) alias if(request_count = 0, [[], [], [], [], [], []], [[toFloat64(request_count)], [toFloat64(total_bytes)], [toFloat64(script_bytes)], [toFloat64(style_bytes)], [toFloat64(image_bytes)], [toFloat64(font_bytes)]]) comment 'samples of each metric in size_names; none where no resource was reported',
     index computed_through_minmax computed_through type minmax granularity 8
@@ -155,6 +156,7 @@ parts as (
         received_at,
         if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as load_hour,
         navigation_type,
+        duration_ms,
         load_at_ms,
         dom_ready_at_ms,
         response_at_ms,
@@ -179,6 +181,7 @@ parts as (
         parts_in_reach.received_at as received_at,
         toDateTime(0, 'UTC') as load_hour,
         parts_in_reach.navigation_type as navigation_type,
+        parts_in_reach.duration_ms as duration_ms,
         parts_in_reach.load_at_ms as load_at_ms,
         parts_in_reach.dom_ready_at_ms as dom_ready_at_ms,
         parts_in_reach.response_at_ms as response_at_ms,
@@ -202,6 +205,14 @@ timings as (
         owners.load_key as load_key,
         any(owners.started_at_ms) as started_at_ms,
         round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
+        -- The SDK told of the navigation when the span of the view ended, and no load event was over by then.
+        if(
+            isNaN(load_ms)
+            and any(owners.navigation_type) = 'navigate'
+            and not (isNaN(max(parts.response_at_ms)) and isNaN(max(parts.dom_ready_at_ms)) and isNaN(max(parts.ttfb_ms))),
+            round(max(parts.duration_ms), 3),
+            nan
+        ) as unended_ms,
         -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
         if(
             isNaN(max(parts.ttfb_ms)),
@@ -325,6 +336,7 @@ select
     loads.user_hash as user_hash,
     loads.url as url,
     timings.load_ms as load_ms,
+    timings.unended_ms as unended_ms,
     timings.ttfb_ms as ttfb_ms,
     timings.dom_ready_ms as dom_ready_ms,
     timings.fp_ms as fp_ms,

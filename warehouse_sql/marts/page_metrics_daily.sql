@@ -13,7 +13,7 @@ create table errata_mart.page_metrics_daily
     navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
     environment LowCardinality(String) comment 'environment of the counted views; empty when none was named',
     release LowCardinality(String) comment 'release of the counted views; empty when none was named',
-    metric LowCardinality(String) comment 'view (counted only), or a metric named as its column in page_loads',
+    metric LowCardinality(String) comment 'view (counted only), or a metric named as its column in page_loads; load_at_most_ms is load_ms with a day for loads that never ended',
     sample_count UInt64 comment 'samples: views, or calls of api_ms, with a value',
     value_sum Float64 comment 'sum of all samples, in ms or bytes by the name of the metric; cls has no unit',
     values Array(Float64) comment 'samples in ascending order, below 1,000; empty above',

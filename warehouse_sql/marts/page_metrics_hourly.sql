@@ -8,7 +8,7 @@
 create table errata_mart.page_metrics_hourly
 (
     project_id UInt32 comment 'project',
-    metric LowCardinality(String) comment 'view (counted only), or a metric named as its column in page_loads',
+    metric LowCardinality(String) comment 'view (counted only), or a metric named as its column in page_loads; load_at_most_ms is load_ms with a day for loads that never ended',
     page LowCardinality(String) comment 'path with {id} for variable parts, or the name of the route',
     hour DateTime('UTC') comment 'UTC hour in which the page loads started; soft navigations and restores are not counted',
     environment LowCardinality(String) comment 'environment of the counted page loads; empty when none was named',

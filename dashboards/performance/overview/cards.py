@@ -8,6 +8,7 @@ from dashboards.shared.metrics import figure, rating
 from errata.performance.metric import PAGE_METRICS
 from errata.period import TimeRange
 from errata.reports import formats
+from errata.reports.unended import least
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.page_views import PageRow
 
@@ -20,14 +21,14 @@ def page_cards(all_pages: PageRow | None, chosen: TimeRange) -> Iterator[Card]:
     yield Card("Page loads", formats.compact(all_pages.view_count))
     for metric in CARD_METRICS:
         known = all_pages[metric]
-        note = (
-            f"p50 {figure(metric, known.p50)} · p95 {figure(metric, known.p95)}"
-            if known.p75 is not None
-            else ""
+        p50, p75, p95 = (
+            least(figure(metric, value), all_pages.unended_of(metric), name)
+            for name, value in known._asdict().items()
         )
+        note = f"p50 {p50} · p95 {p95}" if known.p75 is not None else ""
         yield Card(
             f"{PAGE_METRICS[metric].heading} p75",
-            figure(metric, known.p75),
+            p75,
             note,
             rating(metric, known.p75),
         )

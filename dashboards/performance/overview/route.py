@@ -61,6 +61,7 @@ def performance_page(
             rows=shown.rows[:MOST_ROWS],
             row_count=len(shown.rows),
             cards=shown.cards,
+            unended=shown.unended,
             has_trend=shown.figure is not None,
             figure=shown.figure,
             trend_title=shown.title,

@@ -15,7 +15,9 @@ from dashboards.performance.trend import deploys, drawn_trend, rows_before
 from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from errata.performance.filters import Filters
+from errata.performance.metric import LOAD
 from errata.reports import charts
+from errata.reports.unended import unended_words
 from errata.state.annotations import Annotation
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
@@ -43,6 +45,8 @@ class Tab:
     title: str
     note: str
     words: str
+    unended: str
+    """How far loads that had not ended reach into the load time of all pages."""
     subjects: list[str]
     as_of: datetime | None
 
@@ -65,6 +69,7 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View, annotations: S
         title=drawn.title,
         note=drawn.note,
         words=drawn.words,
+        unended=unended_words(loads.unended, loads[LOAD]) if loads else "",
         subjects=_subjects(answer.rows, view["page"]),
         as_of=answer.as_of,
     )
@@ -97,6 +102,7 @@ def endpoints_tab(
         words="Average and p95 of the slowest endpoints; the table below shows the same figures"
         if slowest
         else "No calls yet",
+        unended="",
         subjects=[],
         as_of=answer.as_of,
     )

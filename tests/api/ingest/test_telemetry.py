@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.ingest.item import Rows
+from api.ingest.item import Item, Rows
 from api.ingest.telemetry import TYPES, rows_of
 from errata.warehouse import retention
 from errata.warehouse.roles import Role
@@ -131,6 +131,62 @@ def test_resources_have_the_browsers_own_numbers(generation: str) -> None:
 
 
 CALLS = ("fetch", "xmlhttprequest", "beacon")
+
+
+PAGE_VIEWS = "errata_raw.page_views"
+
+
+@pytest.mark.parametrize("generation", ["v10", "v9", "v8"])
+def test_an_absent_layout_shift_is_none_where_the_browser_saw_none(generation: str) -> None:
+    shifted = {load["pageload_span_id"]: load["summary"]["cls"] for load in truth()}
+    items = list(browser_items(generation, kinds=("transaction",)))
+    absent = [item for item in items if "cls" not in item.payload.get("measurements", {})]
+    loads = [item for item in absent if item.payload["contexts"]["trace"]["op"] == "pageload"]
+    assert loads
+    for item in loads:
+        assert rows_of(item, NOW)[PAGE_VIEWS][0]["cls"] == 0 == shifted[span_of(item)]
+    # A soft navigation has no vitals.
+    assert all("cls" not in rows_of(item, NOW)[PAGE_VIEWS][0] for item in absent if item not in loads)
+
+
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+UNKNOWN = {
+    "Firefox": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "Safari": IPHONE + "Version/18.0 Mobile/15E148 Safari/604.1",
+    "Chrome of iOS": IPHONE + "CriOS/140.0.0.0 Mobile/15E148 Safari/604.1",
+    "old Chrome": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/76.0.1 Safari/537.36",
+    "none": "",
+}
+
+
+@pytest.mark.parametrize("agent", UNKNOWN)
+def test_an_absent_layout_shift_is_unknown_where_the_browser_reports_none(agent: str) -> None:
+    item = next(one for one in browser_items("v10", kinds=("transaction",)) if unshifted(one))
+    (row,) = rows_of(item, NOW)[PAGE_VIEWS]
+    assert row["cls"] == 0
+    item.payload["request"]["headers"]["User-Agent"] = UNKNOWN[agent]
+    assert "cls" not in rows_of(item, NOW)[PAGE_VIEWS][0]
+
+
+@pytest.mark.parametrize("damage", ["not painted", "another SDK", "no number"])
+def test_an_absent_layout_shift_is_unknown_where_the_sdk_would_not_send_it(damage: str) -> None:
+    item = next(one for one in browser_items("v8", kinds=("transaction",)) if unshifted(one))
+    if damage == "not painted":
+        del item.payload["measurements"]["fcp"]
+    elif damage == "another SDK":
+        item.payload["sdk"]["version"] = "11.0.0"
+    else:
+        item.payload["measurements"]["cls"] = {"value": "much"}
+    assert "cls" not in rows_of(item, NOW)[PAGE_VIEWS][0]
+
+
+def unshifted(item: Item) -> bool:
+    payload = item.payload
+    return payload["contexts"]["trace"]["op"] == "pageload" and "cls" not in payload.get("measurements", {})
+
+
+def span_of(item: Item) -> str:
+    return str(item.payload["contexts"]["trace"]["span_id"])
 
 
 def named(listed: dict[str, Any], row: dict[str, Any]) -> bool:

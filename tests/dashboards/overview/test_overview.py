@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from api.overview_figures import Figure
 from dashboards.shared.metrics import figure
+from errata.warehouse.queries.performance.unended import Unended
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
@@ -89,6 +90,8 @@ def test_a_change_says_what_it_means_and_a_budget_whether_it_is_kept() -> None:
     slower = Figure("load_ms", 1500.0, 0.25, limit=1000.0)
     fewer_errors = Figure("server_error_ratio", 0.01, -0.005, limit=0.02)
     assert (slower.is_better, slower.is_within) == (False, False)
+    unended = Unended(1, 9, (1400.0, None, None), ("p75", "p95"))
+    assert Figure("load_ms", 1500.0, 0.25, limit=1600.0, unended=unended).is_within is None
     assert (fewer_errors.is_better, fewer_errors.is_within) == (True, True)
     assert Figure("crash_free_users", 0.99, 0.01).is_better is True
     assert Figure("cls", 0.1, None).is_better is None

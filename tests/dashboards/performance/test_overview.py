@@ -7,7 +7,9 @@ from dashboards.performance.trend import every_step, every_week
 from dashboards.shared.metrics import figure
 from errata.performance.metric import SHOWN
 from errata.period import Period
+from errata.reports.unended import unended_words
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance.unended import Unended
 
 RANGE = Period("2026-11-21T14:00Z/2026-11-21T16:00Z").at(datetime(2026, 11, 22, tzinfo=UTC))
 KNOWN = Percentiles(100.0, 200.0, 400.0)
@@ -63,6 +65,20 @@ def test_a_change_names_what_it_is_compared_with_or_why_there_is_none() -> None:
     assert (note.value, note.note) == ("−9.3%", f"vs 33 loads {span}")
     few = replace(many, view_count_before=1, changes={"load_ms": None})
     assert list(page_cards(few, RANGE))[-1].note == f"too few to compare: 1 load {span}"
+
+
+def test_load_times_are_lower_bounds_where_unended_loads_reach_into_them() -> None:
+    unended = Unended(5, 91, (101.0, 220.0, None), ("p75", "p95"))
+    told = replace(ROW, unended=unended)
+    load, lcp = list(page_cards(told, RANGE))[1:3]
+    assert (load.value, load.note) == ("≥\xa0200 ms", "p50 100 ms · p95 ≥\xa0400 ms")
+    assert "≥" not in lcp.value + lcp.note
+    assert unended_words(unended, told["load_ms"]) == (
+        "5 of 91 loads had not finished when reported: p75 is 200 ms to 220 ms and p95 is at least 400 ms."
+    )
+    hardly = replace(unended, at_most=(100.5, 200.0, 401.0), at_least=())
+    assert unended_words(hardly, told["load_ms"]).endswith("would be at most 1% higher if they had.")
+    assert unended_words(ROW.unended, ROW["load_ms"]) == ""
 
 
 def test_cls_has_no_unit() -> None:

@@ -106,12 +106,19 @@ def test_too_little_data_is_no_number() -> None:
 
 def test_a_user_who_dominates_and_a_mix_that_moved_are_named() -> None:
     crawled = replace(EFFECT, verdict="not_enough_data", largest_share=0.31, reason="one_user")
-    row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": crawled}, moved_mix=["browsers"])
+    row = replace(
+        RELEASE,
+        verdict="not_enough_data",
+        effects={"load_ms": crawled},
+        moved_mix=["browsers", "unended_loads"],
+    )
     assert sentence(row).endswith(
         "One user made 31% of all loads. More users are needed, since one user, perhaps a bot, makes up many "
         "of these loads."
     )
-    assert moved(row).startswith("The mix of browsers moved with this release")
+    mix, unended = moved(row).split(". ", 1)
+    assert mix.startswith("The mix of browsers moved with this release")
+    assert unended.startswith("The share of loads that had not finished when they were reported moved")
     assert moved(RELEASE) == ""
 
 

@@ -13,7 +13,9 @@ import pytest
 from errata.budgets import histories
 from errata.budgets.evaluation import evaluations, outcomes
 from errata.budgets.histories import Histories
+from errata.budgets.history import History, Reason
 from errata.budgets.limit import STEP_HOURS, Limit, limit_of
+from errata.budgets.state import Evaluation, State
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.roles import Role
 from tests.builders import insert
@@ -254,6 +256,36 @@ def test_every_window_equals_a_recomputation_on_the_same_rows(
         few = percentile([view["lcp_ms"] for view in BUSY[:40]], level / 100)
         assert busy[-2].sample_count == 40
         assert busy[-2].value == pytest.approx(few, rel=1e-9)
+
+
+def loads_told_too_early() -> Iterator[Row]:
+    """Of 60 loads of half a second each, 6 had not ended after 900 ms."""
+    at = UNTIL - timedelta(minutes=30)
+    for number in range(1, 61):
+        ended = {"load_at_ms": 500.0} if number > 6 else {"duration_ms": 900.0}
+        yield {
+            **{"project_id": 9, "view_id": number, "trace_id": UUID(int=number), "item_id": UUID(int=number)},
+            **{"is_load": True, "navigation_type": "navigate", "page": "/", "started_at_ms": 0.0},
+            **{"occurred_at": at, "ttfb_ms": 50.0, **ended},
+        }
+
+
+@pytest.mark.slow
+def test_loads_that_had_not_ended_break_a_limit_but_never_keep_it(warehouse: WarehouseProcess) -> None:
+    insert(warehouse.client(Role.INGEST), "errata_raw.page_views", loads_told_too_early())
+    build_marts(warehouse, "page_metrics_hourly")
+
+    def last(statistic: str, threshold: float) -> Evaluation:
+        limit = Limit("load_ms", statistic, threshold, window_hours=1)
+        return evaluations(warehouse.client(Role.READ), 9, limit, UNTIL - timedelta(hours=1), UNTIL)[-1]
+
+    assert last("p75", 600).outcome is State.KEPT
+    assert last("p95", 800).outcome is State.BREACHED
+    undecided = last("p95", 1000)
+    assert (undecided.outcome, undecided.value, undecided.largest) == (State.UNKNOWN, 900, None)
+    assert History([undecided], datetime.now(UTC)).reason is Reason.UNENDED_LOADS
+    # Their mean has no bound.
+    assert last("mean", 800).outcome is State.UNKNOWN
 
 
 def test_a_limit_is_kept_as_it_was_given() -> None:

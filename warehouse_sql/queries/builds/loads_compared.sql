@@ -2,7 +2,7 @@
 -- purpose: the page loads of two releases that are compared: a sample by hash, as large as each page's share says
 -- parameters: project_id, environment, after, before (releases), began, since, until, pages, shares (of each page: loads
 --   whose hash is below it, in millionths)
--- returns: one row per load: view_id, is_after, page, device, browser, occurred_at, chosen_by (0 to 999,999), user_hash, and the metrics (nan: not measured)
+-- returns: one row per load: view_id, is_after, page, device, browser, occurred_at, chosen_by (0 to 999,999), user_hash, is_unended (load_ms is what it lasted at least), and the metrics (nan: not measured)
 -- inputs:  errata_mart.page_loads
 
 select
@@ -14,7 +14,8 @@ select
     toUnixTimestamp64Milli(loads.occurred_at) / 1000 as occurred_at,
     cityHash64(item_id) % 1000000 as chosen_by,
     user_hash,
-    load_ms,
+    not isNaN(unended_ms) as is_unended,
+    if(is_unended, unended_ms, loads.load_ms) as load_ms,
     ttfb_ms,
     fcp_ms,
     lcp_ms,

@@ -21,6 +21,6 @@ where
     and release in {releases:Array(String)}
     and day >= {since:Date}
     and day <= transform(release::String, {releases:Array(String)}, {untils:Array(Date)}, toDate(0))
-    and metric in ('load_ms', 'lcp_ms', 'api_ms')
+    and metric in ('load_ms', 'load_at_most_ms', 'unended_ms', 'lcp_ms', 'api_ms')
     and navigation_type = 'navigate'
 group by release, metric

@@ -1,6 +1,7 @@
 -- page_metric_over_time
 -- purpose: one metric of page loads over windows that slide by steps: what a budget is evaluated by
 -- definition: The chosen statistic of the metric over the page loads of each window that match the budget, and how many page loads measured it.
+--   A load that had not ended when it was reported counts with the time until which it is known to have lasted.
 -- parameters: metric, level (of the percentile), page (like), environment, device (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, value_sum and percentile of the window that ends with the step (nan: no samples)
 -- inputs:  errata_mart.page_metrics_hourly

@@ -7,7 +7,7 @@
 select
     user_hash,
     count() as load_count,
-    quantileTDigestIf(0.75)(load_ms, not isNaN(load_ms)) as load_p75_ms
+    quantileTDigestIf(0.75)(if(isNaN(load_ms), unended_ms, load_ms), not (isNaN(load_ms) and isNaN(unended_ms))) as load_p75_ms
 from errata_mart.page_loads
 where
     navigation_type = 'navigate'

@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 from errata.clock import utc
 from errata.performance.filters import Filters
-from errata.performance.metric import SHOWN, TIMINGS
+from errata.performance.metric import BOUNDS_OF_LOAD, LOAD, SHOWN, TIMINGS
 from errata.period import Period
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.unended import Unended, unended_of
 from errata.warehouse.queries.progress import progress
 
 NAVIGATE = "navigate"
@@ -59,9 +60,15 @@ class PageRow:
     side, of the load time under 20 views."""
     view_count_before: int = 0
     """Views in the previous period; 0 if not compared."""
+    unended: Unended = field(default_factory=Unended)
+    """Loads whose end was not reported: percentiles of the load time are at least what they say."""
 
     def __getitem__(self, metric: str) -> Percentiles:
         return self.percentiles[metric]
+
+    def unended_of(self, metric: str) -> Unended:
+        """None of metrics other than the load time."""
+        return self.unended if metric == LOAD else Unended()
 
     @property
     def change_ratio(self) -> float | None:
@@ -82,6 +89,8 @@ class TrendRow:
     change_ratio: float | None
     """p75 compared with the week, day or hour before; of a week that is not over, its whole hours with the
     same hours of the week before. None under 20 samples on either side."""
+    unended: Unended = field(default_factory=Unended)
+    """Of the load time alone."""
 
 
 def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Result[PageRow]:
@@ -204,6 +213,7 @@ def _page_metrics(
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = chosen.before if is_compared else since
+    own = ["view", *metrics, *(BOUNDS_OF_LOAD if LOAD in metrics else ())]
     parameters = {
         **filters.parameters,
         "before": before,
@@ -213,8 +223,8 @@ def _page_metrics(
         "bucket": bucket,
         "has_pages": has_pages,
         "has_whole": has_whole,
-        "metrics": ["view", *metrics],
-        "metrics_before": ["view", *compared] if bucket == "period" else ["view", *metrics],
+        "metrics": own,
+        "metrics_before": ["view", *compared] if bucket == "period" else own,
         "page": page,
     }
     as_of = progress(warehouse, DAYS).as_of
@@ -269,6 +279,7 @@ def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
             for metric in before
         },
         view_count_before=_count(before, "view"),
+        unended=unended_of(metrics),
     )
 
 
@@ -282,6 +293,7 @@ def _trend_row(start: date, metrics: Mapping[str, Row], before: Mapping[str, Row
         p75=known.p75,
         p95=known.p95,
         change_ratio=_change(metrics, before, metric, counted_by=metric),
+        unended=unended_of(metrics) if metric == LOAD else Unended(),
     )
 
 

@@ -1,7 +1,7 @@
 """Releases, for pages and CI: their figures, verdicts and effects."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from math import isnan
 from typing import Any
@@ -12,6 +12,7 @@ from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import LOADS
+from errata.warehouse.queries.performance.unended import NAMES, Unended, open_ones
 from errata.warehouse.queries.progress import progress
 
 LOAD = "load_ms"
@@ -107,11 +108,12 @@ class ReleaseRow:
     next_look_at: datetime | None
     verdict: str
     moved_mix: list[str]
-    """What its loads are of in other shares than those before: browsers, identified_users."""
+    """What its loads are of in other shares than those before: browsers, identified_users, unended_loads."""
     built_through: datetime
     effects: dict[str, Effect]
     is_counting: bool = False
     """Late days are still being counted: counts and percentiles lack loads that effects are computed from."""
+    unended: Unended = field(default_factory=Unended)
 
     @property
     def compared_count(self) -> int:
@@ -248,8 +250,16 @@ def _release(row: Row, effects: Sequence[Effect], waiting_days: Sequence[date]) 
         moved_mix=list(row["moved_mix"]),
         built_through=utc(row["built_through"]),
         effects={effect.metric: effect for effect in effects},
+        unended=_unended(row),
         is_counting=is_behind or any(day >= first_view_at.date() for day in waiting_days),
     )
+
+
+def _unended(row: Row) -> Unended:
+    known = [row[f"load_ms_{name}"] for name in NAMES]
+    at_most = tuple(_known(row[f"load_ms_{name}_at_most"]) for name in NAMES)
+    open_names = open_ones(known, at_most) if row["unended_count"] else ()
+    return Unended(row["unended_count"], row["timed_count"], at_most, open_names)
 
 
 def _interval(row: Row, value: str, low: str, high: str) -> Interval | None:
