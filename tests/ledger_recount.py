@@ -12,7 +12,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 
 
 def recounted(rows: Sequence[Row]) -> list[Row]:
-    """One row a file, as errata_read.delivery_files answers, in the order of its key."""
+    """One row a file, as the part delivery_files answers, in the order of its key."""
     told: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         name, day = named(row)

@@ -46,7 +46,7 @@ def recorded() -> Iterator[list[Asked]]:
 
 
 def is_recording() -> bool:
-    """True: answers kept of earlier requests are left aside, or their statements would be missing."""
+    """True: what was evaluated for earlier requests is left aside, or its statements would be missing."""
     return _RECORDING.get() is not None
 
 

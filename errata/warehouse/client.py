@@ -15,7 +15,7 @@ from clickhouse_connect.driver.external import ExternalData
 from urllib3.exceptions import HTTPError
 
 from errata.errors import ErrataError
-from errata.warehouse.asked import Asked, Table, is_recording, note
+from errata.warehouse.asked import Asked, Table, note, recorded
 from errata.warehouse.cache import Cache
 from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
@@ -160,11 +160,19 @@ class Warehouse:
         """The value of `key` in the cache of this process; without a cache, computed each time.
 
         The key names everything that the value depends on: the question, its parameters, published versions.
+        Statements that it took are kept with it, for those who record what a page asks.
         """
-        if self.cache is None or is_recording():
+        if self.cache is None:
             return compute()
-        value: Value = self.cache.get(key, compute)
-        return value
+
+        def with_statements() -> tuple[Value, list[Asked]]:
+            with recorded() as asked:
+                return compute(), asked
+
+        kept: tuple[Value, list[Asked]] = self.cache.get(key, with_statements)
+        for each in kept[1]:
+            note(each)
+        return kept[0]
 
     def limited(self, seconds: float) -> "Warehouse":
         """The same connection, with a limit of time for each statement."""

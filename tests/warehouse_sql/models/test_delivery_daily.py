@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.roles import Role
@@ -16,12 +17,10 @@ from tests.ledger_recount import recounted
 from tests.mart_builds import build_marts, let_bound_take_hold
 from tests.processes import WarehouseProcess
 
-LEDGER = """
-    select * from errata_read.delivery_files(
-        complete_through = {complete_through:DateTime64(3, 'UTC')},
-        since = {since:Date}
-    )
+LEDGER = f"""
+    select * from ({sql.part("delivery_files").template})
     order by project_id, day, host, file, file_id
+    settings enable_materialized_cte = 1
 """
 PROJECTS = [7, 8]
 
@@ -35,7 +34,7 @@ def ingest(warehouse: WarehouseProcess) -> Iterator[Warehouse]:
 
 def ledger(warehouse: WarehouseProcess) -> list[Row]:
     read = warehouse.client(Role.READ)
-    scope = {"projects": PROJECTS, "since": date(2000, 1, 1)}
+    scope = {"projects": PROJECTS, "files_since": date(2000, 1, 1)}
     bound = {"complete_through": progress(read, "delivery_daily").complete_through}
     rows = read.rows(LEDGER, {**scope, **bound})
     read.close()

@@ -15,9 +15,9 @@ def steps(name: str, first: str, last: str) -> str:
 @pytest.mark.parametrize(
     ("mart", "reader", "first", "last"),
     [
-        ("delivery_daily", "views/delivery_files", "batches", "batches"),
-        ("delivery_daily", "views/delivery_files", "sent", "sent"),
-        ("delivery_daily", "views/delivery_files", "ranges", "files"),
+        ("delivery_daily", "parts/delivery_files", "batches", "batches"),
+        ("delivery_daily", "parts/delivery_files", "sent", "sent"),
+        ("delivery_daily", "parts/delivery_files", "ranges", "files"),
     ],
 )
 def test_the_live_edge_is_counted_by_the_steps_of_the_model(

@@ -2,16 +2,15 @@
 -- purpose: the files of the delivery page: those with bytes missing first, then the newest
 -- definition: Written is the largest size that the host reported of the log file; delivered counts the bytes stored, each once; missing bytes were
 --   skipped or can no longer arrive; bytes in transit may still arrive.
--- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), until (the day after the last), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
--- returns: one row per file as in errata_read.delivery_files
--- inputs:  errata_read.delivery_files
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), files_since (first day), until (the day after the last), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
+-- returns: one row per file, as in delivery_files
+-- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 
 select
     files.*,
     missing_bytes = 0 as is_whole
-from errata_read.delivery_files(
-    complete_through = {complete_through:DateTime64(3, 'UTC')},
-    since = {since:Date}
+from (
+    ${part:delivery_files}
 ) as files
 where
     day < {until:Date}
@@ -29,3 +28,4 @@ where
     )
 order by is_whole, day desc, host, file, file_id
 limit {limit:UInt32}
+settings enable_materialized_cte = 1

@@ -190,7 +190,7 @@ def files(
     """Files with bytes missing first, then the newest."""
     parameters = {
         "projects": list(filters.projects),
-        "since": filters.since,
+        "files_since": filters.since,
         "until": filters.until,
         "host": filters.host,
         "is_missing_only": is_missing_only,
@@ -207,7 +207,7 @@ def hosts(warehouse: Warehouse, filters: Filters, lag_step: timedelta = DAY) -> 
     """Hosts with most bytes missing first, including hosts heard of recently without a file in the period."""
     parameters = {
         "projects": list(filters.projects),
-        "heard_since": filters.heard_since,
+        "files_since": filters.heard_since,
         "since": filters.since,
         "until": filters.until,
         "host": filters.host,

@@ -1,18 +1,14 @@
--- errata_read.delivery_files
+-- delivery_files
 -- purpose: the delivery ledger as of this very moment: files as they were built, and what was delivered of them since
--- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (the first day of log files)
--- returns: one row per file as in delivery_daily, and what of its end is still to come or can never come
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), files_since (the first day of log files)
+-- returns: one row per file as in delivery_daily, and what of its end is still to come or can never come; the statement needs enable_materialized_cte
 -- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
-
-create or replace view errata_read.delivery_files
-sql security invoker
-as
 with days as materialized (
     select
         day,
         max(daily.built_through) as built_through
     from errata_mart.delivery_daily as daily
-    where day >= {since:Date}
+    where day >= {files_since:Date}
     group by day
 ),
 
@@ -24,7 +20,7 @@ names as (
         file,
         argMax(daily.first_file_id, built_through) as first_file_id
     from errata_mart.delivery_daily as daily
-    where day >= {since:Date}
+    where day >= {files_since:Date}
     group by project_id, day, host, file
 ),
 
@@ -38,7 +34,7 @@ touched as materialized (
         argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') as first_id
     from errata_raw.deliveries
     where
-        day >= {since:Date}
+        day >= {files_since:Date}
         and received_at >= {complete_through:DateTime64(3, 'UTC')}
         and host != ''
         and base_name != ''
@@ -89,7 +85,7 @@ named as (
                 batch_id
             from errata_raw.deliveries
             where
-                day >= {since:Date}
+                day >= {files_since:Date}
                 and received_at >= {complete_through:DateTime64(3, 'UTC')}
         )
         -- Skips partitions: no file is received more than two days before its own day.
@@ -180,7 +176,7 @@ kept as (
         and daily.day = touched.day
         and daily.host = touched.host
         and daily.file = touched.file
-    where daily.day >= {since:Date}
+    where daily.day >= {files_since:Date}
 ),
 
 pieces as (
@@ -319,7 +315,7 @@ listed as (
         file_end
     from errata_mart.delivery_daily as daily
     where
-        day >= {since:Date}
+        day >= {files_since:Date}
         and (project_id, day, host, file) not in (select project_id, day, host, file from touched)
     union all
     select
@@ -364,4 +360,3 @@ select
     gap_bytes + if(is_cut_off, tail_bytes, 0) as missing_bytes,
     if(is_cut_off, 0, tail_bytes) as waiting_bytes
 from listed
-settings enable_materialized_cte = 1
