@@ -165,7 +165,10 @@ class TrendShown(BaseModel):
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "
         "days with 20 samples in both."
     )
-    weekday_change_low: float | None = Field(description="Bound of its 95% interval.")
+    weekday_change_low: float | None = Field(
+        description="Bound of its 95% interval, which is as wide as earlier weeks varied; null without three "
+        "earlier weekly changes."
+    )
     weekday_change_high: float | None
 
     @classmethod

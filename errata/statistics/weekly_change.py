@@ -1,38 +1,61 @@
 """How a week differs from the one before, and how sure that is. Needs nothing but Python: pages ask it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import expm1, log, sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 
-# Student's t, 97.5%, for 1 to 6 degrees of freedom.
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447)
 FEWEST_DAYS = 4
 WEEK = timedelta(days=7)
+# By the number of earlier changes: so many times their spread holds 95% of changes of a steady series, with
+# or without memory from day to day (docs/statistics.md). More change little.
+MULTIPLES = {3: 7.0, 4: 4.9, 5: 4.0, 6: 3.6, 7: 3.35, 8: 3.2}
+MOST_EARLIER = max(MULTIPLES)
 
 
 @dataclass(frozen=True, slots=True)
 class WeeklyChange:
-    """Ratios, 0.1: a tenth more; `low` and `high` are the 95% interval."""
+    """Ratios, 0.1: a tenth more; `low` and `high` are the 95% interval, None after too few weeks."""
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def weekly_change(days: Mapping[date, float], monday: date) -> WeeklyChange | None:
-    """The mean of log(day / same weekday before) over a week, with Student's interval.
+    """The mean of log(day / same weekday before) over a week, with an interval by how earlier weeks varied.
 
-    Paired by weekday, so that Sundays are compared with Sundays; what days have in common, which a week of
-    thousands of views hides, is what they differ by here. None under four days that both weeks have.
+    Paired by weekday, so that Sundays are compared with Sundays. The days of one week resemble each other, so
+    the spread is that of earlier weekly changes on the same weekdays, up to eight: their root mean square
+    without the largest, which may be a change of its own. None under four days that both weeks have.
     """
-    ratios = [
-        log(days[day] / days[day - WEEK])
-        for day in (monday + timedelta(days=number) for number in range(7))
-        if days.get(day, 0) > 0 and days.get(day - WEEK, 0) > 0
-    ]
-    if len(ratios) < FEWEST_DAYS:
+    week = [monday + timedelta(days=number) for number in range(7)]
+    compared = [day for day in week if _has_both(days, day)]
+    if len(compared) < FEWEST_DAYS:
         return None
-    centre, half = fmean(ratios), STUDENT[len(ratios) - 2] * stdev(ratios) / sqrt(len(ratios))
+    centre = _change(days, compared)
+    earlier = list(_earlier(days, compared))
+    if len(earlier) not in MULTIPLES:
+        return WeeklyChange(expm1(centre), None, None)
+    usual = sorted(change * change for change in earlier)[:-1]
+    half = MULTIPLES[len(earlier)] * sqrt(fmean(usual))
     return WeeklyChange(expm1(centre), expm1(centre - half), expm1(centre + half))
+
+
+def _earlier(days: Mapping[date, float], compared: Sequence[date]) -> Sequence[float]:
+    """The changes of the weeks before, on as many of the same weekdays as there are."""
+    changes = []
+    for number in range(1, MOST_EARLIER + 1):
+        own = [day - number * WEEK for day in compared if _has_both(days, day - number * WEEK)]
+        if len(own) >= FEWEST_DAYS:
+            changes.append(_change(days, own))
+    return changes
+
+
+def _has_both(days: Mapping[date, float], day: date) -> bool:
+    return days.get(day, 0) > 0 and days.get(day - WEEK, 0) > 0
+
+
+def _change(days: Mapping[date, float], compared: Sequence[date]) -> float:
+    return fmean(log(days[day] / days[day - WEEK]) for day in compared)

@@ -89,7 +89,7 @@ class Week:
     @property
     def word(self) -> str:
         """slower, faster or steady, where it is known."""
-        if self.change is None:
+        if self.change is None or self.change.low is None or self.change.high is None:
             return ""
         if self.change.low > 0:
             return "slower"

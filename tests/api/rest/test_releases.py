@@ -30,6 +30,11 @@ def shop(warehouse: WarehouseProcess, store: Store, prepared: Prepared) -> Itera
             warehouse,
             loads("shop/web@1.0", RELEASED - timedelta(days=7), 400, project_id=project["id"]),
             loads("shop/web@1.1", RELEASED, 400, factor=1.4, seed=2, project_id=project["id"]),
+            # Of no release, so that weeks have others before them.
+            *(
+                loads("", RELEASED - timedelta(weeks=ago), 300, seed=10 + ago, project_id=project["id"])
+                for ago in range(2, 7)
+            ),
         )
         builder = warehouse.client(Role.BUILD)
         judge_releases(builder, timedelta(0))
@@ -69,7 +74,8 @@ def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_chang
         answer = shop.client.get(f"{PERFORMANCE}/releases/{release}/verdict", headers=shop.key)
         assert (answer.status_code, answer.json()["error"]) == (404, "release_not_found")
     weeks = shop.client.get(f"{PERFORMANCE}/trends", headers=shop.key).json()["trends"]
-    sure = [week for week in weeks if week["weekday_change"] is not None]
+    assert any(week["weekday_change"] is not None and week["weekday_change_low"] is None for week in weeks)
+    sure = [week for week in weeks if week["weekday_change_low"] is not None]
     assert sure and all(
         week["weekday_change_low"] < week["weekday_change"] < week["weekday_change_high"] for week in sure
     )

@@ -18,8 +18,9 @@ from tests.dashboards.conftest import Site
 
 
 def an_event(kind: str, number: int, **values: Any) -> bytes:
-    """Of one of two kinds, each an issue of its own."""
-    moment = datetime.now(UTC) - timedelta(minutes=number)
+    """Of one of two kinds, each an issue of its own; all in one part of the week."""
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    moment = yesterday.replace(hour=13, minute=0, second=0) + timedelta(seconds=number)
     payload = {
         "platform": "python",
         "timestamp": moment.isoformat(),

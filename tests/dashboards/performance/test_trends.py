@@ -40,12 +40,16 @@ def test_a_change_says_by_how_much_and_when_it_may_have_been() -> None:
     assert dates(replace(CHANGE, first_day=CHANGE.day, last_day=CHANGE.day)) == ""
 
 
-def test_a_week_that_is_slower_on_every_weekday_is_called_so() -> None:
-    days = {MONDAY + timedelta(days=n - 7): 100.0 + n for n in range(7)}
-    days |= {MONDAY + timedelta(days=n): (100.0 + n) * (1.1 + n / 1000) for n in range(7)}
+def test_a_week_that_is_slower_than_earlier_weeks_varied_is_called_so() -> None:
+    days = {
+        MONDAY + timedelta(weeks=-ago, days=n): (100.0 + n) * (1 + ago % 2 / 100)
+        for ago in range(1, 7)
+        for n in range(7)
+    }
+    days |= {MONDAY + timedelta(days=n): (100.0 + n) * (1.11 + n / 1000) for n in range(7)}
     weeks = [day(MONDAY - timedelta(days=7), 103.0), day(MONDAY, 114.0)]
     shown = weeks_with_changes(weeks, days, MONDAY + timedelta(days=7))
-    assert [week.word for week in shown] == ["slower", ""]
+    assert [week.word for week in shown] == ["slower", "steady"]
     assert shown[0].is_over and shown[0].change is not None and 0.09 < shown[0].change.value < 0.12
     assert not weeks_with_changes(weeks, {}, MONDAY + timedelta(days=6))[0].is_over
 

@@ -1,10 +1,7 @@
 """Where series changed: what was put in is found; lines, waves and noise that carries over are no steps."""
 
-from datetime import date, timedelta
-
 import numpy as np
 import pytest
-from scipy import stats
 
 from errata.statistics.change_points import (
     Changes,
@@ -16,7 +13,6 @@ from errata.statistics.change_points import (
 )
 from errata.statistics.level_models import CARRIED, STEP_COST, Fit, addable, carried_over, fitted, scan
 from errata.statistics.stratified import Floats
-from errata.statistics.weekly_change import weekly_change
 
 DAYS = np.arange(182)
 SPREAD = 0.04
@@ -100,19 +96,3 @@ def test_weekdays_are_no_change() -> None:
     steady = without_weekdays(weekly, days % 7)
     assert np.ptp(steady[:30]) < 0.01 and np.ptp(steady[40:]) < 0.01
     assert np.median(steady[40:]) - np.median(steady[:30]) == pytest.approx(0.1, abs=0.02)
-
-
-def test_a_week_is_compared_by_weekday_and_says_how_sure_it_is() -> None:
-    monday = date(2026, 11, 9)
-    before = {monday - timedelta(days=7 - number): 100.0 + 40 * (number >= 5) for number in range(7)}
-    factors = (1.08, 1.12, 1.1, 1.09, 1.11, 1.1, 1.1)
-    after = {
-        day + timedelta(days=7): value * factor
-        for (day, value), factor in zip(before.items(), factors, strict=True)
-    }
-    found = weekly_change(before | after, monday)
-    expected = stats.t.interval(0.95, 6, np.mean(np.log(factors)), stats.sem(np.log(factors)))
-    assert found is not None and found.value == pytest.approx(0.1, abs=0.002)
-    assert (found.low, found.high) == pytest.approx(tuple(np.expm1(expected)), abs=1e-4)
-    few = {day: value for day, value in (before | after).items() if day < monday + timedelta(days=3)}
-    assert weekly_change(few, monday) is None

@@ -10,6 +10,7 @@ from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.performance.metric import BOUNDS_OF_LOAD, LOAD, SHOWN, TIMINGS
 from errata.period import Period
+from errata.statistics.weekly_change import MOST_EARLIER, WEEK
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
@@ -178,8 +179,8 @@ def _change_so_far(
 
 
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
-    """The p75 of days with enough samples to compare: from the week before the period to yesterday. Filters
-    that daily marts lack are answered from page loads."""
+    """The p75 of days with enough samples to compare, to yesterday: from as many weeks before the period as
+    tell how much weeks vary. Filters that daily marts lack are answered from page loads of the period."""
     since, today = filters.range.since.date(), filters.range.shown_until.date()
     if filters.is_of_loads:
         days = trend(warehouse, filters, metric, page, by="day").rows
@@ -189,7 +190,7 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         **filters.parameters_of_days,
         "page": page,
         "metric": metric,
-        "since": since - timedelta(days=since.weekday() + 7),
+        "since": since - timedelta(days=since.weekday()) - (MOST_EARLIER + 1) * WEEK,
         "until": today,
         "fewest_samples": FEWEST_TO_COMPARE,
     }
