@@ -116,6 +116,10 @@ def test_loads_looked_at_have_the_vitals_that_pages_count(captured: Warehouse) -
         assert len(own) == row.view_count
         for metric in ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "cls"):
             values = [value for load in own if (value := getattr(load, metric)) is not None]
+            # Loads that had not ended have no load time here, and count there as what they lasted at least.
+            if metric == "load_ms" and row.unended.count:
+                assert percentile(values, 0.75) <= row[metric].p75
+                continue
             assert percentile(values, 0.75) == pytest.approx(row[metric].p75), (row.page, metric)
 
 
