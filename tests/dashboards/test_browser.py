@@ -212,7 +212,7 @@ def a_weekly_report_is_made_and_switched_off(page: Page) -> None:
     page.get_by_role("button", name="Save report").click()
     row = page.locator("#schedules tbody tr")
     expect(row).to_contain_text("Friday, 08:00")
-    page.get_by_role("button", name="Turn Management off").click()
+    page.get_by_role("button", name="Turn off: Management").click()
     expect(row).to_contain_text("turned off")
 
 

@@ -102,7 +102,7 @@ def test_a_weekly_report_is_made_changed_switched_and_deleted(live_site: Site) -
     assert [each.schedule.recipients for each in kept(store)] == [("cy@example.org",)]
 
     off = client.post(here, data={**csrf, "action": "off"}).text
-    assert "turned off" in off and "Turn Bank on" in off
+    assert "turned off" in off and "Turn on: Bank" in off
     client.post(here, data={**csrf, "action": "off"})
     assert [each.schedule.is_enabled for each in kept(store)] == [False]
     unticked = {name: value for name, value in TYPED.items() if name != "is_enabled"}
