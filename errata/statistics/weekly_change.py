@@ -35,7 +35,7 @@ def weekly_change(days: Mapping[date, float], monday: date) -> WeeklyChange | No
     if len(compared) < FEWEST_DAYS:
         return None
     centre = _change(days, compared)
-    earlier = list(_earlier(days, compared))
+    earlier = _earlier(days, compared)
     if len(earlier) not in MULTIPLES:
         return WeeklyChange(expm1(centre), None, None)
     usual = sorted(change * change for change in earlier)[:-1]
@@ -43,7 +43,7 @@ def weekly_change(days: Mapping[date, float], monday: date) -> WeeklyChange | No
     return WeeklyChange(expm1(centre), expm1(centre - half), expm1(centre + half))
 
 
-def _earlier(days: Mapping[date, float], compared: Sequence[date]) -> Sequence[float]:
+def _earlier(days: Mapping[date, float], compared: Sequence[date]) -> list[float]:
     """The changes of the weeks before, on as many of the same weekdays as there are."""
     changes = []
     for number in range(1, MOST_EARLIER + 1):
