@@ -17,13 +17,17 @@ from errata.warehouse.queries.issue.differences import Differences
 from tests.dashboards.conftest import Site
 
 
-def an_event(kind: str, number: int, **values: Any) -> bytes:
-    """Of one of two kinds, each an issue of its own; all in one part of the week."""
+def moment_of(number: int) -> datetime:
+    """When an event is from: yesterday, all in one part of the week, a second apart."""
     yesterday = datetime.now(UTC) - timedelta(days=1)
-    moment = yesterday.replace(hour=13, minute=0, second=0) + timedelta(seconds=number)
+    return yesterday.replace(hour=13, minute=0, second=0, microsecond=0) + timedelta(seconds=number)
+
+
+def an_event(kind: str, number: int, **values: Any) -> bytes:
+    """Of one of two kinds, each an issue of its own."""
     payload = {
         "platform": "python",
-        "timestamp": moment.isoformat(),
+        "timestamp": moment_of(number).isoformat(),
         "environment": "production",
         "release": "shop@1.0",
         "exception": {"values": [{"type": kind, "value": "failed"}]},

@@ -1,7 +1,7 @@
 """Share links, from the menu of an issue to what a stranger sees."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from dashboards.sharing.rate_limit import RateLimit
 from errata.errors import RateLimited
 from tests.dashboards.conftest import Site
-from tests.dashboards.issue.test_different import an_event, issues
+from tests.dashboards.issue.test_different import an_event, issues, moment_of
 
 FRAME = {
     "function": "pay",
@@ -107,8 +107,7 @@ def test_what_was_chosen_is_shown_and_one_event_is_that_event(live_site: Site, i
 
 @pytest.mark.slow
 def test_a_range_shows_the_events_of_that_range(live_site: Site, issue_id: str) -> None:
-    now = datetime.now(UTC)
-    since, until = now - timedelta(minutes=2, seconds=30), now - timedelta(seconds=90)
+    since, until = moment_of(2), moment_of(3)
     link = made(live_site, issue_id, since=since.isoformat(), until=until.isoformat())
     page = stranger(live_site).get(path(link)).text
     assert re.search(r"<dt>Events</dt><dd>1</dd>", page)
@@ -185,8 +184,7 @@ def test_an_address_that_asks_too_often_waits_and_others_do_not() -> None:
 
 @pytest.mark.slow
 def test_colleagues_are_sent_a_range_by_its_address(live_site: Site, issue_id: str) -> None:
-    now = datetime.now(UTC)
-    since, until = now - timedelta(minutes=2, seconds=30), now - timedelta(seconds=90)
+    since, until = moment_of(2), moment_of(3)
     page = f"/projects/shop/issues/{issue_id}?tab=range"
     moments = f"&since={since:%Y-%m-%dT%H:%M:%S}&until={until:%Y-%m-%dT%H:%M:%S}"
     shown = live_site.client.get(page + moments).text
