@@ -13,6 +13,7 @@ from errata.period import Period
 from errata.state.budgets import Budget
 from errata.state.projects import Project
 from errata.warehouse.at_once import all_three, submitted
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.delivery import ledger
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary
 from errata.warehouse.queries.issues.filters import IssueFilters
@@ -116,7 +117,7 @@ def project_overview(
         delivered=ledger.summary(hosts, now),
         budgets=list(zip(budgets, histories, strict=True)),
         next_steps=(),
-        as_of=answer.as_of,
+        as_of=ages.oldest if (ages := ages_read()) else None,
     )
     has_rules = bool(context.state.alerts.rules.of_project(organization_id, project.slug))
     return replace(found, next_steps=list(_next_steps(found, has_rules)))

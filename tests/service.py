@@ -57,10 +57,13 @@ class Service:
         return {name: sum(map(_pss, members)) for name, members in self.processes().items()}
 
     def warehouse(self, role: Role, timeout_seconds: int = 60) -> Warehouse:
+        return Warehouse(self.warehouse_url(role), timeout_seconds=timeout_seconds)
+
+    def warehouse_url(self, role: Role) -> str:
         listener = next(p for p in self.processes()["warehouse"] if "--port" in p.cmdline())
         port = listener.cmdline()[listener.cmdline().index("--port") + 1]
         password = load_or_create_passwords(self.directory / "run" / "warehouse-passwords.json")[role]
-        return Warehouse(f"http://{role.value}:{password}@127.0.0.1:{port}", timeout_seconds=timeout_seconds)
+        return f"http://{role.value}:{password}@127.0.0.1:{port}"
 
 
 @contextmanager

@@ -57,7 +57,6 @@ def budgets_page(
         saved=next((row for row in rows if row.budget.id == request.query_params.get("saved")), None),
         saved_from=_number(request.query_params.get("was", "")),
         suggested=[] if rows else suggested_limits(context, project.id),
-        as_of=min((row.history.as_of for row in rows if row.history.as_of), default=page.now),
         words=budget_words,
     )
     return Response(body, media_type="text/html")

@@ -14,6 +14,7 @@ from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from dashboards.shared.verdicts import VERDICTS, verdict_word
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
@@ -38,7 +39,7 @@ def overview_page(
         return RedirectResponse(f"{base}/issues", status_code=303)
     carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
     offered = facets(context.read, [project.id], chosen.at(page.now).since)
-    state = version(found)
+    state = version(found, ages_read())
 
     def body() -> bytes:
         return render(

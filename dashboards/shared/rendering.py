@@ -21,6 +21,7 @@ from errata.reports import formats
 from errata.reports.unended import least, unended_words
 from errata.routes import template
 from errata.state.projects import Project
+from errata.warehouse.published import ages_read
 from errata.workflow.wording import ending
 
 DASHBOARDS = Path(__file__).parents[1]
@@ -93,6 +94,7 @@ def environment() -> Environment:
     )
     jinja.filters["figure"] = lambda value, metric: metrics.figure(metric, value)
     jinja.globals.update(
+        ages_read=ages_read,
         static=static_address,
         rating=metrics.rating,
         unended_words=unended_words,

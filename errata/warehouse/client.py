@@ -21,8 +21,9 @@ from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
 from errata.warehouse.published import (
     FILTERS_SETTING,
+    conditions,
+    mark_read,
     marts_of,
-    published,
     reads_published_rows_alone,
     table_filters,
 )
@@ -171,7 +172,7 @@ class Warehouse:
 
         kept: tuple[Value, list[Asked]] = self.cache.get(key, with_statements)
         for each in kept[1]:
-            note(each)
+            _note(each)
         return kept[0]
 
     def limited(self, seconds: float) -> "Warehouse":
@@ -315,10 +316,10 @@ class Warehouse:
         of_question = {
             **(settings or {}),
             **({PROJECTS_SETTING: named(projects)} if projects else {}),
-            **(table_filters(published(self.rows, marts)) if marts else {}),
+            **(table_filters(conditions(self.rows, marts)) if marts else {}),
         }
         asked = Asked(statement, _bound(parameters), of_question, tuple(tables), self._user)
-        note(asked)
+        _note(asked)
         return asked
 
     def _unanswered(self, error: Exception) -> ErrataError:
@@ -333,6 +334,14 @@ class Warehouse:
         if isinstance(error, DatabaseError) and not isinstance(error, OperationalError) and code is not None:
             return QueryFailed(_first_line(error), int(code))
         return WarehouseUnavailable(self.address, _first_line(error), is_away=self._presence.lost())
+
+
+def _note(asked: Asked) -> None:
+    """A statement that was asked, or whose kept answer was taken."""
+    note(asked)
+    # A statement that also reads what builds have not counted yet is of now, however old its marts are.
+    if reads_published_rows_alone(asked.statement):
+        mark_read(marts_of(asked.statement))
 
 
 def _external(tables: Sequence[Table]) -> ExternalData | None:

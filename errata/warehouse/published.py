@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
+from errata.clock import utc
 from errata.warehouse import sql
 
 NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
@@ -26,9 +28,34 @@ FILTERS_SETTING = "additional_table_filters"
 # Half of the ten minutes for which builds keep replaced versions (needed_versions.sql).
 SNAPSHOT_SECONDS = 300
 
+# Builds of one schedule that follow each other are at most so far apart.
+ONE_SCHEDULE = timedelta(minutes=10)
+
 Fetch = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
 Conditions = Mapping[str, str]
 """By table, the condition on rows that a statement reads."""
+
+
+class Build(NamedTuple):
+    """The published rows of a mart: the condition for them, and the moment as of which they are."""
+
+    condition: str
+    as_of: datetime | None
+
+
+NO_BUILD = Build(NOTHING, None)
+
+
+class Ages(NamedTuple):
+    """The moments of the oldest and of the newest build among those that figures come from."""
+
+    oldest: datetime
+    newest: datetime
+
+    @property
+    def differ(self) -> bool:
+        """Whether some figures lag behind others by more than builds of one schedule do."""
+        return self.newest - self.oldest > ONE_SCHEDULE
 
 
 @cache
@@ -81,11 +108,28 @@ def condition(versions: Iterable[int | str]) -> str:
     return f"version in ({listed})" if listed else NOTHING
 
 
-def published(fetch: Fetch, marts: Sequence[str]) -> Conditions:
-    """Conditions for the published rows of marts, now or as of the snapshot; no rows of a mart without a
-    build. `fetch` answers a statement."""
+def published(fetch: Fetch, marts: Sequence[str]) -> Mapping[str, Build]:
+    """The last build of each mart, now or as of the snapshot. `fetch` answers a statement."""
     snapshot = _SNAPSHOT.get()
-    return snapshot.conditions(fetch, marts) if snapshot else _fetched(fetch, marts)
+    known = snapshot.builds(fetch) if snapshot else _fetched(fetch, marts)
+    return {mart: known.get(mart, NO_BUILD) for mart in marts}
+
+
+def conditions(fetch: Fetch, marts: Sequence[str]) -> Conditions:
+    """Conditions for the published rows of marts; no rows of a mart without a build."""
+    return {mart: build.condition for mart, build in published(fetch, marts).items()}
+
+
+def mark_read(marts: Iterable[str]) -> None:
+    """Notes that figures of the snapshot come from the last builds of these marts."""
+    if snapshot := _SNAPSHOT.get():
+        snapshot.marts_read.update(marts)
+
+
+def ages_read() -> Ages | None:
+    """Of the marts that figures of the snapshot come from; None without a snapshot, or if none is built."""
+    snapshot = _SNAPSHOT.get()
+    return snapshot.ages_read() if snapshot else None
 
 
 @contextmanager
@@ -106,27 +150,33 @@ class Snapshot:
     """
 
     def __init__(self) -> None:
+        self.marts_read: set[str] = set()
         self._lock = Lock()
-        self._known: Conditions = {}
-        self._taken_at = 0.0
+        self._known: Mapping[str, Build] = {}
+        self._taken_at: float | None = None
 
-    def conditions(self, fetch: Fetch, marts: Sequence[str]) -> Conditions:
+    def builds(self, fetch: Fetch) -> Mapping[str, Build]:
         with self._lock:
-            if not self._known or time.monotonic() - self._taken_at > SNAPSHOT_SECONDS:
-                self._taken_at = time.monotonic()
+            now = time.monotonic()
+            if self._taken_at is None or now - self._taken_at > SNAPSHOT_SECONDS:
+                self._taken_at = now
                 # A page reads several marts, and asking for all costs hardly more than for one.
                 self._known = _fetched(fetch, sorted(versioned_marts()))
-            return {mart: self._known[mart] for mart in marts}
+            return self._known
+
+    def ages_read(self) -> Ages | None:
+        builds = [self._known.get(mart, NO_BUILD).as_of for mart in list(self.marts_read)]
+        moments = [as_of for as_of in builds if as_of is not None]
+        return Ages(min(moments), max(moments)) if moments else None
 
 
 _SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
 
 
-def _fetched(fetch: Fetch, marts: Sequence[str]) -> Conditions:
+def _fetched(fetch: Fetch, marts: Sequence[str]) -> Mapping[str, Build]:
     names = {mart.partition(".")[2]: mart for mart in marts}
     rows = fetch(sql.query("published_versions"), {"marts": list(names)}) if names else ()
-    known = {names[row["mart"]]: condition(row["versions"]) for row in rows}
-    return {mart: known.get(mart, NOTHING) for mart in marts}
+    return {names[row["mart"]]: Build(condition(row["versions"]), utc(row["as_of"])) for row in rows}
 
 
 def names_versions(mart: str) -> str:

@@ -15,8 +15,8 @@ from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.published import (
     Conditions,
     condition,
+    conditions,
     marts_of,
-    published,
     table_filters,
     versioned_marts,
 )
@@ -60,7 +60,7 @@ class Attempt:
     @cached_property
     def published(self) -> Conditions:
         """Versions published when the attempt began: all its statements read the same."""
-        return published(self.warehouse.rows, sorted(versioned_marts()))
+        return conditions(self.warehouse.rows, sorted(versioned_marts()))
 
     def version_of(self, day: date) -> int:
         """The version of this attempt's rows of a day."""

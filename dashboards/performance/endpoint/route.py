@@ -13,6 +13,7 @@ from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.endpoint_detail import find_endpoint
 from errata.warehouse.queries.performance.facets import facets
 
@@ -42,7 +43,7 @@ def endpoint_page(
     if endpoint.method != view["method"]:
         return RedirectResponse(view.address(method=endpoint.method), status_code=303)
     shown = detail_of(warehouse, filters, endpoint, routes, view["side"], user.annotations(project))
-    state = version(shown)
+    state = version(shown, ages_read())
 
     def body() -> bytes:
         named = {"method": endpoint.method, "path": endpoint.route, "host": endpoint.host}
@@ -66,7 +67,6 @@ def endpoint_page(
             calls_address=address("/calls", side=shown.side),
             issues_address=address("/issues"),
             version=state,
-            as_of=shown.as_of,
         )
 
     return live_answer(request, state, body)

@@ -54,7 +54,6 @@ class EndpointDetail:
     pages: list[CallingPage]
     slowest: list[SlowCall]
     issues: list[EndpointIssue]
-    as_of: datetime | None
 
 
 def detail_of(
@@ -90,7 +89,6 @@ def detail_of(
         pages=pages.result(),
         slowest=slowest.result(),
         issues=issues.result(),
-        as_of=found.as_of,
     )
 
 

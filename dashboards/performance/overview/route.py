@@ -16,6 +16,7 @@ from errata.performance.filters import FILTERS
 from errata.reports import formats
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.data_received import DataReceived, data_received
 from errata.warehouse.queries.performance.facets import facets
 
@@ -44,7 +45,7 @@ def performance_page(
     )
     received = None if shown.rows else data_received(warehouse, project.id, shown.as_of)
     choices = filter_choices(view, filters, offered)
-    state = version(shown.rows, shown.cards, received, annotations)
+    state = version(shown.rows, shown.cards, received, annotations, ages_read())
 
     def body() -> bytes:
         return render(
@@ -71,7 +72,6 @@ def performance_page(
             chart_templates=templates(),
             version=state,
             table_address=_table_address(slug, view),
-            as_of=shown.as_of,
         )
 
     return live_answer(request, state, body)

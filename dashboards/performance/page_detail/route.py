@@ -17,6 +17,7 @@ from dashboards.shared.rendering import render
 from errata.performance.metric import SHOWN
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
@@ -42,7 +43,7 @@ def page_detail_page(
         lambda: detail_of(warehouse, filters, name, view["metric"], view, annotations),
         lambda: facets(warehouse, filters.projects, filters.range.since),
     )
-    state = version(shown)
+    state = version(shown, ages_read())
 
     def body() -> bytes:
         return render(
@@ -66,7 +67,6 @@ def page_detail_page(
             urls_address=table_address(slug, "resources", view, page=name, by="url"),
             version=state,
             resource_question=shown.loaded.question,
-            as_of=shown.as_of,
         )
 
     return live_answer(request, state, body)

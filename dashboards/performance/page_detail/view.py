@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.previous_period import previous_words
@@ -34,7 +33,6 @@ class PageDetail:
     trend: Trend
     compared: str
     """What the load time is compared with."""
-    as_of: datetime | None
 
 
 def detail_of(
@@ -72,7 +70,6 @@ def detail_of(
         shares=shares.result(),
         trend=trend,
         compared=previous_words(answer.rows[0], filters.range) if answer.rows else "",
-        as_of=answer.as_of,
     )
 
 

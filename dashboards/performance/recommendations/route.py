@@ -13,6 +13,7 @@ from dashboards.shared.rendering import render
 from errata.recommendations.recommendation import Rule
 from errata.recommendations.recommended import recommended
 from errata.warehouse.at_once import both
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
@@ -50,7 +51,7 @@ def recommendations_page(
         lambda: recommended(warehouse, filters),
         lambda: facets(warehouse, filters.projects, filters.range.since),
     )
-    state = version(found.rows)
+    state = version(found.rows, ages_read())
 
     def body() -> bytes:
         return render(
@@ -64,7 +65,6 @@ def recommendations_page(
             sample=found,
             table_address=table_address(slug, "recommendations", view),
             version=state,
-            as_of=found.as_of,
         )
 
     return live_answer(request, state, body)

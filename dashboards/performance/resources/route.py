@@ -14,6 +14,7 @@ from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.warehouse.at_once import submitted
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance import page_detail, resources
 from errata.warehouse.queries.performance.data_received import data_received
 from errata.warehouse.queries.performance.facets import facets
@@ -51,7 +52,7 @@ def resources_page(
             bool(choices["is_narrowed"] or view["page"] or view["type"]),
         )
     )
-    state = version(found, reason)
+    state = version(found, reason, ages_read())
 
     def body() -> bytes:
         return render(
@@ -74,7 +75,6 @@ def resources_page(
             ),
             version=state,
             resource_question=found.question,
-            as_of=found.as_of,
         )
 
     return live_answer(request, state, body)

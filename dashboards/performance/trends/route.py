@@ -23,6 +23,7 @@ from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
+from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
 
 router = APIRouter()
@@ -49,7 +50,7 @@ def trends_page(
     filters = replace(filters, environment=environment, release="")
     trend = fetch_trend(warehouse, project.id, filters, metric, view["page"])
     annotations = user.annotations(project)
-    state = version(trend.weeks, trend.shifts, trend.starts, annotations)
+    state = version(trend.weeks, trend.shifts, trend.starts, annotations, ages_read())
 
     def body() -> bytes:
         return render(
@@ -72,7 +73,6 @@ def trends_page(
                 slug, "change-points", view, metric=metric, environment=environment, **_page(view["page"])
             ),
             version=state,
-            as_of=trend.as_of,
         )
 
     return live_answer(request, state, body)

@@ -38,7 +38,6 @@ class Trend:
     starts: Sequence[ReleaseStart]
     page_names: Sequence[str]
     analyzed_at: datetime | None
-    as_of: datetime | None
 
     @property
     def has_samples(self) -> bool:
@@ -64,7 +63,6 @@ def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric:
         starts=starts,
         page_names=names,
         analyzed_at=found.as_of,
-        as_of=weekly.as_of,
     )
 
 

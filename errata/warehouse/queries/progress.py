@@ -7,7 +7,7 @@ from datetime import date, datetime
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.published import published
+from errata.warehouse.published import mark_read, published
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +21,21 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
-    """The build behind a result: its moment, None before the first one, and its published rows."""
+class LastBuild:
+    """What a result is counted from: the moment of the oldest build, None if none of its marts is built, and
+    the published rows."""
 
     as_of: datetime | None
     rows: tuple[str, ...]
 
 
-def last_build(warehouse: Warehouse, mart: str, *beside: str) -> Build:
-    """The last build of a mart, and of others that the same result reads."""
-    as_of = progress(warehouse, mart).as_of
-    conditions = published(warehouse.rows, [f"errata_mart.{name}" for name in (mart, *beside)])
-    return Build(as_of, tuple(conditions.values()))
+def last_build(warehouse: Warehouse, *marts: str) -> LastBuild:
+    """The last builds of the marts that a result reads."""
+    names = [f"errata_mart.{mart}" for mart in marts]
+    mark_read(names)
+    builds = published(warehouse.rows, names).values()
+    moments = [build.as_of for build in builds if build.as_of is not None]
+    return LastBuild(min(moments, default=None), tuple(build.condition for build in builds))
 
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:

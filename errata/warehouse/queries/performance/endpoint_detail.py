@@ -11,7 +11,7 @@ from errata.routes import PARAMETER_OF_ROUTE, shape
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.performance.endpoints import DAYS, Side
+from errata.warehouse.queries.performance.endpoints import DAYS, HOURS, Side
 from errata.warehouse.queries.performance.page_views import (
     FEWEST_TO_COMPARE,
     LOADS,
@@ -21,7 +21,7 @@ from errata.warehouse.queries.performance.page_views import (
     begun_days,
 )
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
-from errata.warehouse.queries.progress import last_build, progress
+from errata.warehouse.queries.progress import last_build
 
 SIDES: tuple[Side, ...] = ("server", "page")
 MOST_CALLS = 10
@@ -225,7 +225,7 @@ def sides(warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Ro
         for side in SIDES
         if (side, False) in told
     ]
-    return Result(found, progress(warehouse, DAYS).as_of)
+    return Result(found, last_build(warehouse, DAYS, HOURS).as_of)
 
 
 def steps(
@@ -243,7 +243,7 @@ def steps(
     while start <= max([chosen.shown_until - timedelta(microseconds=1), *told]):
         found.append(CallStep(start, told.get(start, NO_CALLS)))
         start += STEPS[step]
-    return Result(found, progress(warehouse, DAYS).as_of)
+    return Result(found, last_build(warehouse, DAYS, HOURS).as_of)
 
 
 def calling_pages(

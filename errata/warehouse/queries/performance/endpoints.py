@@ -11,9 +11,9 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
-from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.progress import last_build
 
-DAYS = "endpoint_metrics_daily"
+DAYS, HOURS = "endpoint_metrics_daily", "endpoint_metrics_hourly"
 # A client's clock may be ahead, so a period that goes on has no end.
 NO_END = datetime(2100, 1, 1, tzinfo=UTC)
 
@@ -91,7 +91,7 @@ def _endpoint_metrics(
         "side": side,
         "is_by_endpoint": is_by_endpoint,
     }
-    as_of = progress(warehouse, DAYS).as_of
+    as_of = last_build(warehouse, DAYS, HOURS).as_of
     return Result(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import mark_read
 from errata.warehouse.queries.progress import progress
 
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
@@ -43,6 +44,8 @@ class Measured:
 
 
 def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
+    """What windows are evaluated of; those evaluated earlier are kept, and ask nothing of the mart again."""
+    mark_read([f"errata_mart.{mart}"])
     return progress(warehouse, mart).as_of
 
 

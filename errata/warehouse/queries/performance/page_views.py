@@ -15,7 +15,7 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.unended import Unended, unended_of
-from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.progress import last_build
 
 NAVIGATE = "navigate"
 STEPS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
@@ -228,7 +228,7 @@ def _page_metrics(
         "metrics_before": ["view", *compared] if bucket == "period" else own,
         "page": page,
     }
-    as_of = progress(warehouse, DAYS).as_of
+    as_of = last_build(warehouse, DAYS, LOADS).as_of
     return Result(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 
