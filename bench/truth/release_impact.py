@@ -39,6 +39,7 @@ WORLDS = {
     "rollout by view": World(views_a_user=10, rollout="view"),
     "strong season": World(views_a_user=3, season=0.4, hour_spread=0.04),
     "strong season, evening peak": World(views_a_user=3, season=0.5, season_phase=3.5, hour_spread=0.04),
+    "a season of each page": World(views_a_user=3, season=0.4, has_own_seasons=True),
     "slow evening visitors": World(views_a_user=3, season=0.2, evening_slowness=0.3, hour_spread=0.04),
     "slower through the week": World(views_a_user=3, week_drift=0.2, hour_spread=0.04),
     "hours alike for a day": World(views_a_user=3, hour_spread=0.04, carried=0.95),

@@ -14,9 +14,10 @@ HOURS_A_DAY = 24
 # 1970 began on a Thursday; days 0 to 4 are Monday to Friday.
 EPOCH_WEEKDAY = 3
 WORKDAYS = 5
-# Hours are told apart as finely as costs less than a tenth of what the comparison can tell.
+# Hours are told apart as finely as costs less than a twentieth of what the comparison can tell: what an hour
+# adds on all pages alike is taken out before, so that fine strata are for pages whose hours differ.
 BLOCKS = (1, 3, 6, 24)
-KEPT_INFORMATION = 0.9
+KEPT_INFORMATION = 0.95
 # How alike two loads of one user are, before that is known from the loads.
 USUALLY_ALIKE = 0.2
 # Views that are near in time are alike: spans this long, or as long as leave so many of them on either side.

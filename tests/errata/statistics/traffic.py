@@ -38,6 +38,8 @@ class World:
     season: float = 0.12
     season_phase: float = 1.0
     """Radians: at 1.0 loads are slowest about ten in the morning, at 3.5 about seven in the evening."""
+    has_own_seasons: bool = False
+    """Each page has its slowest hour."""
     evening_slowness: float = 0.0
     """How much slower are half of the users, who come in the evening only."""
     week_drift: float = 0.0
@@ -121,7 +123,8 @@ def traffic(generator: np.random.Generator, world: World, count: int) -> Traffic
     # Loads that were moved into the evening may lie after the end.
     last = max(until, float(seconds.max(initial=until)))
     shocks = _shocks(generator, world, int((last - START) // HOUR) + 2)
-    logs = logs + levels[page, device] + _season(seconds, world)
+    phases = np.arange(PAGES) * np.pi / 4 * world.has_own_seasons + world.season_phase
+    logs = logs + levels[page, device] + _season(seconds, world, phases[page])
     logs += shocks[((seconds - START) // HOUR).astype(np.int64)]
     is_after = _is_after(generator, world, person, seconds, released)
     users = np.zeros(len(person)) if world.is_anonymous else person + 1
@@ -208,8 +211,8 @@ def _is_after(
     return is_later
 
 
-def _season(seconds: Floats, world: World) -> Floats:
-    daily = np.sin(2 * np.pi * (seconds % DAY) / DAY - world.season_phase)
+def _season(seconds: Floats, world: World, phases: Floats) -> Floats:
+    daily = np.sin(2 * np.pi * (seconds % DAY) / DAY - phases)
     of_week = ((seconds - START) % WEEK) / WEEK - 0.5
     season: Floats = world.season * (daily - _is_weekend(seconds) / 2) + world.week_drift * of_week
     return season
