@@ -50,6 +50,7 @@ WORLDS = {
 BUSY = {
     "light, 20,000 loads": World(),
     "strong season, 20,000 loads": World(views_a_user=3, season=0.4, hour_spread=0.04),
+    "hidden country shift, light, 20,000 loads": World(country_spread=0.25, country_shift=0.2),
     "hours alike for a day, 20,000 loads": World(views_a_user=3, hour_spread=0.04, carried=0.95),
 }
 COLUMNS = (
