@@ -53,7 +53,7 @@ class Comparison:
     largest_share: float
     """Of the views compared, those of the user with most; 0: nobody is known."""
     freedom: float
-    """Degrees of freedom: about as many users, evenly busy, would tell how users differ."""
+    """Degrees of freedom of what users differ by: about as many users, evenly busy, would tell it."""
     is_constant: bool
     """No view differs from another of its release, page and device: nothing is estimated."""
 
@@ -100,7 +100,7 @@ def compare(after: Views, before: Views, *, z: float = USUAL, is_ratio: bool = T
         superiority=strata.superiority(0.0),
         independent_count=_independent(strata, error),
         largest_share=strata.largest_share,
-        freedom=error.freedom,
+        freedom=strata.user_freedom,
         is_constant=False,
     )
 

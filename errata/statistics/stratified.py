@@ -176,7 +176,7 @@ class Strata:
         of_nobody = self._nobody_share * NOBODY_ADDS * independent
         variance = of_users + max(levels.variance, of_nobody)
         share = levels.variance / variance if levels.variance > of_nobody else 0.0
-        doubt = (1 - share) ** 2 / self._user_freedom + share / levels.freedom
+        doubt = (1 - share) ** 2 / self.user_freedom + share / levels.freedom
         return Error(sqrt(variance), 1 / doubt, independent)
 
     def _levels(self, scores: Floats) -> LevelVariance:
@@ -270,7 +270,7 @@ class Strata:
         return variances
 
     @cached_property
-    def _user_freedom(self) -> float:
+    def user_freedom(self) -> float:
         """Satterthwaite's, (Σ v)²/Σ v² with v what each user adds to the variance."""
         return _freedom(self._load_variances)
 
