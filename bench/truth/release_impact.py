@@ -19,7 +19,7 @@ from errata.statistics.stratified import Floats
 from errata.statistics.verdict import Verdict
 from tests.errata.statistics.traffic import Traffic, World, traffic
 
-VIEWS = 2000
+VIEWS, BUSY_VIEWS = 2000, 20_000
 SHIFT = 0.1
 CHANGES = (Verdict.WORSE, Verdict.BETTER)
 NORMAL = NormalDist()
@@ -38,8 +38,20 @@ WORLDS = {
     "rollout by user": World(views_a_user=10, rollout="user"),
     "rollout by view": World(views_a_user=10, rollout="view"),
     "strong season": World(views_a_user=3, season=0.4, hour_spread=0.04),
+    "strong season, evening peak": World(views_a_user=3, season=0.5, season_phase=3.5, hour_spread=0.04),
+    "a season of each page": World(views_a_user=3, season=0.4, has_own_seasons=True),
+    "slow evening visitors": World(views_a_user=3, season=0.2, evening_slowness=0.3, hour_spread=0.04),
+    "slower through the week": World(views_a_user=3, week_drift=0.2, hour_spread=0.04),
+    "hours alike for a day": World(views_a_user=3, hour_spread=0.04, carried=0.95),
     "anonymous visitors": World(views_a_user=3, returning=0.0, is_anonymous=True),
     "anonymous, coming back": World(views_a_user=5, returning=0.5, is_anonymous=True),
+}
+# Of a busy site, where levels of hours are what makes releases differ by chance; 2,000 loads in other worlds.
+BUSY = {
+    "light, 20,000 loads": World(),
+    "strong season, 20,000 loads": World(views_a_user=3, season=0.4, hour_spread=0.04),
+    "hidden country shift, light, 20,000 loads": World(country_spread=0.25, country_shift=0.2),
+    "hours alike for a day, 20,000 loads": World(views_a_user=3, hour_spread=0.04, carried=0.95),
 }
 COLUMNS = (
     "world",
@@ -64,8 +76,8 @@ class Outcome:
     best_power: float
 
 
-def trial(world: World, number: int) -> Outcome:
-    seen = traffic(np.random.default_rng([1, number]), world, VIEWS)
+def trial(world: World, views: int, number: int) -> Outcome:
+    seen = traffic(np.random.default_rng([1, number]), world, views)
     looks = [_judged(seen, analysis) for analysis in INTERIM_ANALYSES]
     slower = _judged(replace(seen, logs=seen.logs + log1p(SHIFT) * seen.is_after), INTERIM_ANALYSES[-1])
     last = looks[-1]
@@ -117,16 +129,17 @@ def _best_power(seen: Traffic, world: World) -> float:
 def main() -> None:
     asked = arguments(__doc__ or "")
     rows = []
-    for name, world in WORLDS.items():
+    for name, world in {**WORLDS, **BUSY}.items():
         if asked.worlds and name not in asked.worlds:
             continue
-        found = run(partial(trial, world), asked.trials, asked.processes)
+        views = BUSY_VIEWS if name in BUSY else VIEWS
+        found = run(partial(trial, world, views), asked.trials, asked.processes)
         null = [one.holds_null for one in found if one.holds_null is not None]
         shifted = [one.holds_shift for one in found if one.holds_shift is not None]
         wrong, power = [one.is_wrong for one in found], [one.is_found for one in found]
         bias = float(np.median([one.effect for one in found if one.effect is not None] or [np.nan]))
         best = float(np.mean([one.best_power for one in found]))
-        facts = {"world": name, "trials": asked.trials, "views_a_side": VIEWS}
+        facts = {"world": name, "trials": asked.trials, "views_a_side": views}
         for label, held in (
             ("release_wrong_over_all_looks", wrong),
             ("release_interval_holds_null", null),

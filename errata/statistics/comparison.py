@@ -53,7 +53,7 @@ class Comparison:
     largest_share: float
     """Of the views compared, those of the user with most; 0: nobody is known."""
     freedom: float
-    """Degrees of freedom: about as many users, evenly busy, would tell how users differ."""
+    """Degrees of freedom of what users differ by: about as many users, evenly busy, would tell it."""
     is_constant: bool
     """No view differs from another of its release, page and device: nothing is estimated."""
 
@@ -67,14 +67,14 @@ def compare(after: Views, before: Views, *, z: float = USUAL, is_ratio: bool = T
     Lehmann, Annals of Mathematical Statistics 34 (1963). It is a shift of logarithms: slow and fast views
     count alike, and one of 60 s moves nothing.
     """
-    strata = matched(_measured(after, is_ratio), _measured(before, is_ratio))
+    strata = matched(_measured(after, is_ratio), _measured(before, is_ratio), is_seasonal=is_ratio)
     if strata is None or min(len(strata.after.values), len(strata.before.values)) < FEWEST:
         return None
     said = expm1 if is_ratio else _as_it_is
     shifts = strata.constant_shifts
     if shifts is not None:
         return _constant(strata, *(said(shift) for shift in shifts))
-    middle = sum(_crossing(strata.statistic)) / 2
+    middle = sum(_crossing(strata.statistic, 0.0)) / 2
     error = strata.error(middle)
     none = error.z(strata.statistic(0.0))
 
@@ -100,7 +100,7 @@ def compare(after: Views, before: Views, *, z: float = USUAL, is_ratio: bool = T
         superiority=strata.superiority(0.0),
         independent_count=_independent(strata, error),
         largest_share=strata.largest_share,
-        freedom=error.freedom,
+        freedom=strata.user_freedom,
         is_constant=False,
     )
 
@@ -144,14 +144,10 @@ def _measured(views: Views, is_ratio: bool) -> Views:
     return replace(kept, values=np.log(kept.values)) if is_ratio else kept
 
 
-def _crossing(falling: Callable[[float], float], near: float | None = None) -> tuple[float, float]:
-    """Between which two places a falling step function passes 0: regula falsi with the Illinois weights,
-    bisected where that is slow. `near`: where it is first looked for."""
-    if near is None:
-        low, high = -FURTHEST, FURTHEST
-        at_low, at_high = falling(low), falling(high)
-    else:
-        low, high, at_low, at_high = _around(falling, near)
+def _crossing(falling: Callable[[float], float], near: float) -> tuple[float, float]:
+    """Between which two places a falling step function passes 0, first looked for at `near`: regula falsi
+    with the Illinois weights, bisected where that is slow."""
+    low, high, at_low, at_high = _around(falling, near)
     if at_low <= 0:
         return low, low
     if at_high >= 0:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from errata.statistics.hour_effects import hour_effects
 from errata.statistics.stratified import Floats, Integers, Side, Strata, information
 
 HOUR_SECONDS = 3600
@@ -13,9 +14,10 @@ HOURS_A_DAY = 24
 # 1970 began on a Thursday; days 0 to 4 are Monday to Friday.
 EPOCH_WEEKDAY = 3
 WORKDAYS = 5
-# Hours are told apart as finely as costs less than a tenth of what the comparison can tell.
+# Hours are told apart as finely as costs less than a twentieth of what the comparison can tell: what an hour
+# adds on all pages alike is taken out before, so that fine strata are for pages whose hours differ.
 BLOCKS = (1, 3, 6, 24)
-KEPT_INFORMATION = 0.9
+KEPT_INFORMATION = 0.95
 # How alike two loads of one user are, before that is known from the loads.
 USUALLY_ALIKE = 0.2
 # Views that are near in time are alike: spans this long, or as long as leave so many of them on either side.
@@ -37,9 +39,9 @@ class Views:
         return Views(self.values[held], self.groups[held], self.seconds[held], self.users[held])
 
 
-def matched(after: Views, before: Views) -> Strata | None:
+def matched(after: Views, before: Views, *, is_seasonal: bool) -> Strata | None:
     """None where no hour of the week, page and device has views of both, or not for long enough to say how
-    they vary.
+    they vary. `is_seasonal`: hours of the week may add to a value.
 
     Hours count as the same on any workday, and on any day of the weekend. Views of hours that the other
     release has not seen are left out first: a release of this morning is compared with mornings. Which
@@ -63,12 +65,22 @@ def matched(after: Views, before: Views) -> Strata | None:
         if information(*zip(finer, counts, strict=True)) < least:
             break
         strata = finer
-    return Strata(
-        *(
-            Side(side.values, of_side, own, (side.seconds // length).astype(np.int64))
-            for side, of_side, own in zip((after, before), strata, users, strict=True)
-        )
-    )
+    values = _in_one_hour(after, before, counts) if is_seasonal else (after.values, before.values)
+    sides = [
+        Side(of_side, of_strata, own, (side.seconds // length).astype(np.int64))
+        for side, of_side, of_strata, own in zip((after, before), values, strata, users, strict=True)
+    ]
+    return Strata(sides[0], sides[1], length / HOUR_SECONDS)
+
+
+def _in_one_hour(after: Views, before: Views, counts: Sequence[Floats]) -> Sequence[Floats]:
+    """The values as if all views had come in one hour: strata of several hours leave their differences in."""
+    seconds = np.concatenate((after.seconds, before.seconds)).astype(np.float64)
+    cells = np.concatenate((2 * after.groups + 1, 2 * before.groups)).astype(np.int64)
+    values = np.concatenate((after.values, before.values)).astype(np.float64)
+    counted = np.concatenate(tuple(counts)).astype(np.float64)
+    level = values - hour_effects(values, hours_of_week(seconds), cells, counted)
+    return level[: len(after.values)], level[len(after.values) :]
 
 
 def hours_of_week(seconds: Floats) -> Integers:

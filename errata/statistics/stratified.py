@@ -7,6 +7,8 @@ from math import copysign, expm1, inf, log1p, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from errata.statistics.time_levels import LevelVariance, ScoredLoads, level_variance
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 # Strata lie beside each other on one axis, further apart than any value or shift can reach.
@@ -79,9 +81,10 @@ class _Clusters:
 
 
 class Strata:
-    """Only strata that both sides have. Loads of the later side come first in every array of both."""
+    """Only strata that both sides have, with spans `span_hours` long. Loads of the later side come first in
+    every array of both."""
 
-    def __init__(self, after: Side, before: Side) -> None:
+    def __init__(self, after: Side, before: Side, span_hours: float = 1.0) -> None:
         kept = np.intersect1d(after.strata, before.strata)
         self.after, self.before = _side(after, kept), _side(before, kept)
         self.count = len(kept)
@@ -94,8 +97,10 @@ class Strata:
             np.concatenate(both)
             for both in ((self.after.users, self.before.users), (self.after.spans, self.before.spans))
         )
-        self._users, self._spans = self._clusters(users), self._clusters(spans)
-        self._visits = self._clusters(self._users.places * self._spans.count + self._spans.places)
+        self._users = self._clusters(users)
+        found, places = np.unique(spans, return_inverse=True)
+        self._spans = places.astype(np.int64)
+        self._span_hours = np.asarray(found * span_hours, dtype=np.float64)
         self._alike = self._likeness()
         # What a load counts in ranks: those of a bot would else be what everybody's are compared with.
         loads_of_user = np.bincount(self._users.places)[self._users.places]
@@ -153,9 +158,9 @@ class Strata:
     def error(self, shift: float) -> Error:
         """Of the statistic, from how the scores vary at `shift`.
 
-        Cameron, Gelbach & Miller, Journal of Business & Economic Statistics 29 (2011), for clusters by user
-        and by span of time: the exact variance of all ways to deal the scores of a stratum, and what products
-        of two loads of one user, or of one span and two users, add to it.
+        As Cameron, Gelbach & Miller, Journal of Business & Economic Statistics 29 (2011), for clusters by
+        user and by span of time: the exact variance of all ways to deal the scores of a stratum, what
+        products of two loads of one user add to it, and what the levels of spans do.
         """
         scores = self._scores(shift)[0]
         spreads = summed(self._strata, self._counts * scores**2, self.count) / self._masses
@@ -167,14 +172,26 @@ class Strata:
         of_users = independent + self._users.squares(contributions) - float(alone.sum())
         # Users who come before and after the release make it surer, by as much as their loads are alike.
         of_users = max(of_users, (1 - self._alike) * independent)
-        of_spans = 0.0
-        if self._spans.count > 1:
-            of_spans = max(0.0, self._spans.squares(contributions) - self._visits.squares(contributions))
+        levels = self._levels(scores)
         of_nobody = self._nobody_share * NOBODY_ADDS * independent
-        variance = of_users + max(of_spans, of_nobody)
-        share = of_spans / variance if of_spans > of_nobody else 0.0
-        doubt = (1 - share) ** 2 / self._user_freedom + share / self._span_freedom
+        variance = of_users + max(levels.variance, of_nobody)
+        share = levels.variance / variance if levels.variance > of_nobody else 0.0
+        doubt = (1 - share) ** 2 / self.user_freedom + share / levels.freedom
         return Error(sqrt(variance), 1 / doubt, independent)
+
+    def _levels(self, scores: Floats) -> LevelVariance:
+        return level_variance(
+            ScoredLoads(
+                scores,
+                self._counts,
+                self._weights,
+                self._strata,
+                self._users.places,
+                self._spans,
+                np.arange(len(scores)) < len(self.after.values),
+                self._span_hours,
+            )
+        )
 
     def _likeness(self) -> float:
         """How alike the scores of two loads of one user are, 0 to 1: the correlation, in which each user
@@ -253,13 +270,9 @@ class Strata:
         return variances
 
     @cached_property
-    def _user_freedom(self) -> float:
+    def user_freedom(self) -> float:
         """Satterthwaite's, (Σ v)²/Σ v² with v what each user adds to the variance."""
         return _freedom(self._load_variances)
-
-    @cached_property
-    def _span_freedom(self) -> float:
-        return _freedom(self._spans.sums(self._weights**2))
 
     @cached_property
     def _pairs(self) -> float:

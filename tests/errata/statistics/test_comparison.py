@@ -126,6 +126,26 @@ def test_a_bot_counts_about_as_much_as_a_few_people() -> None:
     assert beside.largest_share > 0.15 > 0.05 > alone.largest_share
 
 
+def test_a_season_of_all_pages_makes_intervals_hardly_wider() -> None:
+    widths = {}
+    for season in (0.0, 0.4):
+        found = [
+            compared(World(views_a_user=3, season=season, hour_spread=0.0), number) for number in range(8)
+        ]
+        widths[season] = np.mean([one.high - one.low for one in found if one])
+    assert widths[0.4] < 1.1 * widths[0.0]
+
+
+def test_intervals_of_a_busy_site_are_as_wide_as_its_hours_differ() -> None:
+    """Hours that differ make no user tell less."""
+    alike, unlike = (
+        compared(World(views_a_user=3, hour_spread=spread), 7, count=20_000) for spread in (0.0, 0.06)
+    )
+    assert alike is not None and unlike is not None
+    assert unlike.high - unlike.low > 1.5 * (alike.high - alike.low)
+    assert min(alike.freedom, unlike.freedom) > 1000
+
+
 def test_a_constant_is_told_as_one_and_an_effect_lies_within_its_interval() -> None:
     generator = np.random.default_rng(6)
     seconds = generator.uniform(0, 14 * 86_400, 2000)

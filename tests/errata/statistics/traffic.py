@@ -14,8 +14,7 @@ WEEK = 7 * DAY
 START = 1_767_571_200.0
 PAGES, DEVICES, COUNTRIES = 8, 3, 6
 VISIT_SECONDS = 240.0
-# Between hours that follow each other.
-CARRIED = 0.7
+EVENING = (17.0, 24.0)
 BURSTS_A_BOT = 6
 BURST_SECONDS = 5 * HOUR
 BOT_NOISE = 0.2
@@ -34,7 +33,17 @@ class World:
     returning: float = 0.5
     """Share of users who come all the time; others come within two days."""
     hour_spread: float = 0.02
+    carried: float = 0.7
+    """Of an hour's own level, to the next hour."""
     season: float = 0.12
+    season_phase: float = 1.0
+    """Radians: at 1.0 loads are slowest about ten in the morning, at 3.5 about seven in the evening."""
+    has_own_seasons: bool = False
+    """Each page has its slowest hour."""
+    evening_slowness: float = 0.0
+    """How much slower are half of the users, who come in the evening only."""
+    week_drift: float = 0.0
+    """How much slower the site grows from Monday to Sunday, when it is started anew."""
     mix_shift: float = 0.4
     """How differently pages and devices are chosen after the release."""
     country_spread: float = 0.0
@@ -95,6 +104,10 @@ def traffic(generator: np.random.Generator, world: World, count: int) -> Traffic
     )
     own = generator.normal(0, world.user_spread, people_count)
     own += generator.normal(0, world.country_spread, COUNTRIES)[country]
+    if world.evening_slowness:
+        is_late = generator.random(people_count) < 0.5
+        own += world.evening_slowness * is_late
+        seconds = np.where(is_late[person], _into_the_evening(seconds), seconds)
     # Logistic: tails heavier than a normal distribution's, on a logarithmic scale.
     noise = generator.logistic(0, world.noise_spread * np.sqrt(3) / np.pi, len(seconds))
     device = device_of[person]
@@ -107,8 +120,11 @@ def traffic(generator: np.random.Generator, world: World, count: int) -> Traffic
         device = np.concatenate((device, np.zeros(bot_count, dtype=np.int64)))
         crawled = generator.normal(0, world.bot_spread, world.bots)[bot]
         logs = np.concatenate((logs, crawled + generator.normal(0, BOT_NOISE, bot_count)))
-    shocks = _shocks(generator, world.hour_spread, int((until - START) // HOUR) + 2)
-    logs = logs + levels[page, device] + _season(seconds, world.season)
+    # Loads that were moved into the evening may lie after the end.
+    last = max(until, float(seconds.max(initial=until)))
+    shocks = _shocks(generator, world, int((last - START) // HOUR) + 2)
+    phases = np.arange(PAGES) * np.pi / 4 * world.has_own_seasons + world.season_phase
+    logs = logs + levels[page, device] + _season(seconds, world, phases[page])
     logs += shocks[((seconds - START) // HOUR).astype(np.int64)]
     is_after = _is_after(generator, world, person, seconds, released)
     users = np.zeros(len(person)) if world.is_anonymous else person + 1
@@ -195,9 +211,18 @@ def _is_after(
     return is_later
 
 
-def _season(seconds: Floats, size: float) -> Floats:
-    season: Floats = size * np.sin(2 * np.pi * (seconds % DAY) / DAY - 1) - size / 2 * _is_weekend(seconds)
+def _season(seconds: Floats, world: World, phases: Floats) -> Floats:
+    daily = np.sin(2 * np.pi * (seconds % DAY) / DAY - phases)
+    of_week = ((seconds - START) % WEEK) / WEEK - 0.5
+    season: Floats = world.season * (daily - _is_weekend(seconds) / 2) + world.week_drift * of_week
     return season
+
+
+def _into_the_evening(seconds: Floats) -> Floats:
+    """The same days, with all hours moved together into the evening."""
+    begin, end = EVENING
+    moved: Floats = seconds - seconds % DAY + begin * HOUR + seconds % DAY * (end - begin) / 24
+    return moved
 
 
 def _is_weekend(seconds: Floats) -> NDArray[np.bool_]:
@@ -205,11 +230,11 @@ def _is_weekend(seconds: Floats) -> NDArray[np.bool_]:
     return weekend
 
 
-def _shocks(generator: np.random.Generator, spread: float, count: int) -> Floats:
-    drawn = generator.normal(0, spread * np.sqrt(1 - CARRIED**2), count)
+def _shocks(generator: np.random.Generator, world: World, count: int) -> Floats:
+    drawn = generator.normal(0, world.hour_spread * np.sqrt(1 - world.carried**2), count)
     shocks, value = np.empty(count), 0.0
     for hour in range(count):
-        value = CARRIED * value + drawn[hour]
+        value = world.carried * value + drawn[hour]
         shocks[hour] = value
     return shocks
 
