@@ -1,0 +1,124 @@
+"""Errors of releases whose true rates are known, through the real warehouse to a verdict."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from errata.warehouse.roles import Role
+from pipelines.build.data_checks import wrong_rows
+from pipelines.marts.release_impact import judge_releases
+from tests.builders import an_error_event, insert
+from tests.page_loads import RELEASED, Row, deliver, loads
+from tests.processes import WarehouseProcess
+
+NOW = timedelta(0)
+WEEK = timedelta(days=7)
+USERS = 300
+
+
+def sessions(release: str, since: datetime, count: int, seed: int, users: int = USERS) -> list[Row]:
+    """A state of each session over a week, all of identified users."""
+    generator = np.random.default_rng([seed, 1])
+    return [
+        {
+            "project_id": 7,
+            "release": release,
+            "environment": "production",
+            "occurred_at": since + timedelta(seconds=float(generator.uniform(1, 7 * 86_400 - 1))),
+            "item_id": UUID(int=seed * 1_000_000 + number),
+            "session_id": UUID(int=seed * 1_000_000 + number),
+            "user_hash": number % users + 1 if users else 0,
+            "status": "exited",
+            "session_count": 1,
+        }
+        for number in range(count)
+    ]
+
+
+def errors(release: str, since: datetime, users: Sequence[int], seed: int) -> list[Row]:
+    """An error event for each user named, over a week."""
+    generator = np.random.default_rng([seed, 2])
+    return [
+        an_error_event(
+            project_id=7,
+            release=release,
+            environment="production",
+            item_id=UUID(int=seed * 1_000_000 + number),
+            user_hash=user,
+            occurred_at=since + timedelta(seconds=float(generator.uniform(1, 7 * 86_400 - 1))),
+        )
+        for number, user in enumerate(users)
+    ]
+
+
+def judged(warehouse: WarehouseProcess, states: Sequence[Row], events: Sequence[Row]) -> Row:
+    """The row of the later of two releases with as many page loads, after one build."""
+    deliver(warehouse, loads("shop@1.0", RELEASED - WEEK, 200), loads("shop@1.1", RELEASED, 200, seed=2))
+    ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
+    if states:
+        insert(ingest, "errata_raw.sessions", list(states))
+    insert(ingest, "errata_raw.error_events", list(events))
+    judge_releases(builder, NOW)
+    (row,) = builder.rows("select * from errata_mart.release_metrics where release = 'shop@1.1'")
+    assert wrong_rows(builder, "errata_mart.release_metrics") == 0
+    ingest.close()
+    builder.close()
+    return row
+
+
+@pytest.mark.slow
+def test_twice_the_errors_a_session_are_worse_beside_an_unchanged_load_time(
+    warehouse: WarehouseProcess,
+) -> None:
+    began = RELEASED + timedelta(hours=1)
+    before, after = (
+        errors("shop@1.0", RELEASED - WEEK, [number % USERS + 1 for number in range(100)], 3),
+        errors("shop@1.1", began, [number % USERS + 1 for number in range(200)], 4),
+    )
+    states = [
+        *sessions("shop@1.0", RELEASED - WEEK, 1500, 1),
+        *sessions("shop@1.1", began, 1500, 2),
+    ]
+    # Delivered twice, and counted once.
+    row = judged(warehouse, states + states, [*before, *after, *before, *after])
+    assert row["verdict"] != "worse"
+    assert (row["error_rate_unit"], row["error_verdict"], row["error_reason"]) == ("session", "worse", "")
+    assert row["error_rate"] == pytest.approx(0.133, abs=0.005)
+    assert row["error_rate_before"] == pytest.approx(0.067, abs=0.005)
+    assert 1 < row["error_ratio_low"] < 2 < row["error_ratio_high"] < 4
+    assert 180 < row["compared_errors"] <= 200 and row["error_largest_share"] < 0.05
+
+
+@pytest.mark.slow
+def test_errors_are_counted_per_page_load_where_no_sessions_are_sent(warehouse: WarehouseProcess) -> None:
+    began = RELEASED + timedelta(hours=1)
+    row = judged(
+        warehouse,
+        [],
+        [
+            *errors("shop@1.0", RELEASED - WEEK, [number % 49 + 1 for number in range(50)], 3),
+            *errors("shop@1.1", began, [number % 49 + 1 for number in range(60)], 4),
+        ],
+    )
+    assert (row["error_rate_unit"], row["error_verdict"]) == ("load", "not_enough_data")
+    assert row["error_rate_before"] == pytest.approx(0.25, abs=0.02)
+    assert row["error_ratio_low"] < 1.2 < row["error_ratio_high"]
+
+
+@pytest.mark.slow
+def test_a_crash_loop_of_one_user_makes_no_release_worse_and_is_told(warehouse: WarehouseProcess) -> None:
+    began = RELEASED + timedelta(hours=1)
+    row = judged(
+        warehouse,
+        [*sessions("shop@1.0", RELEASED - WEEK, 1500, 1), *sessions("shop@1.1", began, 1500, 2)],
+        [
+            *errors("shop@1.0", RELEASED - WEEK, [number % USERS + 1 for number in range(60)], 3),
+            *errors("shop@1.1", began, [number % USERS + 1 for number in range(60)] + [7] * 200, 4),
+        ],
+    )
+    assert row["error_ratio"] > 3
+    assert (row["error_verdict"], row["error_reason"]) == ("not_enough_data", "one_user")
+    assert row["error_largest_share"] > 0.6
