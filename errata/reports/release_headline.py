@@ -45,9 +45,11 @@ def times_range(rates: ErrorRates) -> tuple[str, str]:
 
 
 def factor(value: float) -> str:
-    """1.8, 12 and 0.45; "over 1,000", beyond which nothing is known."""
+    """1.8, 12 and 0.45; "over 1,000" or "under 0.01" beyond."""
     if value >= 1000:
         return "over 1,000"
+    if value < 0.01:
+        return "under 0.01"
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
 
 

@@ -73,14 +73,15 @@ class Traffic:
         """What is known `age` seconds after the release."""
         held = self.seconds < self.released + age
         span = (self.seconds[held] // (6 * HOUR)).astype(np.int64)
-        keys = np.stack((self.is_after[held], self.person[held].astype(np.int64), span))
-        groups, first, group = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-        group = group.reshape(-1)
+        people, person = np.unique(self.person[held], return_inverse=True)
+        spans = int(span.max()) + 1
+        key = (self.is_after[held] * len(people) + person) * spans + span
+        keys, first, group = np.unique(key, return_index=True, return_inverse=True)
         return Activity(
-            groups[0].astype(np.bool_),
-            groups[1].astype(np.uint64),
+            keys >= len(people) * spans,
+            self.person[held][first],
             self.is_known[held][first],
-            groups[2],
+            span[first],
             np.bincount(group, self.exposures[held]).astype(np.float64),
             np.bincount(group, self.errors[held]).astype(np.float64),
         )

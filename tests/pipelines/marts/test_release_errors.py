@@ -1,57 +1,20 @@
 """Errors of releases whose true rates are known, through the real warehouse to a verdict."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
-import numpy as np
 import pytest
 
 from errata.warehouse.roles import Role
 from pipelines.build.data_checks import wrong_rows
 from pipelines.marts.release_impact import judge_releases
-from tests.builders import an_error_event, insert
+from tests.builders import insert
 from tests.page_loads import RELEASED, Row, deliver, loads
 from tests.processes import WarehouseProcess
+from tests.sessions_and_errors import USERS, errors, sessions
 
 NOW = timedelta(0)
 WEEK = timedelta(days=7)
-USERS = 300
-
-
-def sessions(release: str, since: datetime, count: int, seed: int, users: int = USERS) -> list[Row]:
-    """A state of each session over a week, all of identified users."""
-    generator = np.random.default_rng([seed, 1])
-    return [
-        {
-            "project_id": 7,
-            "release": release,
-            "environment": "production",
-            "occurred_at": since + timedelta(seconds=float(generator.uniform(1, 7 * 86_400 - 1))),
-            "item_id": UUID(int=seed * 1_000_000 + number),
-            "session_id": UUID(int=seed * 1_000_000 + number),
-            "user_hash": number % users + 1 if users else 0,
-            "status": "exited",
-            "session_count": 1,
-        }
-        for number in range(count)
-    ]
-
-
-def errors(release: str, since: datetime, users: Sequence[int], seed: int) -> list[Row]:
-    """An error event for each user named, over a week."""
-    generator = np.random.default_rng([seed, 2])
-    return [
-        an_error_event(
-            project_id=7,
-            release=release,
-            environment="production",
-            item_id=UUID(int=seed * 1_000_000 + number),
-            user_hash=user,
-            occurred_at=since + timedelta(seconds=float(generator.uniform(1, 7 * 86_400 - 1))),
-        )
-        for number, user in enumerate(users)
-    ]
 
 
 def judged(warehouse: WarehouseProcess, states: Sequence[Row], events: Sequence[Row]) -> Row:
