@@ -16,7 +16,9 @@ from pipelines.marts.compared_loads import BASELINE, MILLION
 from pipelines.marts.due_releases import Due
 
 # Of more sessions or page loads a side, a sample of users is compared: a busy site costs no more.
-EXPOSURES_A_SIDE = 200_000
+EXPOSURES_A_SIDE = 40_000
+# One statement answers for about as many sessions or page loads.
+EXPOSURES_AT_ONCE = 80_000
 QUESTIONS = {"session": "errors_beside_sessions", "load": "errors_beside_loads"}
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -37,10 +39,11 @@ def compared_errors(
     comparable = [due for due in dues if due.has_traffic and due.release.previous]
     found: dict[str, ComparedErrors] = {}
     for unit, question in QUESTIONS.items():
+        statement = sql.query(question)
         of_unit = [due for due in comparable if _unit(due, sessions) == unit]
-        if of_unit:
-            rows = warehouse.columns(sql.query(question), _parameters(of_unit, sessions, watermark))
-            for due, activity in _activities(of_unit, rows):
+        for some in _at_once(of_unit, sessions):
+            rows = warehouse.columns(statement, _parameters(some, sessions, watermark))
+            for due, activity in _activities(some, rows):
                 rate = error_rate(activity, due.analysis)
                 if rate is not None:
                     found[due.release.version] = ComparedErrors(unit, rate)
@@ -70,6 +73,25 @@ def columns_of(compared: ComparedErrors | None) -> Row:
 
 def _unit(due: Due, sessions: Mapping[str, Sessions]) -> str:
     return "session" if min(_session_counts(due, sessions)) >= FEWEST else "load"
+
+
+def _at_once(dues: Sequence[Due], sessions: Mapping[str, Sessions]) -> Iterator[list[Due]]:
+    some: list[Due] = []
+    size = 0.0
+    for due in dues:
+        added = min(EXPOSURES_A_SIDE, _exposures(due, sessions))
+        if some and size + added > EXPOSURES_AT_ONCE:
+            yield some
+            some, size = [], 0.0
+        some.append(due)
+        size += added
+    if some:
+        yield some
+
+
+def _exposures(due: Due, sessions: Mapping[str, Sessions]) -> float:
+    """About how many a side has at most."""
+    return max(*_session_counts(due, sessions), due.release.view_count)
 
 
 def _session_counts(due: Due, sessions: Mapping[str, Sessions]) -> list[float]:
@@ -103,8 +125,7 @@ def _sides(
     """The time of page loads that are compared: of the release since its first one, of the one before a week
     more."""
     release = due.release
-    most = max(*_session_counts(due, sessions), release.view_count)
-    share = min(MILLION, round(MILLION * EXPOSURES_A_SIDE / most))
+    share = min(MILLION, round(MILLION * EXPOSURES_A_SIDE / _exposures(due, sessions)))
     until = _milliseconds(due.until(watermark))
     for is_after, name in zip((1, 0), _versions(due), strict=True):
         since = release.first_view_at if is_after else release.first_view_at - BASELINE

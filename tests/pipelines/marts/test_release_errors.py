@@ -7,6 +7,7 @@ import pytest
 
 from errata.warehouse.roles import Role
 from pipelines.build.data_checks import wrong_rows
+from pipelines.marts import release_errors
 from pipelines.marts.release_impact import judge_releases
 from tests.builders import insert
 from tests.page_loads import RELEASED, Row, deliver, loads
@@ -85,3 +86,34 @@ def test_a_crash_loop_of_one_user_makes_no_release_worse_and_is_told(warehouse: 
     assert row["error_ratio"] > 3
     assert (row["error_verdict"], row["error_reason"]) == ("not_enough_data", "one_user")
     assert row["error_largest_share"] > 0.6
+
+
+@pytest.mark.slow
+def test_of_a_busy_site_a_sample_of_users_is_compared(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release_errors, "EXPOSURES_A_SIDE", 600)
+    users = [number % USERS + 1 for number in range(600)]
+    began = RELEASED + timedelta(hours=1)
+    row = judged(
+        warehouse,
+        [*sessions("shop@1.0", RELEASED - WEEK, 1500, 1), *sessions("shop@1.1", began, 1500, 2)],
+        [*errors("shop@1.0", RELEASED - WEEK, users, 3), *errors("shop@1.1", began, users, 4)],
+    )
+    # Of two in five users, with their sessions and errors of both releases.
+    assert 160 < row["compared_errors"] < 320 and 160 < row["compared_errors_before"] < 320
+    assert row["error_rate"] == pytest.approx(0.4, abs=0.06)
+    assert row["error_ratio_low"] < 1 < row["error_ratio_high"]
+
+
+@pytest.mark.slow
+def test_visitors_whom_nobody_knows_count_as_one_for_each_kind_of_client(warehouse: WarehouseProcess) -> None:
+    began = RELEASED + timedelta(hours=1)
+    row = judged(
+        warehouse,
+        [*sessions("shop@1.0", RELEASED - WEEK, 900, 1, 0), *sessions("shop@1.1", began, 900, 2, 0)],
+        [*errors("shop@1.0", RELEASED - WEEK, [0] * 50, 3), *errors("shop@1.1", began, [0] * 200, 4)],
+    )
+    assert row["error_ratio"] == pytest.approx(4, rel=0.2)
+    assert (row["error_verdict"], row["error_reason"]) == ("not_enough_data", "few_users")
+    assert row["error_largest_share"] == 0
