@@ -84,11 +84,6 @@ def test_releases_are_judged_as_they_were_made(told: Told) -> None:
         decided = judged[release.version]["verdict"]
         # A release that changes nothing is never called worse or better; certainty of that needs more loads.
         assert decided == release.verdict or (release.verdict, decided) == ("no_change", "not_enough_data")
-        # As many errors a session come with every release, and people sign in or do not.
-        assert judged[release.version]["error_verdict"] not in ("worse", "better")
-    compared = [judged[release.version] for release in story.RELEASES[1:]]
-    assert {each["errors_per"] for each in compared} == {"session"}
-    assert all(each["error_ratio_low"] < each["error_ratio"] < each["error_ratio_high"] for each in compared)
     slower = judged[story.SLOWER.version]
     assert story.SLOWER.pages / story.RELEASES[2].pages - 1 < slower["effect_ratio_high"]
     assert slower["effect_ratio_low"] > 0.2
