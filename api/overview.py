@@ -151,7 +151,7 @@ def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
         yield Step("regressed_issues", found.regressed.count)
     if found.breached:
         yield Step("breached_budgets", len(found.breached))
-    if found.release is not None and found.release.verdict == "worse":
+    if found.release is not None and found.release.overall_verdict == "worse":
         yield Step("worse_release")
     if found.calls is not None and found.calls.error_ratio >= FAILING_RATIO:
         failed_count = found.calls.client_error_count + found.calls.server_error_count

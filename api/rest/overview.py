@@ -13,6 +13,7 @@ from api.overview_figures import P75
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
 from errata.period import Period
+from errata.reports.release_headline import headline
 
 router = APIRouter(tags=["projects"])
 
@@ -89,6 +90,8 @@ class IssuesShown(BaseModel):
 class NewestRelease(BaseModel):
     release: str
     verdict: str = Field(description="`worse`, `better`, `no_change` or `not_enough_data`; empty: pending.")
+    overall_verdict: str = Field(description="`verdict` is of the load time, this also of errors.")
+    headline: str = Field(description="The overall verdict in words, with what it rests on.")
     first_view_at: Moment
     crash_free_ratio: float | None
 
@@ -151,6 +154,8 @@ class OverviewShown(BaseModel):
             release=NewestRelease(
                 release=release.release,
                 verdict=release.verdict,
+                overall_verdict=release.overall_verdict.value,
+                headline=headline(release),
                 first_view_at=release.first_view_at,
                 crash_free_ratio=release.crash_free.value if release.crash_free else None,
             )

@@ -15,6 +15,7 @@ from api.rest.performance import FAILURES
 from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
 from errata.period import Period
+from errata.reports.release_headline import headline
 from errata.warehouse.queries.performance import releases as questions
 from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
 from errata.warehouse.queries.vocabulary import issue_text
@@ -48,6 +49,10 @@ class ReleaseShown(BaseModel):
     api_ms: float | None = Field(description="Mean API call duration in page loads.")
     error_count: int
     verdict: Verdict = Field(description="Verdict on the load time of all pages.")
+    overall_verdict: Verdict = Field(
+        description="`worse` if load time or errors are worse; each is judged at its own 5%."
+    )
+    headline: str = Field(description="The overall verdict in words, with what it rests on.")
     judged_after_hours: int = Field(description="0: verdict pending.")
     next_look_at: Moment | None = Field(description="Time of the next analysis; null: final.")
     effect_ms: float | None = Field(description="Change of load time, at the previous release's median.")
@@ -76,6 +81,26 @@ class ReleaseShown(BaseModel):
         description="Late days are still being counted, for about an hour: counts and percentiles lack loads "
         "that effects are computed from."
     )
+    errors_per: Literal["", "session", "load"] = Field(
+        description="What errors are counted per: load where no sessions are sent; empty: nothing to compare."
+    )
+    error_rate: float | None = Field(description="Errors per session or page load in the time compared.")
+    error_rate_before: float | None = Field(description="That of the previous release.")
+    compared_error_count: int = Field(description="Its errors that the rate is computed from.")
+    compared_error_before_count: int
+    independent_error_count: int = Field(
+        description="So many independent errors would tell as much: those of one user or hour are alike."
+    )
+    largest_error_user_share: float = Field(
+        description="Share of the user with most errors in the errors compared; 0: no user is identified."
+    )
+    error_ratio: float | None = Field(
+        description="1.8: 1.8 times as many errors per session or page load as before, with a 95% interval."
+    )
+    error_ratio_low: float | None
+    error_ratio_high: float | None
+    error_verdict: Verdict = Field(description="Verdict on errors, judged when load time is.")
+    errors_not_enough_data_because: Literal["", "few_users", "one_user"]
     session_count: int
     crash_free_ratio: float | None
     crash_free_low: float | None
@@ -104,7 +129,7 @@ class ReleaseShown(BaseModel):
 
     @classmethod
     def of(cls, row: ReleaseRow) -> "ReleaseShown":
-        load = row.effects.get(questions.LOAD)
+        load, errors = row.effects.get(questions.LOAD), row.error_rates
         return cls(
             release=row.release,
             environment=row.environment,
@@ -125,6 +150,8 @@ class ReleaseShown(BaseModel):
             api_ms=_rounded(row.api_ms),
             error_count=row.error_count,
             verdict=row.verdict,  # type: ignore[arg-type]
+            overall_verdict=row.overall_verdict.value,
+            headline=headline(row),
             judged_after_hours=row.look_hours,
             next_look_at=row.next_look_at,
             slower_probability=_rounded(load.slower_probability) if load else None,
@@ -134,6 +161,15 @@ class ReleaseShown(BaseModel):
             not_enough_data_because=load.reason if load else "",  # type: ignore[arg-type]
             moved_mix=row.moved_mix,
             is_counting=row.is_counting,
+            errors_per=errors.unit if errors else "",  # type: ignore[arg-type]
+            error_rate=_rounded(errors.rate if errors else None),
+            error_rate_before=_rounded(errors.before_rate if errors else None),
+            compared_error_count=errors.count if errors else 0,
+            compared_error_before_count=errors.before_count if errors else 0,
+            independent_error_count=round(errors.independent_count) if errors else 0,
+            largest_error_user_share=round(errors.largest_share, DIGITS) if errors else 0.0,
+            error_verdict=errors.verdict if errors else "not_enough_data",  # type: ignore[arg-type]
+            errors_not_enough_data_because=errors.reason if errors else "",  # type: ignore[arg-type]
             session_count=row.session_count,
             independent_session_count=round(row.independent_sessions),
             crash_verdict=row.crash_verdict,  # type: ignore[arg-type]
@@ -141,6 +177,7 @@ class ReleaseShown(BaseModel):
             regressed_issue_count=len(row.regressed_issues),
             **_bounds("effect_ms", load.effect if load else None),
             **_bounds("effect_ratio", load.ratio if load else None),
+            **_bounds("error_ratio", errors.ratio if errors else None),
             **_bounds("crash_free", row.crash_free, "crash_free_ratio"),
             **_bounds("crash_free_change", row.crash_free_change),
             **_bounds("crash_free_users", row.crash_free_users),

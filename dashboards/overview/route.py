@@ -14,6 +14,7 @@ from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from dashboards.shared.verdicts import VERDICTS, verdict_word
+from errata.reports.release_headline import reasons_sentence
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
 
@@ -53,6 +54,7 @@ def overview_page(
             next_steps=list(next_steps(found, base, carried, chosen)),
             verdicts=VERDICTS,
             release_word=verdict_word(found.release) if found.release else "",
+            release_reasons=reasons_sentence(found.release) if found.release else "",
             base=base,
             new_address=f"{base}/issues?{urlencode({'query': begun_in(chosen), 'period': chosen})}",
             regressed_address=f"{base}/issues?{urlencode({'status': 'regressed', 'period': chosen})}",

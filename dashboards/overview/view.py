@@ -47,7 +47,7 @@ STEP_WORDS = {
     "missing_bytes": StepWords("Find out why {count} of the log files never arrived", "delivery"),
     "regressed_issues": StepWords("Review {count}", "issues", "regressed issue", (("status", "regressed"),)),
     "breached_budgets": StepWords("See why {count} {verb} breached", "performance/budgets", "budget"),
-    "worse_release": StepWords("See what the newest release made slower", "performance/releases"),
+    "worse_release": StepWords("See what the newest release made worse", "performance/releases"),
     "failed_calls": StepWords(
         "Find out why {count} failed",
         "performance",

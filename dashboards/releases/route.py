@@ -13,8 +13,11 @@ from dashboards.releases.view import (
     analysis_words,
     by_page,
     crashes,
+    error_word,
+    errors,
     figure,
     listed,
+    load_word,
     moved,
     p_value,
     probability,
@@ -32,6 +35,7 @@ from errata.clock import EPOCH
 from errata.reports import charts
 from errata.reports.chart_marks import with_annotations
 from errata.reports.chart_template import templates
+from errata.reports.release_headline import reasons_sentence
 from errata.state.annotations import Annotation
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
@@ -117,8 +121,12 @@ def release_page(
         regressed_issues=_named(row.regressed_issues, titles),
         metrics=METRICS,
         verdicts=VERDICTS,
-        sentence=sentence(row),
+        headline=reasons_sentence(row),
         word=verdict_word(row),
+        sentence=sentence(row),
+        load_word=load_word(row),
+        errors=errors(row),
+        error_word=error_word(row),
         moved=moved(row),
         crashes=crashes(row),
         analysis_words=analysis_words(row.look_hours),

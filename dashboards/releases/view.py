@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dashboards.shared.verdicts import verdict_word
 from errata.reports import formats
+from errata.reports.release_headline import UNITS, factor, per, times, times_range
 from errata.statistics.verdict import Verdict
 from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
 
@@ -22,6 +23,11 @@ METRICS = {
 REASONS = {
     "few_users": " More users are needed, since few users make up these loads.",
     "one_user": " More users are needed, since one user, perhaps a bot, makes up many of these loads.",
+}
+ERROR_REASONS = {
+    "few_users": " Not enough data: more users are needed, since few users had these errors.",
+    "one_user": " Not enough data: more users are needed, since one user, perhaps in a crash loop, had many "
+    "of these errors.",
 }
 MIX = {"browsers": "browsers", "identified_users": "identified and unknown users"}
 # How much loads tell is said where it is less than this share of their number.
@@ -69,6 +75,22 @@ class Listed:
     @property
     def word(self) -> str:
         return verdict_word(self.release)
+
+    @property
+    def error_change(self) -> str:
+        """Empty without a verdict: a number would be read as an effect."""
+        rates = self.release.error_rates
+        return factor(rates.ratio.value) if rates and rates.verdict != NOT_ENOUGH_DATA else ""
+
+    @property
+    def error_range(self) -> str:
+        rates = self.release.error_rates
+        return " to ".join(times_range(rates)) if rates else ""
+
+    @property
+    def error_unit(self) -> str:
+        rates = self.release.error_rates
+        return UNITS[rates.unit] if rates else ""
 
 
 def scale_of(effects: Sequence[Effect]) -> float:
@@ -125,8 +147,54 @@ def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
     return shown if shown.startswith("0 ") else sign + shown
 
 
+def load_word(row: ReleaseRow) -> str:
+    return "undecided" if row.is_undecided else row.verdict
+
+
+def error_word(row: ReleaseRow) -> str:
+    """Where errors were compared and their interval is too wide, nothing is decided."""
+    verdict = row.error_rates.verdict if row.error_rates else NOT_ENOUGH_DATA
+    return "undecided" if row.error_rates and verdict == NOT_ENOUGH_DATA else verdict
+
+
+def errors(row: ReleaseRow) -> str:
+    """How errors changed, and what that is computed from; empty: nothing to compare with."""
+    rates = row.error_rates
+    if rates is None:
+        return ""
+    if rates.verdict == NOT_ENOUGH_DATA:
+        low, high = times_range(rates)
+        words = (
+            f"It isn't clear yet whether {per(rates)} changed: {low} to {high} times those of "
+            f"{row.previous_release}"
+        )
+    else:
+        words = f"{per(rates).capitalize()}: {times(rates)} those of {row.previous_release}"
+    words += (
+        f", at the same times of the week. {formats.plural(rates.count, 'error')}, "
+        f"{_thousand(rates.rate, rates.unit)}, and {formats.count(rates.before_count)} before, "
+        f"{_thousand(rates.before_rate, rates.unit)}"
+    )
+    if rates.unit == "load":
+        words += "; no sessions are sent, so errors are counted per page load"
+    if rates.independent_count < TELLS_LESS * rates.count:
+        words += (
+            f". Errors of the same user or hour are alike: these {formats.count(rates.count)} count as "
+            f"{formats.count(round(rates.independent_count))}"
+        )
+    if rates.largest_share > NAMED_SHARE:
+        words += f". One user had {formats.ratio(rates.largest_share)} of all errors"
+    return words + "." + ERROR_REASONS.get(rates.reason, "")
+
+
+def _thousand(rate: float, unit: str) -> str:
+    shown = 1000 * rate
+    figure = formats.count(shown) if shown >= 10 else formats.decimal(shown)
+    return f"{figure} per 1,000 {UNITS[unit]}s"
+
+
 def sentence(row: ReleaseRow) -> str:
-    """The basis of the verdict in a few sentences."""
+    """The basis of the verdict on load time in a few sentences."""
     effect = row.effects.get(LOAD)
     if not row.previous_release:
         return "No earlier release of this package to compare with."

@@ -1,5 +1,6 @@
 """What the verdict on a release is called on pages."""
 
+from errata.statistics.verdict import Verdict
 from errata.warehouse.queries.performance.releases import ReleaseRow
 
 VERDICTS = {
@@ -13,4 +14,8 @@ VERDICTS = {
 
 
 def verdict_word(row: ReleaseRow) -> str:
-    return "undecided" if row.is_undecided else row.verdict
+    """Of the release: by load time and errors."""
+    word = row.overall_verdict
+    if word != Verdict.NOT_ENOUGH_DATA:
+        return word.value
+    return "undecided" if row.is_undecided or row.error_rates else word.value

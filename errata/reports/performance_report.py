@@ -16,6 +16,7 @@ from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
+from errata.reports.release_headline import reasons
 from errata.reports.unended import least, unended_words
 from errata.state.annotations import Annotation
 from errata.state.budgets import Budget
@@ -138,6 +139,7 @@ def document_of(report: PerformanceReport) -> str:
             load=LOAD,
             type_words=TYPE_WORDS,
             verdict_words=VERDICT_WORDS,
+            reasons=reasons,
             metric_words=METRIC_WORDS,
             figure=figure,
             measure=measure,

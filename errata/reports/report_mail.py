@@ -7,6 +7,7 @@ from errata.alerts.mail import headed
 from errata.reports import formats
 from errata.reports.performance_report import PerformanceReport, document_of
 from errata.reports.printing import PrinterMissing, pdf_of
+from errata.reports.release_headline import per, times
 from errata.reports.unended import least
 
 BREACHED = "breached"
@@ -52,5 +53,12 @@ def _words(report: PerformanceReport, address: str) -> str:
     worse = [row.release for row in report.releases if row.verdict == "worse"]
     if worse:
         lines.append(f"Releases that made pages slower: {', '.join(worse)}")
+    failing = [
+        f"{row.release} ({per(rates)} {times(rates)})"
+        for row in report.releases
+        if (rates := row.error_rates) and rates.verdict == "worse"
+    ]
+    if failing:
+        lines.append(f"Releases with more errors: {', '.join(failing)}")
     lines += ["", "The report is attached.", "", "-- ", f"Sent by Errata: {address}"]
     return "\n".join(lines)

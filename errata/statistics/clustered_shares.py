@@ -97,7 +97,7 @@ class Sessions:
     def _share(self, z: float, size: float, freedom: float) -> Share:
         if not self.count:
             return Share(0, 0, 0.0, 1.0)
-        low, high = _score_interval(1 - self.crashed / self.count, size, _widened(z, freedom))
+        low, high = _score_interval(1 - self.crashed / self.count, size, widened(z, freedom))
         return Share(round(self.count - self.crashed), round(self.count), low, high)
 
     @property
@@ -134,7 +134,7 @@ def any_look_z(size: float) -> float:
     return sqrt(2 * (seen + 1) / seen * log(sqrt(seen + 1) / (1 - LEVEL)))
 
 
-def _widened(z: float, freedom: float) -> float:
+def widened(z: float, freedom: float) -> float:
     """Student's quantile for a normal one: Wallace, Annals of Mathematical Statistics 30 (1959)."""
     if freedom == inf:
         return z

@@ -30,6 +30,14 @@ class Bounds:
     high: float
 
 
+def overall(*verdicts: Verdict) -> Verdict:
+    """The headline of several verdicts, each on a question of its own: one that is worse makes it worse."""
+    for word in (Verdict.WORSE, Verdict.BETTER, Verdict.NO_CHANGE):
+        if word in verdicts:
+            return word
+    return Verdict.NOT_ENOUGH_DATA
+
+
 def verdict(bounds: Bounds | None, margin: float = MARGIN, is_found: bool = True) -> Verdict:
     """More is worse. Wholly within the margin: no change, even where a change, a small one, is certain.
 

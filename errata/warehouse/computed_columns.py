@@ -24,6 +24,22 @@ SESSIONS: Answers = (
     "sessions_of_releases.crashed_count",
     "sessions_of_releases.cluster_count",
 )
+ERROR_RATE: Answers = (
+    "errors_beside_sessions.is_after",
+    "errors_beside_sessions.is_known",
+    "errors_beside_sessions.source",
+    "errors_beside_sessions.span",
+    "errors_beside_sessions.exposure_count",
+    "errors_beside_sessions.error_count",
+    "errors_beside_loads.is_after",
+    "errors_beside_loads.is_known",
+    "errors_beside_loads.source",
+    "errors_beside_loads.span",
+    "errors_beside_loads.exposure_count",
+    "errors_beside_loads.error_count",
+)
+# The interim analysis decides the width of the bounds.
+ERRORS_JUDGED: Answers = (*ERROR_RATE, *FIRST_VIEW)
 PERCENTILES: Answers = ("metrics_of_releases.percentiles",)
 MEASURED: Answers = (
     "loads_compared.load_ms",
@@ -100,6 +116,18 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "js_bytes_p50": ("loads_compared.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
         "api_ms": ("metrics_of_releases.value_sum", "metrics_of_releases.sample_count"),
         "error_count": ("errors_of_releases.error_count",),
+        "error_rate_unit": (*SESSIONS, *ERROR_RATE),
+        "error_rate": ERROR_RATE,
+        "error_rate_before": ERROR_RATE,
+        "compared_errors": ERROR_RATE,
+        "compared_errors_before": ERROR_RATE,
+        "independent_errors": ERROR_RATE,
+        "error_largest_share": ERROR_RATE,
+        "error_ratio": ERROR_RATE,
+        "error_ratio_low": ERROR_RATE,
+        "error_ratio_high": ERROR_RATE,
+        "error_verdict": ERRORS_JUDGED,
+        "error_reason": ERRORS_JUDGED,
         "session_count": SESSIONS,
         "crashed_count": SESSIONS,
         "independent_sessions": SESSIONS,

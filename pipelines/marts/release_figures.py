@@ -14,6 +14,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.unended import NAMES, unended_of
 from pipelines.marts.due_releases import Due, Release, named_at_once
+from pipelines.marts.release_errors import ComparedErrors, columns_of, compared_errors
 
 # The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
 DAYS_COVERED = timedelta(days=28)
@@ -43,6 +44,7 @@ class Figures:
     metrics: Mapping[str, Mapping[str, Row]]
     errors: Mapping[str, int]
     sessions: Mapping[str, Sessions]
+    compared_errors: Mapping[str, ComparedErrors]
     issues: Mapping[str, Row]
     seldom_seen: Mapping[str, Row]
 
@@ -51,10 +53,12 @@ class Figures:
         """The figures of `dues`, a group made by `together`."""
         releases = [due.release for due in dues]
         seldom = [due for due in dues if not due.has_traffic]
+        sessions = _sessions(warehouse, releases)
         return cls(
             _metrics(warehouse, releases),
             _errors(warehouse, releases),
-            _sessions(warehouse, releases),
+            sessions,
+            compared_errors(warehouse, dues, sessions, watermark),
             _issues(warehouse, releases),
             _seldom_seen(warehouse, seldom, watermark) if seldom else {},
         )
@@ -64,6 +68,7 @@ class Figures:
         return {
             **self._percentiles(release.version),
             "error_count": self.errors.get(release.version, 0),
+            **columns_of(self.compared_errors.get(release.version)),
             **self._crash_free(release),
             **self._issues_of(release.version),
         }

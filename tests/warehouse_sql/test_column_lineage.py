@@ -37,6 +37,8 @@ NO_VALUES = {
     "metrics_of_releases": {"release", "metric"},
     "loads_of_seldom_seen_releases": {"release"},
     "errors_of_releases": {"release"},
+    "errors_beside_sessions": {"number"},
+    "errors_beside_loads": {"number"},
     "sessions_of_releases": {"release"},
     "issues_of_releases": {"release"},
     "projects_with_page_loads": {"day_count"},

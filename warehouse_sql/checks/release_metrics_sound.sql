@@ -41,6 +41,8 @@ select
         or crash_free_ratio < crash_free_low
         or crash_free_ratio > crash_free_high
         or crashed_count > session_count
+        or error_ratio < error_ratio_low
+        or error_ratio > error_ratio_high
     ) + (
         select count()
         from counted

@@ -12,6 +12,7 @@ from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
+from tests.sessions_and_errors import deliver_sessions_and_errors
 
 BASE = "/projects/shop/performance"
 
@@ -71,3 +72,43 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
         marks = json.loads(drawn)["layout"].get("meta", {}).get("marks", [])
         assert [mark["label"] for mark in marks] == [label.replace("@", " ") for label in named]
         assert [mark["words"].partition(",")[0] for mark in marks] == named
+
+
+@pytest.mark.slow
+def test_a_release_with_more_errors_is_worse_wherever_its_verdict_is_seen(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    (project_id,) = live_site.store.projects.ids()
+    before = RELEASED - timedelta(days=7)
+    deliver(
+        warehouse,
+        loads("shop@1.0", before, 250, project_id=project_id),
+        loads("shop@1.1", RELEASED, 250, seed=2, project_id=project_id),
+    )
+    deliver_sessions_and_errors(warehouse, 90, 200, project_id)
+    builder = warehouse.client(Role.BUILD)
+    judge_releases(builder, timedelta(0))
+    builder.close()
+
+    address = "/api/projects/shop/performance/releases"
+    key = {"Authorization": f"Bearer {live_site.account.api_key}"}
+    found = client.get(f"{address}/shop%401.1/verdict", headers=key).json()
+    assert found["verdict"] != "worse"
+    assert (found["error_verdict"], found["overall_verdict"], found["errors_per"]) == (
+        "worse",
+        "worse",
+        "session",
+    )
+    assert found["headline"].startswith("Worse: errors per session 2.")
+    detail = client.get(f"{BASE}/release?version=shop%401.1").text
+    assert "Errors per session 2." in detail
+    assert re.search(r"\d{3} errors, 1[23]\d per 1,000 sessions", detail)
+    assert "Errors per session: 2." in detail and "times (" in detail and "those of shop@1.0" in detail
+    listed = client.get(f"{BASE}/releases").text
+    assert "verdict-worse" in listed and "per session" in listed
+    overview = client.get("/projects/shop?period=14d").text
+    assert 'verdict-worse">Worse' in overview and "Errors per session 2." in overview
+    assert "See what the newest release made worse" in overview
+    printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html").text
+    assert "errors per session 2." in printed

@@ -10,14 +10,18 @@ from dashboards.releases.view import (
     analysis_words,
     bar,
     by_page,
+    error_word,
+    errors,
     figure,
     listed,
+    load_word,
     moved,
     p_value,
     scale_of,
     sentence,
 )
-from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
+from errata.reports.release_headline import headline, reasons_sentence
+from errata.warehouse.queries.performance.releases import Effect, ErrorRates, Interval, ReleaseRow
 
 EFFECT = Effect(
     page="",
@@ -156,3 +160,55 @@ def test_looks_have_words(hours: int, words: str) -> None:
 def test_units_and_small_p_values() -> None:
     assert figure("js_bytes", -1500, is_signed=True) == "−1.5 KB"
     assert (p_value(None), p_value(0.0004), p_value(0.04)) == ("–", "<0.001", "0.040")
+
+
+RATES = ErrorRates(
+    unit="session",
+    rate=0.036,
+    before_rate=0.02,
+    count=180,
+    before_count=100,
+    independent_count=120.0,
+    largest_share=0.02,
+    ratio=Interval(1.8, 1.2, 2.6),
+    verdict="worse",
+    reason="",
+)
+UNCHANGED = replace(RELEASE, verdict="no_change", error_rates=RATES)
+
+
+def test_more_errors_make_a_release_worse_beside_an_unchanged_load_time() -> None:
+    assert headline(UNCHANGED) == "Worse: errors per session 1.8 times (1.2 to 2.6); load time unchanged"
+    assert reasons_sentence(UNCHANGED).startswith("Errors per session 1.8 times")
+    (shown,) = listed([UNCHANGED])
+    assert (shown.word, shown.error_change, shown.error_range) == ("worse", "1.8", "1.2 to 2.6")
+    assert errors(UNCHANGED) == (
+        "Errors per session: 1.8 times (1.2 to 2.6) those of shop@1.0, at the same times of the week. "
+        "180 errors, 36 per 1,000 sessions, and 100 before, 20 per 1,000 sessions. "
+        "Errors of the same user or hour are alike: these 180 count as 120."
+    )
+    assert (load_word(UNCHANGED), error_word(UNCHANGED)) == ("no_change", "worse")
+
+
+def test_what_got_worse_is_named_before_what_got_better() -> None:
+    fewer = replace(RATES, verdict="better", ratio=Interval(0.5, 0.31, 0.8))
+    row = replace(RELEASE, error_rates=fewer)
+    assert (
+        headline(row) == "Worse: load time +20% (+12% to +29%); errors per session 0.50 times (0.31 to 0.80)"
+    )
+    assert headline(replace(row, effects={}, verdict="not_enough_data")).startswith("Better: errors per")
+
+
+def test_undecided_errors_are_a_range_and_their_user_is_told() -> None:
+    loop = replace(
+        RATES, unit="load", verdict="not_enough_data", reason="one_user", largest_share=0.63, rate=0.0021
+    )
+    row = replace(RELEASE, effects={}, verdict="not_enough_data", error_rates=loop)
+    assert errors(row).startswith(
+        "It isn't clear yet whether errors per page load changed: 1.2 to 2.6 times those of shop@1.0"
+    )
+    assert "180 errors, 2.1 per 1,000 page loads" in errors(row) and "no sessions are sent" in errors(row)
+    assert "One user had 63% of all errors. Not enough data" in errors(row)
+    (shown,) = listed([row])
+    assert (shown.word, shown.error_change, error_word(row)) == ("undecided", "", "undecided")
+    assert errors(RELEASE) == "" and reasons_sentence(replace(RELEASE, effects={})) == ""

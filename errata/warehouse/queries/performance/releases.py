@@ -8,7 +8,7 @@ from typing import Any
 
 from errata.clock import END, EPOCH, utc
 from errata.errors import ErrataError
-from errata.statistics.verdict import Verdict
+from errata.statistics.verdict import Verdict, overall
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import LOADS
@@ -75,6 +75,27 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorRates:
+    """Errors per session or page load of a release and the one before, in the time compared."""
+
+    unit: str
+    """What errors are counted per: session, or load where no sessions are sent."""
+    rate: float
+    before_rate: float
+    count: int
+    before_count: int
+    independent_count: float
+    """So many independent errors would tell as much as those of the release."""
+    largest_share: float
+    """Of the errors compared, those of the user with most; 0: nobody is known."""
+    ratio: Interval
+    """1.8: 1.8 times as many errors, other things equal."""
+    verdict: str
+    reason: str
+    """Why there is not enough data: few_users or one_user; empty: the interval is too wide."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseRow:
     """`effects` are of all pages together, by metric."""
 
@@ -114,6 +135,14 @@ class ReleaseRow:
     is_counting: bool = False
     """Late days are still being counted: counts and percentiles lack loads that effects are computed from."""
     unended: Unended = field(default_factory=Unended)
+    error_rates: ErrorRates | None = None
+    """None: no release before, too few sessions and page loads, or no errors."""
+
+    @property
+    def overall_verdict(self) -> Verdict:
+        """By load time and by errors, whichever is worse."""
+        errors = self.error_rates.verdict if self.error_rates else Verdict.NOT_ENOUGH_DATA
+        return overall(Verdict(self.verdict), Verdict(errors))
 
     @property
     def compared_count(self) -> int:
@@ -251,7 +280,26 @@ def _release(row: Row, effects: Sequence[Effect], waiting_days: Sequence[date]) 
         built_through=utc(row["built_through"]),
         effects={effect.metric: effect for effect in effects},
         unended=_unended(row),
+        error_rates=_error_rates(row),
         is_counting=is_behind or any(day >= first_view_at.date() for day in waiting_days),
+    )
+
+
+def _error_rates(row: Row) -> ErrorRates | None:
+    ratio = _interval(row, "error_ratio", "error_ratio_low", "error_ratio_high")
+    if ratio is None:
+        return None
+    return ErrorRates(
+        unit=row["error_rate_unit"],
+        rate=row["error_rate"],
+        before_rate=row["error_rate_before"],
+        count=row["compared_errors"],
+        before_count=row["compared_errors_before"],
+        independent_count=row["independent_errors"],
+        largest_share=row["error_largest_share"],
+        ratio=ratio,
+        verdict=row["error_verdict"],
+        reason=row["error_reason"],
     )
 
 
