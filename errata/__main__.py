@@ -63,6 +63,13 @@ def _parser() -> argparse.ArgumentParser:
     migrate.add_argument(
         "--first-account", type=Path, metavar="DIR", help="create the first account if there is none"
     )
+    migrate.add_argument("--plan", action="store_true", help="say what would be done, and do nothing")
+    migrate.add_argument(
+        "--users-file",
+        type=Path,
+        metavar="FILE",
+        help="only write the warehouse's users to a file, for a server that takes none by SQL",
+    )
 
     build = commands.add_parser("build", help="materialize everything due now, alongside a running service")
     _add_data(build)
@@ -126,9 +133,9 @@ def _warehouse(chosen: argparse.Namespace) -> int:
 
 
 def _migrate(chosen: argparse.Namespace) -> int:
-    from errata.migrate import migrate_all
+    from errata.migrate import Options, migrate_all
 
-    return migrate_all(os.environ, chosen.first_account)
+    return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan))
 
 
 def _build(chosen: argparse.Namespace) -> int:

@@ -94,6 +94,9 @@ class Environment:
         return ["-m", "errata", "migrate", "--first-account", str(self._directory.path)], {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_ADMIN_URL": self.warehouse_url(Role.ADMIN),
+            "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
+            "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),
+            "ERRATA_WAREHOUSE_ANALYST_URL": self.warehouse_url(Role.ANALYST),
             "ERRATA_STATE_URL": self._directory.state_url,
             "ERRATA_SECRET": self._secret,
             "ERRATA_BASE_URL": self.base_url,
