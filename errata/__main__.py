@@ -44,8 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
     up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
-    up.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
-    up.add_argument("--tls-key", type=Path, help="private key, PEM")
+    _add_tls(up)
     up.add_argument(
         "--memory", type=int, default=2 << 30, help="memory limit of the warehouse in bytes (default: 2 GiB)"
     )
@@ -58,6 +57,11 @@ def _parser() -> argparse.ArgumentParser:
     warehouse.add_argument(
         "--memory", type=int, default=2 << 30, help="memory limit in bytes (default: 2 GiB)"
     )
+
+    web = commands.add_parser("web", help="run only the pages and the API")
+    web.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    web.add_argument("--port", type=int, default=8000, help="port (default: 8000)")
+    _add_tls(web)
 
     migrate = commands.add_parser("migrate", help="migrate the warehouse and state store to this version")
     migrate.add_argument(
@@ -103,11 +107,22 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_tls(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
+    parser.add_argument("--tls-key", type=Path, help="private key, PEM")
+
+
+def _is_half_of_tls(chosen: argparse.Namespace) -> bool:
+    if (chosen.tls_cert is None) == (chosen.tls_key is None):
+        return False
+    print("errata: --tls-cert and --tls-key must be used together", file=sys.stderr)  # noqa: T201
+    return True
+
+
 def _up(chosen: argparse.Namespace) -> int:
     from errata.up.supervisor import Options, run
 
-    if (chosen.tls_cert is None) != (chosen.tls_key is None):
-        print("errata: --tls-cert and --tls-key must be used together", file=sys.stderr)  # noqa: T201
+    if _is_half_of_tls(chosen):
         return 2
     return run(
         Options(
@@ -130,6 +145,15 @@ def _warehouse(chosen: argparse.Namespace) -> int:
     port = chosen.port or free_port()
     print(f"Warehouse listening at http://127.0.0.1:{port}", flush=True)  # noqa: T201
     return listener.main(["--data", str(chosen.data), "--port", str(port), "--memory", str(chosen.memory)])
+
+
+def _web(chosen: argparse.Namespace) -> int:
+    from errata.up.web import web_arguments
+
+    if _is_half_of_tls(chosen):
+        return 2
+    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key)
+    os.execv(sys.executable, [sys.executable, *arguments])
 
 
 def _migrate(chosen: argparse.Namespace) -> int:
@@ -167,6 +191,7 @@ def _budgets(chosen: argparse.Namespace) -> int:
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "up": _up,
     "warehouse": _warehouse,
+    "web": _web,
     "migrate": _migrate,
     "build": _build,
     "budgets": _budgets,

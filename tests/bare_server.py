@@ -10,8 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.processes import answers, free_port
+from errata.warehouse.configuration import users_file
+from errata.warehouse.logins import Login
+from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess, answers, free_port
 
+PROGRAMS: tuple[Role, ...] = (Role.INGEST, Role.BUILD, Role.READ, Role.ANALYST)
 USERS = """<clickhouse>
     <profiles><default/></profiles><quotas><default/></quotas>
     <users><default>
@@ -55,6 +59,15 @@ class BareServer:
 
     @contextmanager
     def running(self) -> Iterator[None]:
+        process = self.start()
+        try:
+            yield
+        finally:
+            process.kill()
+            process.wait()
+
+    def start(self) -> "subprocess.Popen[bytes]":
+        """Returns as soon as it answers."""
         self.users_folder.mkdir(parents=True, exist_ok=True)
         (self.directory / "users.xml").write_text(USERS.format(password=""))
         (self.directory / "clickhouse-local.xml").write_text(
@@ -66,16 +79,32 @@ class BareServer:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             stdin=subprocess.DEVNULL,
         )
-        try:
-            deadline = time.monotonic() + 30
-            while not answers(self.port):
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.05)
-            yield
-        finally:
-            process.kill()
-            process.wait()
+        deadline = time.monotonic() + 30
+        while not answers(self.port):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+        return process
 
 
 def bare_server(directory: Path) -> BareServer:
     return BareServer(directory, free_port())
+
+
+@dataclass
+class MigratedServer(WarehouseProcess):
+    """A bare server whose users have the names and passwords of a site."""
+
+    def url(self, role: Role) -> str:
+        return f"http://{_name(role)}@127.0.0.1:{self.port}"
+
+
+def migrated_server(directory: Path) -> MigratedServer:
+    server = bare_server(directory)
+    server.users_folder.mkdir(parents=True)
+    logins: dict[Role, Login] = {role: Login.of(f"http://{_name(role)}@host") for role in PROGRAMS}
+    (server.users_folder / "errata.xml").write_text(users_file(logins))
+    return MigratedServer(directory, server.port, server.start())
+
+
+def _name(role: Role) -> str:
+    return "default:" if role is Role.ADMIN else f"site-{role.name.lower()}:secret-of-{role.name}"

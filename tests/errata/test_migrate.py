@@ -1,17 +1,21 @@
 """`errata migrate` on a server of one's own, from nothing to a service that answers."""
 
+import json
 import os
 import socket
 import socketserver
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from errata.warehouse.client import Parameters, QueryFailed, Warehouse
@@ -27,8 +31,11 @@ from errata.warehouse.users import (
     ensure_users,
     statements,
 )
-from tests.bare_server import BareServer, bare_server
-from tests.processes import WarehouseProcess
+from pipelines.build.build import build
+from pipelines.marts.registry import MARTS
+from tests.bare_server import PROGRAMS, BareServer, bare_server
+from tests.mart_builds import FAST
+from tests.processes import WarehouseProcess, free_port
 
 NAMES = {
     "ERRATA_WAREHOUSE_URL": ("monitoring_in", "in-secret"),
@@ -38,7 +45,6 @@ NAMES = {
 }
 UNKNOWN_USER, UNKNOWN_ROLE = 192, 511
 REFUSALS = (NO_STORAGE, NOT_ENOUGH_PRIVILEGES, UNKNOWN_USER, UNKNOWN_ROLE)
-PROGRAMS: tuple[Role, ...] = (Role.INGEST, Role.BUILD, Role.READ, Role.ANALYST)
 SHAPES = """
     select database, name, replaceRegexpAll(create_table_query, 'UUID .[0-9a-f-]+.', '') as shape
     from system.tables
@@ -96,10 +102,69 @@ def test_from_a_server_with_nothing_but_default_to_users_who_read_what_they_may(
         assert (account / "credentials.json").exists()
         again = migrated(settings, "--plan")
         assert "apply" not in again.stdout and "create errata_mart" not in again.stdout
-        ingest = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_URL"]))
-        ingest.insert_json_lines("errata_raw.projects", b'{"project_id": 1, "slug": "shop"}')
+        keys = json.loads((account / "credentials.json").read_text())
+        with web(settings) as address:
+            kept = httpx2.post(
+                f"{address}/api/ingest",
+                content=an_event(keys["app_key"]),
+                headers={"Authorization": f"Bearer {keys['api_key']}"},
+            )
+            assert kept.status_code == 200, kept.text
+            builder = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_BUILD_URL"]))
+            assert all(build(builder, mart, FAST) for mart in MARTS)
+            builder.close()
+            listed = httpx2.get(
+                f"{address}/api/projects/{keys['project']}/issues",
+                headers={"Authorization": f"Bearer {keys['api_key']}"},
+            )
+            assert [issue["type"] for issue in listed.json()["issues"]] == ["PayError"], listed.text
         reader = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_READ_URL"]))
-        assert reader.rows("select count() as count from errata_raw.projects") == [{"count": 0}]
+        assert reader.rows("select count() as count from errata_raw.error_events") == [{"count": 0}]
+        reader.close()
+        analyst = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_ANALYST_URL"]))
+        deadline = time.monotonic() + 30
+        # Views read what was published ten seconds ago.
+        while analyst.rows("select sum(event_count) as count from issue_days") != [{"count": 1}]:
+            assert time.monotonic() < deadline
+            time.sleep(1)
+        with pytest.raises(QueryFailed):
+            analyst.rows("select * from errata_raw.error_events")
+        analyst.close()
+
+
+def an_event(app_key: str) -> bytes:
+    payload = {
+        "platform": "python",
+        "timestamp": datetime.now(UTC).isoformat(),
+        "exception": {"values": [{"type": "PayError", "value": "failed"}]},
+    }
+    line = {"app_key": app_key, "type": "event", "payload": payload}
+    return json.dumps(line).encode()
+
+
+@contextmanager
+def web(settings: dict[str, str]) -> Iterator[str]:
+    address = f"http://127.0.0.1:{(port := free_port())}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "errata", "web", "--port", str(port)],
+        env={**os.environ, **settings, "ERRATA_BASE_URL": address},
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not is_healthy(address):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def is_healthy(address: str) -> bool:
+    try:
+        return httpx2.get(f"{address}/api/health").status_code == 200
+    except httpx2.ConnectError:
+        return False
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 -- has_migrations
 -- purpose: whether this warehouse was ever migrated
--- returns: one row: is_begun
--- inputs:  system.tables
 
 select count() > 0 as is_begun
 from system.tables

@@ -1,8 +1,6 @@
 -- missing_row_policies
 -- purpose: which of these tables a user reads without the condition on rows that is wanted, however it is written
 -- parameters: user, tables, conditions (of each table)
--- returns: one row per table: name
--- inputs:  system.row_policies
 
 select wanted.1 as name
 from (select arrayJoin(arrayZip({tables:Array(String)}, {conditions:Array(String)})) as wanted)

@@ -1,7 +1,5 @@
 -- server_identity
 -- purpose: which server this is: the id it keeps, and that of its system database, which no two servers share
--- returns: one row: id
--- inputs:  system.databases
 
 select concat(toString(serverUUID()), ' ', toString(uuid)) as id
 from system.databases
