@@ -35,7 +35,7 @@ class SeveralServers(ErrataError):
 
 
 def version(warehouse: Warehouse) -> str:
-    return str(warehouse.rows("select version() as version")[0]["version"])
+    return str(warehouse.rows(sql.build_statement("server_version"))[0]["version"])
 
 
 def require_version(warehouse: Warehouse) -> str:
