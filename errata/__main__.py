@@ -44,8 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
     up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
-    up.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
-    up.add_argument("--tls-key", type=Path, help="private key, PEM")
+    _add_tls(up)
     up.add_argument(
         "--memory", type=int, default=2 << 30, help="memory limit of the warehouse in bytes (default: 2 GiB)"
     )
@@ -59,9 +58,21 @@ def _parser() -> argparse.ArgumentParser:
         "--memory", type=int, default=2 << 30, help="memory limit in bytes (default: 2 GiB)"
     )
 
+    web = commands.add_parser("web", help="run only the pages and the API")
+    web.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    web.add_argument("--port", type=int, default=8000, help="port (default: 8000)")
+    _add_tls(web)
+
     migrate = commands.add_parser("migrate", help="migrate the warehouse and state store to this version")
     migrate.add_argument(
         "--first-account", type=Path, metavar="DIR", help="create the first account if there is none"
+    )
+    migrate.add_argument("--plan", action="store_true", help="say what would be done, and do nothing")
+    migrate.add_argument(
+        "--users-file",
+        type=Path,
+        metavar="FILE",
+        help="only write the warehouse's users to a file, for a server that takes none by SQL",
     )
 
     build = commands.add_parser("build", help="materialize everything due now, alongside a running service")
@@ -96,11 +107,22 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_tls(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
+    parser.add_argument("--tls-key", type=Path, help="private key, PEM")
+
+
+def _is_half_of_tls(chosen: argparse.Namespace) -> bool:
+    if (chosen.tls_cert is None) == (chosen.tls_key is None):
+        return False
+    print("errata: --tls-cert and --tls-key must be used together", file=sys.stderr)  # noqa: T201
+    return True
+
+
 def _up(chosen: argparse.Namespace) -> int:
     from errata.up.supervisor import Options, run
 
-    if (chosen.tls_cert is None) != (chosen.tls_key is None):
-        print("errata: --tls-cert and --tls-key must be used together", file=sys.stderr)  # noqa: T201
+    if _is_half_of_tls(chosen):
         return 2
     return run(
         Options(
@@ -125,10 +147,19 @@ def _warehouse(chosen: argparse.Namespace) -> int:
     return listener.main(["--data", str(chosen.data), "--port", str(port), "--memory", str(chosen.memory)])
 
 
-def _migrate(chosen: argparse.Namespace) -> int:
-    from errata.migrate import migrate_all
+def _web(chosen: argparse.Namespace) -> int:
+    from errata.up.web import web_arguments
 
-    return migrate_all(os.environ, chosen.first_account)
+    if _is_half_of_tls(chosen):
+        return 2
+    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key)
+    os.execv(sys.executable, [sys.executable, *arguments])
+
+
+def _migrate(chosen: argparse.Namespace) -> int:
+    from errata.migrate import Options, migrate_all
+
+    return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan))
 
 
 def _build(chosen: argparse.Namespace) -> int:
@@ -160,6 +191,7 @@ def _budgets(chosen: argparse.Namespace) -> int:
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "up": _up,
     "warehouse": _warehouse,
+    "web": _web,
     "migrate": _migrate,
     "build": _build,
     "budgets": _budgets,

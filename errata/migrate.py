@@ -2,25 +2,96 @@
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from errata.errors import InvalidSettings
+from errata.private_file import write_private
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.up.credentials import ensure_first_account
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.client import Warehouse
-from errata.warehouse.migrations import migrate
+from errata.warehouse.configuration import users_file
+from errata.warehouse.logins import Login, Logins
+from errata.warehouse.migrations import migrate, planned
+from errata.warehouse.roles import Role
+from errata.warehouse.server import require_one_server, require_version
+from errata.warehouse.users import ensure_users
 
 log = logging.getLogger("errata.migrate")
 
 
-def migrate_all(environ: Mapping[str, str], first_account: Path | None) -> int:
+@dataclass(frozen=True)
+class Options:
+    """`first_account`: the directory for its credentials, made if there is none; `users`: the file to write
+    the warehouse's users to, and do nothing else; `is_plan`: say what would be done, and do nothing."""
+
+    first_account: Path | None = None
+    users: Path | None = None
+    is_plan: bool = False
+
+
+def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     settings = load(CoreSettings, environ)
+    logins = _logins(settings)
+    if options.users is not None:
+        write_private(options.users, users_file(logins))
+        return 0
+    require_one_server(settings.admin_url)
     warehouse = Warehouse(settings.admin_url)
+    version = require_version(warehouse)
+    if options.is_plan:
+        sys.stdout.write("\n".join(_told(warehouse, version, logins)) + "\n")
+        warehouse.close()
+        return 0
     for name in migrate(warehouse):
         log.info("applied %s", name)
+    ensure_users(warehouse, logins)
+    warehouse.close()
+    _migrate_state(settings, options.first_account)
+    return 0
+
+
+def _logins(settings: CoreSettings) -> Logins:
+    """Each program's own user. Raises InvalidSettings where two would be one."""
+    urls = {
+        Role.INGEST: ("ERRATA_WAREHOUSE_URL", settings.warehouse_url),
+        Role.BUILD: ("ERRATA_WAREHOUSE_BUILD_URL", settings.warehouse_build_url),
+        Role.READ: ("ERRATA_WAREHOUSE_READ_URL", settings.warehouse_read_url),
+        Role.ANALYST: ("ERRATA_WAREHOUSE_ANALYST_URL", settings.warehouse_analyst_url),
+    }
+    names = {Login.of(settings.admin_url).name: "ERRATA_WAREHOUSE_ADMIN_URL"}
+    logins, problems = dict[Role, Login](), list[str]()
+    for role, (variable, url) in urls.items():
+        if url is None and role is Role.ANALYST:
+            continue
+        if url is None:
+            problems.append(f"{variable}: needed, with a user of its own")
+            continue
+        login = Login.of(url.get_secret_value())
+        if other := names.get(login.name):
+            problems.append(f"{variable}: names {login.name}, as {other} does; it needs a user of its own")
+        names[login.name] = variable
+        logins[role] = login
+    if problems:
+        raise InvalidSettings(problems)
+    return logins
+
+
+def _told(warehouse: Warehouse, version: str, logins: Logins) -> Iterator[str]:
+    plan = planned(warehouse)
+    yield f"ClickHouse {version} at {warehouse.address}"
+    yield from (f"apply {file.path.stem}" for file in plan.migrations)
+    yield from (f"create {file.name}, to be built from the first row" for file in plan.marts)
+    yield "create the views of this version anew"
+    yield from (f"create or update the user {login.name}" for login in logins.values())
+    yield "migrate the state store"
+
+
+def _migrate_state(settings: CoreSettings, first_account: Path | None) -> None:
     store = Store.open(
         settings.state_url.get_secret_value(),
         settings.secret.get_secret_value().encode(),
@@ -29,7 +100,7 @@ def migrate_all(environ: Mapping[str, str], first_account: Path | None) -> int:
     store.migrate()
     store.secrets.reseal()
     if first_account is not None:
-        ensure_first_account(DataDirectory(first_account), store, settings.base_url)
+        directory = DataDirectory(first_account)
+        directory.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ensure_first_account(directory, store, settings.base_url)
     store.close()
-    warehouse.close()
-    return 0

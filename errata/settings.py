@@ -72,6 +72,11 @@ class CoreSettings(ProgramSettings):
     warehouse_read_url: SecretStr | None = Field(
         default=None, description="URL for pages, with a read-only user."
     )
+    warehouse_analyst_url: SecretStr | None = Field(
+        default=None,
+        description="URL for analysts, with a user who reads only the views made for them; `errata migrate` "
+        "creates the user.",
+    )
     heartbeat_path: Path | None = Field(
         default=None,
         description="File that the pipelines touch while running, for `/api/health`; none: no pipelines.",

@@ -8,11 +8,15 @@ import pytest
 
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
+from tests.bare_server import migrated_server
 from tests.processes import WarehouseProcess, start_warehouse
 
 # The folders of the longest tests: begun last, one of two processes would wait for the other's. The services
 # of `flow` keep every core busy, and a page that a browser of `dashboards` opens must respond within 10 s.
 FIRST = ("flow", "dashboards")
+
+# `WAREHOUSE=server` runs tests of the warehouse against a server of one's own, as far as the engine goes.
+IS_SERVER = os.environ.get("WAREHOUSE") == "server"
 
 # Right answers are tested, not their time: beside two other processes a page may need more than 10 s.
 os.environ.setdefault("ERRATA_API_ANSWER_SECONDS", "60")
@@ -26,7 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProcess]:
-    running = start_warehouse(tmp_path_factory.mktemp("warehouse"))
+    start = migrated_server if IS_SERVER else start_warehouse
+    running = start(tmp_path_factory.mktemp("warehouse") / "data")
     admin = running.client(Role.ADMIN)
     migrate(admin)
     admin.close()

@@ -52,14 +52,14 @@ def start_warehouse(directory: Path, port: int | None = None) -> WarehouseProces
         stdin=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 30
-    while not _answers(port):
+    while not answers(port):
         assert process.poll() is None, f"the warehouse ended with {process.returncode}"
         assert time.monotonic() < deadline, "the warehouse did not answer within 30 s"
         time.sleep(0.05)
     return WarehouseProcess(directory, port, process)
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/ping", timeout=2) as answer:
             return bool(answer.status == 200)

@@ -20,6 +20,16 @@ create table if not exists errata_ops.migrations
 engine = MergeTree
 order by name;
 
+create table if not exists errata_ops.migrations_begun
+(
+    name String,
+    file_hash String comment 'blake2b-128 of the file',
+    statement_count UInt32 comment 'statements executed so far, in their order',
+    executed_at DateTime64(3, 'UTC') default now64(3)
+)
+engine = MergeTree
+order by name;
+
 create table if not exists errata_ops.mart_models
 (
     mart String,

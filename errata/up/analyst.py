@@ -7,10 +7,9 @@ from pathlib import Path
 from errata.state import Store
 from errata.up.builds import ServiceNotRunning
 from errata.up.data_directory import DataDirectory
-from errata.warehouse.configuration import DATABASES
-from errata.warehouse.roles import Role, load_or_create_passwords
+from errata.warehouse.roles import DEFAULT_DATABASES, Role, load_or_create_passwords
 
-DATABASE = DATABASES[Role.ANALYST]
+DATABASE = DEFAULT_DATABASES[Role.ANALYST]
 
 
 @dataclass(frozen=True)

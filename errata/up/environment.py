@@ -9,6 +9,7 @@ from errata.up.data_directory import DataDirectory
 from errata.up.ports import free_port
 from errata.up.questions import WarehouseQuestion, pipelines_answer, web_answers
 from errata.up.silence import Silence
+from errata.up.web import web_arguments
 from errata.warehouse.roles import Role, load_or_create_passwords
 
 if TYPE_CHECKING:
@@ -94,6 +95,9 @@ class Environment:
         return ["-m", "errata", "migrate", "--first-account", str(self._directory.path)], {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_ADMIN_URL": self.warehouse_url(Role.ADMIN),
+            "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
+            "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),
+            "ERRATA_WAREHOUSE_ANALYST_URL": self.warehouse_url(Role.ANALYST),
             "ERRATA_STATE_URL": self._directory.state_url,
             "ERRATA_SECRET": self._secret,
             "ERRATA_BASE_URL": self.base_url,
@@ -101,13 +105,7 @@ class Environment:
 
     def _web(self) -> tuple[list[str], dict[str, str]]:
         options = self._options
-        arguments = ["-m", "uvicorn", "dashboards.app:app", "--host", "127.0.0.1", "--port", str(self._port)]
-        arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
-        arguments += ["--no-access-log"]
-        if options.tls_cert is not None:
-            arguments += ["--ssl-certfile", str(options.tls_cert)]
-        if options.tls_key is not None:
-            arguments += ["--ssl-keyfile", str(options.tls_key)]
+        arguments = web_arguments("127.0.0.1", self._port, options.tls_cert, options.tls_key)
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),

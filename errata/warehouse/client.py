@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import clickhouse_connect
 from clickhouse_connect import common
@@ -111,7 +111,7 @@ class Warehouse:
     ) -> None:
         parts = urlsplit(url)
         self.address = f"{parts.hostname}:{parts.port}"
-        self._user = parts.username or "default"
+        self._user = unquote(parts.username or "default")
         self._url = url
         self._settings = dict(settings or {})
         self._of_statements: dict[str, Any] = {}
@@ -144,7 +144,7 @@ class Warehouse:
                     host=parts.hostname or "127.0.0.1",
                     port=parts.port or 8123,
                     username=self._user,
-                    password=parts.password or "",
+                    password=unquote(parts.password or ""),
                     settings=self._settings,
                     connect_timeout=CONNECT_SECONDS,
                     send_receive_timeout=self._silence_seconds,

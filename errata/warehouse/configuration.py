@@ -1,15 +1,15 @@
 """The configuration of the embedded warehouse, read at its start: one server file, one users file."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from errata.private_file import write_private
-from errata.warehouse.profiles import PROFILES, PROFILES_XML
-from errata.warehouse.roles import GRANTS, Role
-from errata.warehouse.row_policies import policies, tables_of_projects
+from errata.warehouse.logins import Login, Logins
+from errata.warehouse.profiles import OF_ALL, OF_THE_EMBEDDED, PROFILES, in_xml
+from errata.warehouse.roles import DEFAULT_DATABASES, GRANTS, Role
+from errata.warehouse.row_policies import granted_tables, policies
 
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
 OVERSHOOT_BYTES = 600 << 20
@@ -22,7 +22,6 @@ CLOSED_FUNCTIONS = ("file",)
 CLOSED_FUNCTION = "CREATE FUNCTION {name} AS (path) -> throwIf(true, '{name}() is closed')"
 PASSWORD = "<password_sha256_hex>{}</password_sha256_hex>"
 SINGLE_LOGIN = "<http_authentication><server>login</server><scheme>basic</scheme></http_authentication>"
-DATABASES: Mapping[Role, str] = {Role.ANALYST: "errata_analysis"}
 
 
 @dataclass(frozen=True)
@@ -93,21 +92,38 @@ class ListenerConfiguration:
         others = "".join(
             _user(
                 role.value,
-                PASSWORD.format(hashlib.sha256(self.passwords[role].encode()).hexdigest()),
-                PROFILES[role],
-                (*grants, *_granted_tables(role)),
-                DATABASES.get(role, "default"),
+                PASSWORD.format(Login(role.value, self.passwords[role]).password_hash),
+                role.value,
+                (*grants, *granted_tables(role)),
+                DEFAULT_DATABASES.get(role, "default"),
                 _policies(role),
             )
             for role, grants in GRANTS.items()
         )
         quotas = "<quotas><default/></quotas>"
-        return f"<clickhouse>\n{PROFILES_XML}{quotas}\n<users>\n{own}{others}</users>\n</clickhouse>\n"
+        profiles = in_xml("default", (*OF_ALL, *OF_THE_EMBEDDED)) + "".join(
+            in_xml(role.value, (*profile, *OF_THE_EMBEDDED)) for role, profile in PROFILES.items()
+        )
+        profiles = f"<profiles>{profiles}</profiles>"
+        return f"<clickhouse>\n{profiles}\n{quotas}\n<users>\n{own}{others}</users>\n</clickhouse>\n"
 
 
-def _granted_tables(role: Role) -> tuple[str, ...]:
-    """Tables granted to users who read rows only through policies."""
-    return tuple(f"grant select on {table}" for table in tables_of_projects()) if role is Role.READ else ()
+def users_file(logins: Logins) -> str:
+    """The users of a server of one's own, for its `users.d`: it takes them without a restart."""
+    profiles = "".join(in_xml(role.value, PROFILES[role]) for role in logins)
+    users = "".join(
+        _user(
+            login.name,
+            PASSWORD.format(login.password_hash),
+            role.value,
+            (*GRANTS[role], *granted_tables(role)),
+            DEFAULT_DATABASES.get(role, "default"),
+            _policies(role),
+            networks="::/0",
+        )
+        for role, login in logins.items()
+    )
+    return f"<clickhouse>\n<profiles>{profiles}</profiles>\n<users>\n{users}</users>\n</clickhouse>\n"
 
 
 def _policies(role: Role) -> str:
@@ -127,10 +143,11 @@ def _user(
     grants: tuple[str, ...],
     database: str = "default",
     policies: str = "",
+    networks: str = "127.0.0.1",
 ) -> str:
     queries = "".join(f"<query>{escape(grant)}</query>" for grant in grants)
     return (
-        f"<{name}>{authentication}<networks><ip>127.0.0.1</ip></networks><profile>{profile}</profile>"
+        f"<{name}>{authentication}<networks><ip>{networks}</ip></networks><profile>{profile}</profile>"
         f"<default_database>{database}</default_database>{policies}"
         f"<quota>default</quota><grants>{queries}</grants></{name}>\n"
     )

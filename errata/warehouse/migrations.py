@@ -1,7 +1,9 @@
 """Applies warehouse_sql/migrations: forward only, each file once, recorded with its hash."""
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
@@ -10,7 +12,13 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.resolution import put_right
 
-DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis")
+# What makes a statement harmless if it was executed before.
+REPEATABLE: Mapping[str, str] = {
+    "create table": "if not exists",
+    "add column": "if not exists",
+    "add index": "if not exists",
+    "drop column": "if exists",
+}
 
 
 class MigrationChanged(ErrataError):
@@ -36,30 +44,68 @@ class MigrationsUnknown(ErrataError):
         self.names = tuple(names)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `migrate` would do: migrations to apply, and marts to make anew, which lose their rows until they
+    are built again."""
+
+    migrations: tuple[sql.SqlFile, ...]
+    marts: tuple[sql.SqlFile, ...]
+
+
+def planned(warehouse: Warehouse) -> Plan:
+    """Raises MigrationChanged and MigrationsUnknown; writes nothing."""
+    is_begun = warehouse.rows(sql.build_statement("has_migrations"))[0]["is_begun"]
+    return Plan(tuple(_fresh(warehouse, bool(is_begun))), tuple(_changed_marts(warehouse, bool(is_begun))))
+
+
 def migrate(warehouse: Warehouse) -> list[str]:
-    """Brings the warehouse to this version and returns the names of the migrations applied."""
+    """Brings the warehouse to this version and returns the names of the migrations applied. After a stop at
+    any moment it can be run again."""
     for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
         warehouse.execute(statement)
-    applied = {
-        row["name"]: row["file_hash"] for row in warehouse.rows(sql.build_statement("applied_migrations"))
+    fresh = _fresh(warehouse, True)
+    begun = {
+        row["name"]: row["statement_count"] for row in warehouse.rows(sql.build_statement("migrations_begun"))
     }
-    files = sql.migrations()
-    unknown = sorted(set(applied) - {file.path.stem for file in files})
-    if unknown:
-        raise MigrationsUnknown(unknown)
-    fresh = [file for file in files if _is_new(file.path, applied.get(file.path.stem))]
     for file in fresh:
-        for statement in file.statements:
-            warehouse.execute(statement)
-        warehouse.execute(
-            sql.build_statement("record_migration"),
-            {"name": file.path.stem, "file_hash": _hash(file.path)},
-        )
+        _apply(warehouse, file, begun.get(file.path.stem, 0))
     create_marts(warehouse)
     describe_columns(warehouse)
     create_views(warehouse)
     put_right(warehouse)
     return [file.path.stem for file in fresh]
+
+
+def _fresh(warehouse: Warehouse, is_begun: bool) -> list[sql.SqlFile]:
+    applied = {
+        row["name"]: row["file_hash"]
+        for row in (warehouse.rows(sql.build_statement("applied_migrations")) if is_begun else ())
+    }
+    files = sql.migrations()
+    unknown = sorted(set(applied) - {file.path.stem for file in files})
+    if unknown:
+        raise MigrationsUnknown(unknown)
+    return [file for file in files if _is_new(file.path, applied.get(file.path.stem))]
+
+
+def _apply(warehouse: Warehouse, file: sql.SqlFile, executed_count: int) -> None:
+    """Executes the statements from the first that is not recorded; the one at which an earlier run was
+    stopped may be executed twice."""
+    named = {"name": file.path.stem, "file_hash": _hash(file.path)}
+    for number, statement in enumerate(file.statements[executed_count:], executed_count + 1):
+        warehouse.execute(_repeatable(statement))
+        warehouse.execute(sql.build_statement("record_statement"), {**named, "statement_count": number})
+    warehouse.execute(sql.build_statement("record_migration"), named)
+
+
+def _repeatable(statement: str) -> str:
+    """The statement as one that may be executed twice: applied files keep their text."""
+    for words, condition in REPEATABLE.items():
+        statement = re.sub(
+            rf"(?m)^( *|alter table \S+ ){words} (?!if )", rf"\1{words} {condition} ", statement
+        )
+    return statement
 
 
 def create_marts(warehouse: Warehouse) -> None:
@@ -68,21 +114,24 @@ def create_marts(warehouse: Warehouse) -> None:
     A mart with a changed model is dropped, and with it the marts built from it: all can be rebuilt. A changed
     comment changes no model.
     """
-    recorded = {
-        row["mart"]: row["file_hash"] for row in warehouse.rows(sql.build_statement("applied_models"))
-    }
-    files = sql.models()
-    changed = {file.name for file in files if recorded.get(file.name) != file.content_hash}
-    while more := {file.name for file in files if changed & set(file.inputs)} - changed:
-        changed |= more
-    for file in files:
-        if file.name not in changed:
-            continue
+    for file in _changed_marts(warehouse, True):
         make_mart(warehouse, file)
         warehouse.execute(
             sql.build_statement("record_model"),
             {"mart": file.name, "file_hash": file.content_hash},
         )
+
+
+def _changed_marts(warehouse: Warehouse, is_begun: bool) -> list[sql.SqlFile]:
+    recorded = {
+        row["mart"]: row["file_hash"]
+        for row in (warehouse.rows(sql.build_statement("applied_models")) if is_begun else ())
+    }
+    files = sql.models()
+    changed = {file.name for file in files if recorded.get(file.name) != file.content_hash}
+    while more := {file.name for file in files if changed & set(file.inputs)} - changed:
+        changed |= more
+    return [file for file in files if file.name in changed]
 
 
 def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:

@@ -1,16 +1,26 @@
 """Settings profiles: the limits of each user's statements, and the settings a user may change."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from errata.warehouse.roles import Role
 
-PROFILES: Mapping[Role, str] = {
-    Role.ADMIN: "default",
-    Role.INGEST: "ingest",
-    Role.BUILD: "build",
-    Role.READ: "read",
-    Role.ANALYST: "analyst",
-}
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a profile. `value`: None leaves what holds without the profile. Between `least` and `most`
+    a user may choose; `is_const`: not at all; `is_open`: also a user who may change nothing else."""
+
+    name: str
+    value: int | None = None
+    least: int | None = None
+    most: int | None = None
+    is_const: bool = False
+    is_open: bool = False
+
+
+Profile = tuple[Setting, ...]
+
 
 # An analyst may choose formats without bounds, but never where the data comes from.
 ANALYST_CHOICES = (
@@ -55,74 +65,103 @@ ANALYST_CHOICES = (
     "session_timezone",
     "union_default_mode",
 )
-_CHOICES_XML = "".join(f"<{name}><changeable_in_readonly/></{name}>" for name in ANALYST_CHOICES)
 
-# `default` holds for every user, and the others add to it. It closes functions that would end the process
-# (chdb's table function expects a Python session, which an HTTP connection lacks) or read any file.
-PROFILES_XML = f"""<profiles>
-    <default>
-        <async_insert>0</async_insert>
-        <http_receive_timeout>10</http_receive_timeout>
-        <!-- Of one parameter: 10,000 ids are up to 390 kB. The whole address may have as many bytes. -->
-        <http_max_field_value_size>1048576</http_max_field_value_size>
-        <allow_python_table_function>0</allow_python_table_function>
-        <constraints>
-            <allow_python_table_function><const/></allow_python_table_function>
-            <format_schema><const/></format_schema>
-            <format_schema_source><const/></format_schema_source>
-            <format_template_resultset><const/></format_template_resultset>
-            <format_template_row><const/></format_template_row>
-            <output_format_schema><const/></output_format_schema>
-        </constraints>
-    </default>
-    <ingest><async_insert>0</async_insert><max_execution_time>20</max_execution_time></ingest>
-    <build>
-        <async_insert>0</async_insert>
-        <max_threads>1</max_threads>
-        <max_memory_usage>1200000000</max_memory_usage>
-        <!-- What waits to be one part holds states of users: they take more than is counted of them. -->
-        <min_insert_block_size_rows>131072</min_insert_block_size_rows>
-        <min_insert_block_size_bytes>67108864</min_insert_block_size_bytes>
-    </build>
-    <read>
-        <readonly>2</readonly>
-        <!-- Views are understood as part of the statement, not as statements of their own. -->
-        <analyzer_inline_views>1</analyzer_inline_views>
-        <max_threads>1</max_threads>
-        <max_execution_time>20</max_execution_time>
-        <max_memory_usage>600000000</max_memory_usage>
-        <max_result_rows>1000000</max_result_rows>
-        <max_result_bytes>300000000</max_result_bytes>
-        <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
-        <constraints>
-            <max_execution_time><max>60</max></max_execution_time>
-            <max_memory_usage><max>600000000</max></max_memory_usage>
-            <max_result_rows><max>1000000</max></max_result_rows>
-        </constraints>
-    </read>
-    <analyst>
-        <!-- Nothing can be changed but what is said to be changeable. -->
-        <readonly>1</readonly>
-        <max_threads>1</max_threads>
-        <max_execution_time>60</max_execution_time>
-        <max_memory_usage>500000000</max_memory_usage>
-        <max_memory_usage_for_user>600000000</max_memory_usage_for_user>
-        <max_bytes_before_external_group_by>200000000</max_bytes_before_external_group_by>
-        <max_bytes_before_external_sort>200000000</max_bytes_before_external_sort>
-        <max_concurrent_queries_for_user>4</max_concurrent_queries_for_user>
-        <max_result_rows>10000000</max_result_rows>
-        <max_result_bytes>4000000000</max_result_bytes>
-        <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
-        <constraints>
-            <!-- 0 would mean without a limit. -->
-            <max_threads><min>1</min><max>2</max><changeable_in_readonly/></max_threads>
-            <max_execution_time><min>1</min><max>300</max><changeable_in_readonly/></max_execution_time>
-            <max_memory_usage><min>1</min><max>500000000</max><changeable_in_readonly/></max_memory_usage>
-            <max_result_rows><min>1</min><max>10000000</max><changeable_in_readonly/></max_result_rows>
-            <max_result_bytes><min>1</min><max>4000000000</max><changeable_in_readonly/></max_result_bytes>
-            <max_block_size><min>1</min><max>65536</max><changeable_in_readonly/></max_block_size>
-            {_CHOICES_XML}
-        </constraints>
-    </analyst>
-</profiles>
-"""
+# Closes functions that would end the process (chdb's table function expects a Python session, which an HTTP
+# connection lacks) or read any file. A server has no such function, and grants close its files.
+OF_THE_EMBEDDED: Profile = (
+    Setting("allow_python_table_function", 0, is_const=True),
+    Setting("format_schema", is_const=True),
+    Setting("format_schema_source", is_const=True),
+    Setting("format_template_resultset", is_const=True),
+    Setting("format_template_row", is_const=True),
+    Setting("output_format_schema", is_const=True),
+)
+
+# For every user.
+OF_ALL: Profile = (
+    Setting("async_insert", 0),
+    Setting("http_receive_timeout", 10),
+    # Of one parameter: 10,000 ids are up to 390 kB. The whole address may have as many bytes.
+    Setting("http_max_field_value_size", 1 << 20),
+)
+
+PROFILES: Mapping[Role, Profile] = {
+    Role.ADMIN: OF_ALL,
+    Role.INGEST: (*OF_ALL, Setting("max_execution_time", 20)),
+    Role.BUILD: (
+        *OF_ALL,
+        Setting("max_threads", 1),
+        Setting("max_memory_usage", 1_200_000_000),
+        # What waits to be one part holds states of users: they take more than is counted of them.
+        Setting("min_insert_block_size_rows", 131_072),
+        Setting("min_insert_block_size_bytes", 64 << 20),
+    ),
+    Role.READ: (
+        *OF_ALL,
+        Setting("readonly", 2),
+        # Views are understood as part of the statement, not as statements of their own.
+        Setting("analyzer_inline_views", 1),
+        Setting("max_threads", 1),
+        Setting("max_execution_time", 20, most=60),
+        Setting("max_memory_usage", 600_000_000, most=600_000_000),
+        Setting("max_result_rows", 1_000_000, most=1_000_000),
+        Setting("max_result_bytes", 300_000_000),
+        Setting("cancel_http_readonly_queries_on_client_close", 1),
+    ),
+    Role.ANALYST: (
+        *OF_ALL,
+        # Nothing can be changed but what is said to be open.
+        Setting("readonly", 1),
+        # 0 would mean without a limit.
+        Setting("max_threads", 1, 1, 2, is_open=True),
+        Setting("max_execution_time", 60, 1, 300, is_open=True),
+        Setting("max_memory_usage", 500_000_000, 1, 500_000_000, is_open=True),
+        Setting("max_memory_usage_for_user", 600_000_000),
+        Setting("max_bytes_before_external_group_by", 200_000_000),
+        Setting("max_bytes_before_external_sort", 200_000_000),
+        Setting("max_concurrent_queries_for_user", 4),
+        Setting("max_result_rows", 10_000_000, 1, 10_000_000, is_open=True),
+        Setting("max_result_bytes", 4_000_000_000, 1, 4_000_000_000, is_open=True),
+        Setting("max_block_size", least=1, most=65_536, is_open=True),
+        *(
+            Setting(
+                name,
+                1 if name == "cancel_http_readonly_queries_on_client_close" else None,
+                is_open=True,
+            )
+            for name in ANALYST_CHOICES
+        ),
+    ),
+}
+
+
+def in_xml(name: str, profile: Profile) -> str:
+    """The profile for a users file."""
+    values = "".join(f"<{one.name}>{one.value}</{one.name}>" for one in profile if one.value is not None)
+    bounds = "".join(f"<{one.name}>{bound}</{one.name}>" for one in profile if (bound := _bounds_in_xml(one)))
+    return f"<{name}>{values}<constraints>{bounds}</constraints></{name}>"
+
+
+def _bounds_in_xml(setting: Setting) -> str:
+    return "".join(
+        (
+            f"<min>{setting.least}</min>" if setting.least is not None else "",
+            f"<max>{setting.most}</max>" if setting.most is not None else "",
+            "<const/>" if setting.is_const else "",
+            "<changeable_in_readonly/>" if setting.is_open else "",
+        )
+    )
+
+
+def in_sql(profile: Profile) -> str:
+    """The profile's settings for a statement."""
+    return ", ".join(_in_sql(one) for one in profile)
+
+
+def _in_sql(setting: Setting) -> str:
+    words = [setting.name]
+    words += [f"= {setting.value}"] if setting.value is not None else []
+    words += [f"min {setting.least}"] if setting.least is not None else []
+    words += [f"max {setting.most}"] if setting.most is not None else []
+    words += ["const"] if setting.is_const else ["changeable_in_readonly"] if setting.is_open else []
+    return " ".join(words)

@@ -26,7 +26,6 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant all on errata_read.* with grant option",
         "grant all on errata_analysis.* with grant option",
         "grant table engine on MergeTree, table engine on ReplacingMergeTree",
-        "grant set definer on errata_admin",
         "grant kill query on *.*",
         "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
         "grant select on system.*",
@@ -49,6 +48,9 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
     Role.READ: ("grant select on errata_read.*", "grant select on errata_ops.builds"),
     Role.ANALYST: ("grant select on errata_analysis.*",),
 }
+
+
+DEFAULT_DATABASES: Mapping[Role, str] = {Role.ANALYST: "errata_analysis"}
 
 
 def load_or_create_passwords(path: Path) -> dict[Role, str]:

@@ -36,6 +36,11 @@ def tables_of_projects() -> tuple[str, ...]:
     )
 
 
+def granted_tables(role: Role) -> tuple[str, ...]:
+    """Grants of tables to users who read rows only through policies."""
+    return tuple(f"grant select on {table}" for table in tables_of_projects()) if role is Role.READ else ()
+
+
 def policies(role: Role) -> Mapping[str, str]:
     """The filters of a role by table, as `database.table`; none: all rows."""
     if role not in PROJECTS:

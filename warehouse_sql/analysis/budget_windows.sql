@@ -23,7 +23,7 @@ create or replace view errata_analysis.budget_windows
     state String comment 'outcome of three of the latest four windows; without three alike, the previous state',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

@@ -24,7 +24,7 @@ create or replace view errata_analysis.delivery_days
     lag_ms_max Float64 comment 'longest lag of a batch; nan: no line has a logged_at',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 with published as (
     select version

@@ -17,7 +17,7 @@ create or replace view errata_analysis.issue_days
     last_occurred_at DateTime64(3, 'UTC') comment 'last event, by the client''s clock',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

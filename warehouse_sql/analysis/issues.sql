@@ -24,7 +24,7 @@ create or replace view errata_analysis.issues
     last_release String comment 'release of the last event that named one; empty: none',
     built_through DateTime64(3, 'UTC') comment 'events received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

@@ -24,7 +24,7 @@ create or replace view errata_analysis.level_changes
     release String comment 'nearest release whose first page load lies within the interval of the day; empty: none',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 with held as (
     select

@@ -19,7 +19,7 @@ create or replace view errata_analysis.page_hours
     samples Array(Float64) comment 'samples in ascending order, below 1,000; empty above',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

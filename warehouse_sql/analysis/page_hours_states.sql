@@ -20,7 +20,7 @@ create or replace view errata_analysis.page_hours_states
     digest AggregateFunction(quantileTDigest, Float64) comment 'state for any percentile: quantileTDigestMerge(0.75)(digest)',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 with published as (
     select version

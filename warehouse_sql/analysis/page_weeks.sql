@@ -19,7 +19,7 @@ create or replace view errata_analysis.page_weeks
     change_ratio Float64 comment 'p75 compared with the previous week: 0.1 is 10% more; nan: one of them has under 20 samples',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted, except those of days waiting for a build'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

@@ -20,7 +20,7 @@ create or replace view errata_analysis.page_weeks_states
     digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'merge with quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted, except those of days waiting for a build'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 with published as (
     select version

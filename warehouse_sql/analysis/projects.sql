@@ -9,7 +9,7 @@ create or replace view errata_analysis.projects
     slug String comment 'slug, as in addresses of pages',
     name String comment 'name as shown on pages'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

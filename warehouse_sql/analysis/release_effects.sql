@@ -30,7 +30,7 @@ create or replace view errata_analysis.release_effects
     verdict String comment 'worse, better, no_change or not_enough_data',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 with held as (
     select

@@ -41,7 +41,7 @@ create or replace view errata_analysis.releases
     verdict String comment 'worse, better, no_change or not_enough_data, by the load time of all pages',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

@@ -31,7 +31,7 @@ create or replace view errata_analysis.resource_days
     durations_ms Array(Float64) comment 'durations in ascending order, below 1,000 loads; empty above',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     project_id,

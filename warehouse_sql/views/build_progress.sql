@@ -4,7 +4,7 @@
 -- inputs:  errata_ops.builds, system.tables
 
 create or replace view errata_read.build_progress
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     mart,

@@ -4,7 +4,7 @@
 -- inputs:  system.disks
 
 create or replace view errata_read.disk_space
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     free_space as free_bytes,

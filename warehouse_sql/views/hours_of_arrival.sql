@@ -4,7 +4,7 @@
 -- inputs:  errata_ops.window_arrivals
 
 create or replace view errata_read.hours_of_arrival
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     window_start,

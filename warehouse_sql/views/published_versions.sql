@@ -5,7 +5,7 @@
 -- inputs:  errata_ops.builds
 
 create or replace view errata_read.published_versions
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     mart,

@@ -5,7 +5,7 @@
 -- inputs:  errata_ops.set_aside_windows, system.tables
 
 create or replace view errata_read.set_aside_windows
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     mart,

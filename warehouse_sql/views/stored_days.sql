@@ -4,7 +4,7 @@
 -- inputs:  system.parts
 
 create or replace view errata_read.stored_days
-definer = errata_admin sql security definer
+definer = current_user sql security definer
 as
 select
     database,

@@ -1,0 +1,15 @@
+"""The command of the web process: pages, ingest and REST."""
+
+from pathlib import Path
+
+
+def web_arguments(host: str, port: int, tls_cert: Path | None, tls_key: Path | None) -> list[str]:
+    """Arguments of Python."""
+    arguments = ["-m", "uvicorn", "dashboards.app:app", "--host", host, "--port", str(port)]
+    arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
+    arguments += ["--no-access-log"]
+    if tls_cert is not None:
+        arguments += ["--ssl-certfile", str(tls_cert)]
+    if tls_key is not None:
+        arguments += ["--ssl-keyfile", str(tls_key)]
+    return arguments
