@@ -126,7 +126,8 @@ class _Search:
     def changes(self, looked: Scan, row: int) -> Changes:
         p_of: dict[int, float] = {}
         tested: list[float] = []
-        while len(p_of) < MOST_STEPS:
+        # Steps that explain each other could be found and dropped in turn without end.
+        for _ in range(MOST_STEPS):
             gain, places = float(looked.gains[row]), looked.places(row)
             if looked.fit(row).terms:
                 gain, places = max((gain, places), self.pair(sorted(p_of), places, looked.fit(row)))
@@ -138,7 +139,10 @@ class _Search:
             tested.append(p_value)
             if p_value > SIGNIFICANT:
                 break
-            p_of = self.settled(p_of | dict.fromkeys(places, p_value))
+            settled = self.settled(p_of | dict.fromkeys(places, p_value))
+            if settled.keys() == p_of.keys():
+                break
+            p_of = settled
             looked, row = self.scan(sorted(p_of)), 0
         drift = self.drift(sorted(p_of), looked, row)
         tested += [drift.p_value] if drift else []
