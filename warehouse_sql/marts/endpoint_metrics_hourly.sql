@@ -23,7 +23,7 @@ create table errata_mart.endpoint_metrics_hourly
     duration_square_sum Float64 comment 'sum of the squares of the durations of all calls, in square ms',
     unidentified_count UInt64 comment 'calls whose user is not identified',
     source_buckets Array(UInt8) comment 'buckets of source_counts, in ascending order',
-    source_counts Array(Int32) comment 'calls by bucket of their user (else trace, else item), those of half the users counted negatively: the sum of the squares estimates how many calls come from the same users, within 9%, also of counts added up over rows',
+    source_counts Array(Int32) comment 'calls by bucket of their user (else of their trace), those of half the users counted negatively: the sum of the squares estimates how many calls come from the same users, within 9%, also of counts added up over rows',
     durations_ms Array(Float64) comment 'durations in ascending order, below 1,000 calls; empty above',
     duration_state AggregateFunction(quantileTDigest, Float64) comment 't-digest, from 1,000 calls on; empty below',
     path_example String comment 'path of the last call',
@@ -53,7 +53,11 @@ with calls as (
         path,
         occurred_at,
         user_hash,
-        cityHash64(multiIf(user_hash != 0, toString(user_hash), trace_id != toUUID('00000000-0000-0000-0000-000000000000'), toString(trace_id), toString(item_id))) as source
+        multiIf(
+            user_hash != 0, cityHash64(user_hash),
+            trace_id != toUUID('00000000-0000-0000-0000-000000000000'), cityHash64(trace_id),
+            cityHash64(item_id)
+        ) as source
     from errata_raw.requests
     where
         ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})

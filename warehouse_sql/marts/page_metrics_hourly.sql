@@ -18,7 +18,7 @@ create table errata_mart.page_metrics_hourly
     square_sum Float64 comment 'sum of the squares of all samples',
     unidentified_count UInt64 comment 'samples whose user is not identified; 0 for view',
     source_buckets Array(UInt8) comment 'buckets of source_counts, in ascending order; empty for view',
-    source_counts Array(Int32) comment 'samples by bucket of their user (else trace, else item), those of half the users counted negatively: the sum of the squares estimates how many samples come from the same users, within 9%, also of counts added up over rows',
+    source_counts Array(Int32) comment 'samples by bucket of their user (else of their page load), those of half the users counted negatively: the sum of the squares estimates how many samples come from the same users, within 9%, also of counts added up over rows',
     values Array(Float64) comment 'samples in ascending order, below 1,000; empty above',
     value_state AggregateFunction(quantileTDigest, Float64) comment 't-digest, from 1,000 samples on; empty below',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
@@ -36,7 +36,7 @@ with loads as (
         hour,
         environment,
         device,
-        cityHash64(multiIf(user_hash != 0, toString(user_hash), trace_id != toUUID('00000000-0000-0000-0000-000000000000'), toString(trace_id), toString(item_id))) as source,
+        if(user_hash != 0, cityHash64(user_hash), cityHash64(item_id)) as source,
         -- The bucket from 1 on, beyond 256 if the user is not identified; half of all users count negatively.
         toInt16((1 + source % 256 + 256 * (user_hash = 0)) * if(bitTest(source, 8), -1, 1)) as source_code,
         timing_names,
