@@ -11,9 +11,10 @@ from api.context import Context, ContextDependency
 from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
-from errata.budgets.history import History, Reason
+from errata.budgets.history import History
 from errata.budgets.limit import DEVICES, LARGEST, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
 from errata.budgets.metric import METRICS
+from errata.budgets.reason import Reason
 from errata.budgets.state import State
 from errata.budgets.suggestion import suggestion
 from errata.budgets.wording import promise
@@ -99,7 +100,7 @@ class LimitGiven(BaseModel):
     )
     least_samples: WholeNumber = Field(
         50,
-        description="Windows with fewer samples are unknown.",
+        description="Windows with fewer independent samples are unknown.",
         json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},
     )
 
@@ -136,16 +137,27 @@ class BudgetShown(BaseModel):
         description="What `value` may truly be, since some loads had not ended when they were reported; null "
         "without samples or without a bound."
     )
+    value_at_least: float | None = Field(
+        description="What `value` is at least, given its number of independent samples: a window is over the "
+        "threshold if this is. Null without samples or without a bound."
+    )
     sample_count: int = Field(description="In the latest window.")
+    independent_count: int = Field(
+        description="Number of independent samples that those of the latest window are worth: (Σn)²/Σn² with "
+        "n the samples of each user."
+    )
+    largest_user_ratio: float = Field(
+        description="Share of the samples of the latest window that one user or trace made, about."
+    )
     state: State = Field(
         description="State that three of the latest four windows agree on, otherwise the previous one."
     )
     reason: Reason = Field(
-        description="Why the state is unknown: nothing built yet, an old build, too few samples, enough "
-        "samples in too few windows, or loads that had not ended when they were reported and could exceed "
-        "the threshold. Empty if known."
+        description="Why the state is unknown: nothing built yet, an old build, too few samples, too few "
+        "independent samples, over the threshold by no more than chance, enough samples in too few windows, "
+        "or loads that had not ended when they were reported and could exceed the threshold. Empty if known."
     )
-    is_over: bool = Field(description="Whether the latest window is over the threshold.")
+    is_over: bool = Field(description="Whether the latest window is over the threshold by more than chance.")
     since: Moment | None = Field(description="Start of the current state; null: 30 days ago or earlier.")
     kept_ratio: float | None = Field(
         description="Ratio of kept windows among those of 30 days with enough samples."
@@ -165,7 +177,10 @@ class BudgetShown(BaseModel):
             unit=budget.limit.measured.unit.value,
             value=current.value if current else None,
             value_at_most=current.largest if current else None,
+            value_at_least=current.at_least if current else None,
             sample_count=current.sample_count if current else 0,
+            independent_count=current.independent_count if current else 0,
+            largest_user_ratio=round(current.largest_ratio, 3) if current else 0.0,
             state=history.standing,
             reason=history.reason,
             is_over=current is not None and current.outcome is State.BREACHED,
@@ -189,6 +204,7 @@ class PointShown(BaseModel):
     at: Moment = Field(description="End of the window.")
     value: float | None
     sample_count: int
+    independent_count: int
     outcome: State = Field(description="Outcome of this window alone.")
     state: State
 
@@ -282,6 +298,7 @@ def budget(
             at=each.at,
             value=each.value,
             sample_count=each.sample_count,
+            independent_count=each.independent_count,
             outcome=each.outcome,
             state=each.state,
         )

@@ -13,13 +13,13 @@ from api.parameters import Moment
 from api.problems import responses
 from api.rest.performance_filters import CallFilters, TrendFilters, ViewFilters
 from api.tables import FILES_TOO, Format, table_file
-from errata.performance.metric import SHOWN, TIMINGS
+from errata.performance.metric import LOAD, SHOWN, TIMINGS
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries.performance import endpoints as calls
 from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
-from errata.warehouse.queries.performance.unended import NAMES
+from errata.warehouse.queries.performance.unended import NAMES, Unended
 
 router = APIRouter(tags=["performance"])
 
@@ -53,6 +53,12 @@ def _rounded(value: float | None) -> float | None:
 
 def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:
     return {f"{metric}_{name}": _rounded(value) for name, value in measured._asdict().items()}
+
+
+def _bounds_of_load(unended: Unended) -> dict[str, float | int | None]:
+    named = zip(NAMES, unended.at_most, strict=True)
+    bounds = {f"load_ms_{name}_at_most": _rounded(value) for name, value in named}
+    return {"load_ms_unended_count": unended.count, **bounds}
 
 
 PageShown: type[BaseModel] = create_model(
@@ -97,8 +103,7 @@ def page_shown(row: PageRow) -> BaseModel:
     columns: dict[str, Any] = {}
     for metric, measured in row.percentiles.items():
         columns |= _columns(metric, measured)
-    for name, value in zip(NAMES, row.unended.at_most, strict=True):
-        columns[f"load_ms_{name}_at_most"] = _rounded(value)
+    columns |= _bounds_of_load(row.unended)
     return PageShown(
         page=row.page,
         navigation_type=row.navigation_type,
@@ -106,7 +111,6 @@ def page_shown(row: PageRow) -> BaseModel:
         **columns,
         resources_ms=_rounded(row.resources_ms),
         api_ms=_rounded(row.api_ms),
-        load_ms_unended_count=row.unended.count,
         change_ratio=_rounded(row.change_ratio),
     )
 
@@ -170,10 +174,21 @@ class TrendShown(BaseModel):
         "earlier weekly changes."
     )
     weekday_change_high: float | None
+    load_ms_unended_count: int | None = Field(
+        None,
+        description="Loads that had not ended when the SDK reported them; null for other metrics.",
+    )
+    load_ms_p50_at_most: float | None = Field(
+        None, description="What `load_ms_p50` is at most; null: no bound, or another metric."
+    )
+    load_ms_p75_at_most: float | None = Field(None, description="The same for `load_ms_p75`.")
+    load_ms_p95_at_most: float | None = Field(None, description="The same for `load_ms_p95`.")
 
     @classmethod
     def of(cls, row: TrendRow, metric: str, change: WeeklyChange | None) -> "TrendShown":
-        columns = _columns(metric, Percentiles(row.p50, row.p75, row.p95))
+        columns: dict[str, Any] = dict(_columns(metric, Percentiles(row.p50, row.p75, row.p95)))
+        if metric == LOAD:
+            columns |= _bounds_of_load(row.unended)
         return cls(
             week=row.start,
             view_count=row.view_count,
@@ -271,6 +286,7 @@ def trends(
     shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]
     if format != "json":
         own = [name for name in TrendShown.model_fields if name.startswith(("change", "weekday"))]
-        columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), *own]
+        bounds = _bounds_of_load(Unended()) if metric == LOAD else ()
+        columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), *bounds, *own]
         return table_file(format, f"{slug}-trends", TrendShown, shown, columns)
     return TrendTable(trends=shown, as_of=answer.as_of)

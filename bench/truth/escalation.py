@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.stats import chi2
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate, run, table
+from bench.truth.trials import arguments, in_90_days, rate, run, table
 from errata.alerts.evaluation import JUDGEMENT
 from errata.warehouse.queries.alerts.escalations import hours_over
 from errata.workflow.escalation import DAY_HOURS, HISTORY_HOURS
 
 DAY, WEEK = 24, 168
 LOOKS = WEEK
-PROMISE_HOURS = 90 * DAY
 SOON_HOURS = 3
 TRIPLED = 3.0
 
@@ -176,16 +174,6 @@ def _found_after(expected: np.ndarray, counts: np.ndarray, generator: Generator)
         for hour, limit in _over(more, HISTORY_HOURS)
     ]
     return min((at - onset for at in passed if onset <= at <= onset + SOON_HOURS), default=float("inf"))
-
-
-def in_90_days(alarms: list[int], hours: int) -> tuple[float, float, float]:
-    """Alarms of an issue in 90 days with a 95% interval, the wider the more alarms come from few issues."""
-    scale = hours / PROMISE_HOURS * len(alarms)
-    total, mean = sum(alarms), np.mean(alarms)
-    alike = max(1.0, float(np.var(alarms) / mean)) if total else 1.0
-    low = chi2.ppf(0.025, 2 * total / alike) / 2 * alike if total else 0.0
-    high = chi2.ppf(0.975, 2 * total / alike + 2) / 2 * alike
-    return total / scale, low / scale, high / scale
 
 
 def main() -> None:

@@ -7,9 +7,13 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import TypeVar
 
+import numpy as np
+from scipy.stats import chi2
+
 from errata.statistics.proportion import wilson
 
 Outcome = TypeVar("Outcome")
+HOURS_OF_90_DAYS = 90 * 24
 
 
 def arguments(description: str) -> argparse.Namespace:
@@ -41,6 +45,17 @@ def rate_of(part: int, whole: int) -> str:
     if share.value is None:
         return "–"
     return f"{100 * share.value:.1f}% ({100 * share.low:.1f}–{100 * share.high:.1f})"
+
+
+def in_90_days(alarms: list[int], hours: int) -> tuple[float, float, float]:
+    """Alarms of an issue or a budget in 90 days, with a 95% interval: the wider, the more of them come from
+    few."""
+    scale = hours / HOURS_OF_90_DAYS * len(alarms)
+    total, mean = sum(alarms), np.mean(alarms)
+    alike = max(1.0, float(np.var(alarms) / mean)) if total else 1.0
+    low = chi2.ppf(0.025, 2 * total / alike) / 2 * alike if total else 0.0
+    high = chi2.ppf(0.975, 2 * total / alike + 2) / 2 * alike
+    return total / scale, low / scale, high / scale
 
 
 def table(columns: Sequence[str], rows: Sequence[Mapping[str, str]]) -> None:

@@ -13,8 +13,9 @@ from dashboards.shared.metrics import figure, unit_of
 from dashboards.shared.periods import is_compared
 from errata.performance.filters import Filters
 from errata.period import HOUR, TimeRange
-from errata.reports import charts, formats
+from errata.reports import charts
 from errata.reports.chart_marks import with_annotations, with_deploys
+from errata.reports.unended import steps_note
 from errata.state.annotations import Annotation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views, release_starts
@@ -61,10 +62,8 @@ def drawn_trend(
 
 def least_note(steps: Sequence[TrendRow]) -> str:
     """For the load time, where loads that had not ended may raise it."""
-    count = sum(step.unended.count for step in steps)
-    if not any(step.unended.at_least for step in steps):
-        return ""
-    return f"; lines are lower bounds, since {formats.plural(count, 'load')} had not finished when reported"
+    note = steps_note([step.unended for step in steps])
+    return f"; {note}" if note else ""
 
 
 def every_step(rows: Sequence[TrendRow], chosen: TimeRange, by: str) -> list[TrendRow]:

@@ -7,7 +7,7 @@ from typing import Any
 from errata.budgets.evaluation import evaluations
 from errata.budgets.limit import Limit, limit_of
 from errata.budgets.state import Crossing, Evaluation, State, crossings
-from errata.budgets.wording import crossing_sentence, scope
+from errata.budgets.wording import crossing_sentence, independent, scope
 from errata.state.alerts.firings import Found
 from errata.warehouse.client import Warehouse
 
@@ -39,7 +39,7 @@ def _found(limit: Limit, crossing: Crossing) -> Found:
         crossing.at,
         crossing.sample_count,
         crossing_sentence(limit, crossing.state, crossing.value),
-        scope(limit),
+        f"{scope(limit)}: {independent(crossing)}",
         crossing.state.value,
         crossing.value,
     )

@@ -28,6 +28,8 @@ REASONS = {
     "not_built": "no data built yet",
     "build_too_old": "the last build is over 2 hours old",
     "few_samples": "too few samples",
+    "few_users": "too few independent users",
+    "within_chance": "over it by no more than chance",
     "few_windows": "three of four windows must agree",
     "unended_loads": "loads that had not finished could exceed it",
     "failed": "the check failed",
@@ -128,7 +130,7 @@ def _result(budget: Mapping[str, Any]) -> str:
     if reason := budget["reason"]:
         return REASONS.get(reason, str(reason))
     told, _ = apart(budget["value"], budget["threshold"], Unit(budget["unit"]), precise)
-    return f"{told} of {budget['sample_count']:,} samples"
+    return f"{told} of {budget['sample_count']:,} samples, {budget['independent_count']:,} independent"
 
 
 def service_of(settings: ClientSettings, data: Path, project: str) -> Service:

@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from errata.budgets.limit import Limit
 from errata.budgets.metric import Source
-from errata.budgets.state import OF_LATEST, Evaluation, outcome, states_of
+from errata.budgets.reason import Reason
+from errata.budgets.state import OF_LATEST, Evaluation, State, doubt, outcome, states_of
 from errata.performance.metric import LOAD, LOAD_AT_MOST, UNENDED, Unit
+from errata.statistics.independent_samples import mean_at_least, percentile_at_least, ratio_at_least
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.metric_over_time import (
     ENDPOINTS,
@@ -54,11 +56,34 @@ def outcomes(
 
 
 def _evaluation(limit: Limit, measured: Measured, value: float | None, at_most: float | None) -> Evaluation:
-    count = measured.sample_count
-    if value is None or count < limit.least_samples:
+    samples, count, least = measured.sample_count, int(measured.independent_count), limit.least_samples
+    if value is None or count < least:
         at_most = None
-    word = outcome(value, count, limit.threshold, limit.least_samples, at_most)
-    return Evaluation(measured.at, count, value, word, at_most=at_most)
+    at_least = None if value is None else _at_least(limit, measured, value)
+    word = outcome(value, count, limit.threshold, least, at_least, at_most)
+    return Evaluation(
+        measured.at,
+        samples,
+        count,
+        value,
+        word,
+        doubt=doubt(value, samples, count, limit.threshold, least) if word is State.UNKNOWN else Reason.NONE,
+        at_least=at_least,
+        at_most=at_most,
+        largest_ratio=measured.largest_ratio,
+    )
+
+
+def _at_least(limit: Limit, measured: Measured, value: float) -> float | None:
+    """What the value is at least; None where samples were never possible."""
+    size = measured.independent_count
+    if limit.measured.unit is Unit.RATIO:
+        return ratio_at_least(value, size)
+    if limit.level:
+        low = percentile_at_least(limit.level, value, measured.lower, size)
+    else:
+        low = mean_at_least(value, measured.square_sum / measured.sample_count, size)
+    return low if math.isfinite(low) else None
 
 
 def _at_most(warehouse: Warehouse, project_id: int, limit: Limit, windows: Windows) -> dict[datetime, float]:

@@ -3,24 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 
+from errata.budgets.reason import Reason
 from errata.budgets.state import AGREEING, OF_LATEST, Evaluation, State
 
 # Builds come every five minutes: what is older than this says nothing about now.
 CURRENT_FOR = timedelta(hours=2)
-
-
-class Reason(StrEnum):
-    """Why it cannot be told whether a budget is kept."""
-
-    NONE = ""
-    NOT_BUILT = "not_built"
-    BUILD_TOO_OLD = "build_too_old"
-    FEW_SAMPLES = "few_samples"
-    FEW_WINDOWS = "few_windows"
-    UNENDED_LOADS = "unended_loads"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True)
@@ -46,9 +34,9 @@ class History:
             return Reason.FAILED
         if self.state is not State.UNKNOWN:
             return Reason.NONE
-        if self.current is not None and self.current.is_open:
-            return Reason.UNENDED_LOADS
-        return Reason.FEW_WINDOWS if self.is_nearly_known else Reason.FEW_SAMPLES
+        if self.current is None:
+            return Reason.FEW_SAMPLES
+        return self.current.doubt or Reason.FEW_WINDOWS
 
     @property
     def standing(self) -> State:
@@ -58,11 +46,6 @@ class History:
     @property
     def state(self) -> State:
         return self.current.state if self.current else State.UNKNOWN
-
-    @property
-    def is_nearly_known(self) -> bool:
-        """The latest window had enough samples; too few before it agree for a state."""
-        return self.current is not None and self.current.outcome is not State.UNKNOWN
 
     @property
     def missing_count(self) -> int:

@@ -1,4 +1,4 @@
-"""How many samples the windows of a budget had lately, and what would give it enough."""
+"""How many independent samples the windows of a budget had lately, and what would give it enough."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ LATELY = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Samples:
-    """Of the windows that ended in the last 7 days. `longer`: a window that would have enough samples now,
-    in hours, with their count; None: there is none."""
+    """Independent samples of the windows that ended in the last 7 days. `longer`: a window that may have
+    enough now, in hours, with how many it has at most; None: there is none."""
 
     limit: Limit
     counts: tuple[int, ...]
@@ -33,7 +33,11 @@ class Samples:
     @property
     def sentence(self) -> str:
         least, most = min(self.counts), max(self.counts)
-        had = f"{least:,} to {most:,} samples" if least != most else formats.plural(most, "sample")
+        had = (
+            f"{least:,} to {most:,} independent samples"
+            if least != most
+            else formats.plural(most, "independent sample")
+        )
         enough = {0: "none", len(self.counts): "all"}.get(self.enough_count, f"{self.enough_count:,}")
         length = WINDOWS[self.limit.window_hours]
         return (
@@ -49,7 +53,7 @@ class Samples:
         ways = []
         if self.longer is not None:
             hours, count = self.longer
-            ways.append(f"choose a window of {WINDOWS[hours]} ({count:,} samples now)")
+            ways.append(f"choose a window of {WINDOWS[hours]} (up to {count:,} independent samples now)")
         # As many windows as a state needs have at least so many.
         if usual := sorted(self.counts)[len(self.counts) * (OF_LATEST - AGREEING) // OF_LATEST]:
             ways.append(f"lower the minimum to {usual:,}")
@@ -63,13 +67,14 @@ def samples(limit: Limit, history: History) -> Samples | None:
     if history.current is None:
         return None
     latest = history.current.at
-    counts = {each.at: each.sample_count for each in history.evaluations}
+    counts = {each.at: each.independent_count for each in history.evaluations}
     lately = tuple(count for at, count in counts.items() if at > latest - LATELY)
     return Samples(limit, lately, _longer(limit, latest, counts))
 
 
 def _longer(limit: Limit, latest: datetime, counts: Mapping[datetime, int]) -> tuple[int, int] | None:
-    """A longer window is made of windows of the present length, one after the other."""
+    """A longer window is made of windows of the present length, one after the other. With the same users in
+    each it has fewer independent samples."""
     for hours in WINDOWS:
         if hours > limit.window_hours:
             parts = range(hours // limit.window_hours)

@@ -35,7 +35,7 @@ class Suggestion:
 def suggestion(limit: Limit, history: History) -> Suggestion | None:
     """Without the limit's own threshold; None where the latest window has few samples or impossible ones."""
     current = history.current
-    if current is None or current.value is None or current.sample_count < limit.least_samples:
+    if current is None or current.value is None or current.independent_count < limit.least_samples:
         return None
     # A larger one no budget can have, and not a number is no figure.
     largest = current.value if current.at_most is None else current.at_most
@@ -43,7 +43,14 @@ def suggestion(limit: Limit, history: History) -> Suggestion | None:
         return None
     threshold = rounded_up(largest * ROOM, limit.measured.unit)
     outcomes = [
-        outcome(each.value, each.sample_count, threshold, limit.least_samples, each.at_most)
+        outcome(
+            each.value,
+            each.independent_count,
+            threshold,
+            limit.least_samples,
+            each.at_least,
+            each.at_most,
+        )
         for each in history.evaluations
     ]
     known = [each for each in outcomes if each is not State.UNKNOWN]

@@ -1,8 +1,9 @@
 """Budgets in words, for messages and the command line."""
 
 from errata.budgets.limit import WINDOWS, Limit
-from errata.budgets.state import State
+from errata.budgets.state import Crossing, Evaluation, State
 from errata.performance.metric import Unit
+from errata.reports import formats
 from errata.reports.figures import apart, precise
 
 
@@ -20,6 +21,11 @@ def scope(limit: Limit) -> str:
 
 def promise(limit: Limit) -> str:
     return f"{measure(limit)} at most {precise(limit.threshold, limit.measured.unit)} ({scope(limit)})"
+
+
+def independent(window: Evaluation | Crossing) -> str:
+    """412 samples, 38 independent"""
+    return f"{formats.plural(window.sample_count, 'sample')}, {window.independent_count:,} independent"
 
 
 def crossing_sentence(limit: Limit, state: State, value: float | None) -> str:

@@ -6,6 +6,7 @@ from datetime import timedelta
 import plotly.graph_objects as go
 
 from errata.budgets.state import Evaluation, State
+from errata.budgets.wording import independent
 from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_template import drawn, plain
@@ -27,10 +28,7 @@ def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: 
             name=plain(name),
             connectgaps=False,
             line={"width": 2},
-            hovertext=[
-                f"{figure(value, unit)}, {formats.plural(each.sample_count, 'sample')}"
-                for value, each in windows
-            ],
+            hovertext=[f"{figure(value, unit)}, {independent(each)}" for value, each in windows],
         ),
         go.Scatter(
             mode="lines",

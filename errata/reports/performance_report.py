@@ -17,7 +17,7 @@ from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
 from errata.reports.release_headline import reasons
-from errata.reports.unended import least, unended_words
+from errata.reports.unended import least, steps_note, unended_words
 from errata.state.annotations import Annotation
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
@@ -98,6 +98,12 @@ class PerformanceReport:
         first, last, step = min(known), max(known), timedelta(days=self.step_days)
         starts = (first + number * step for number in range((last - first) // step + 1))
         return line_chart([(start, known.get(start)) for start in starts], self.deploys, self.annotations)
+
+    @property
+    def chart_note(self) -> str:
+        """Where loads that had not ended may raise the line. Empty: nowhere."""
+        note = steps_note([step.unended for step in self.steps])
+        return f"{note[:1].upper()}{note[1:]}." if note else ""
 
 
 def performance_report(

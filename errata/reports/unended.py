@@ -28,6 +28,14 @@ def unended_words(unended: Unended, known: Sequence[float | None]) -> str:
     return f"{begin} when reported: {', '.join(others) + ' and ' if others else ''}{last}."
 
 
+def steps_note(steps: Sequence[Unended]) -> str:
+    """Of lines of percentiles by step: that they are lower bounds. Empty if none is."""
+    if not any(step.at_least for step in steps):
+        return ""
+    count = formats.plural(sum(step.count for step in steps), "load")
+    return f"lines are lower bounds, since {count} had not finished when reported"
+
+
 def _bounds(name: str, low: float, high: float | None) -> str:
     if high is None:
         return f"{name} is at least {formats.duration(low)}"

@@ -97,7 +97,7 @@ class Sessions:
     def _share(self, z: float, size: float, freedom: float) -> Share:
         if not self.count:
             return Share(0, 0, 0.0, 1.0)
-        low, high = _score_interval(1 - self.crashed / self.count, size, widened(z, freedom))
+        low, high = score_interval(1 - self.crashed / self.count, size, widened(z, freedom))
         return Share(round(self.count - self.crashed), round(self.count), low, high)
 
     @property
@@ -142,7 +142,7 @@ def widened(z: float, freedom: float) -> float:
     return sqrt(freedom * (exp(min(50.0, scaled * scaled / freedom)) - 1))
 
 
-def _score_interval(share: float, size: float, z: float) -> tuple[float, float]:
+def score_interval(share: float, size: float, z: float) -> tuple[float, float]:
     """Wilson's, of a size that is no whole number."""
     of = z * z / size
     center = (share + of / 2) / (1 + of)

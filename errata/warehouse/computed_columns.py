@@ -67,10 +67,23 @@ SAMPLES: Answers = ("page_metric_over_time.sample_count", "endpoint_metric_over_
 MEASURED_OF_BUDGETS: Answers = (
     *SAMPLES,
     "page_metric_over_time.value_sum",
-    "page_metric_over_time.percentile",
+    "page_metric_over_time.percentiles",
     "endpoint_metric_over_time.value_sum",
-    "endpoint_metric_over_time.percentile",
+    "endpoint_metric_over_time.percentiles",
     "endpoint_metric_over_time.error_count",
+)
+INDEPENDENT: Answers = (
+    *SAMPLES,
+    "page_metric_over_time.source_squares",
+    "page_metric_over_time.unidentified_count",
+    "endpoint_metric_over_time.source_squares",
+    "endpoint_metric_over_time.unidentified_count",
+)
+JUDGED_BUDGETS: Answers = (
+    *MEASURED_OF_BUDGETS,
+    *INDEPENDENT,
+    "page_metric_over_time.square_sum",
+    "endpoint_metric_over_time.square_sum",
 )
 
 SERIES: Answers = ("daily_series.days",)
@@ -217,8 +230,10 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "built_through": (),
         "window_end": WINDOW_END,
         "sample_count": SAMPLES,
+        "independent_count": INDEPENDENT,
         "value": MEASURED_OF_BUDGETS,
-        "outcome": MEASURED_OF_BUDGETS,
-        "state": MEASURED_OF_BUDGETS,
+        "value_at_least": JUDGED_BUDGETS,
+        "outcome": JUDGED_BUDGETS,
+        "state": JUDGED_BUDGETS,
     },
 }

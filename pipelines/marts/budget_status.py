@@ -113,7 +113,9 @@ def _judge(share: Share, project_id: int, due: Due) -> Iterator[str]:
             **asdict(budget.limit),
             "window_end": f"{one.at:%Y-%m-%d %H:%M:%S}",
             "sample_count": one.sample_count,
+            "independent_count": one.independent_count,
             "value": "nan" if one.value is None else one.value,
+            "value_at_least": "nan" if one.at_least is None else one.at_least,
             "outcome": one.outcome.value,
             "state": one.state.value,
         }

@@ -16,9 +16,11 @@ create or replace view errata_analysis.budget_windows
     environment String comment 'environment; empty: all',
     device String comment 'device; empty: all',
     threshold Float64 comment 'limit in the unit of the metric; a window above the limit is breached',
-    least_samples UInt32 comment 'samples below which the outcome is unknown',
+    least_samples UInt32 comment 'independent samples below which the outcome is unknown',
     sample_count UInt64 comment 'page loads or calls of the window',
+    independent_count UInt64 comment 'independent samples that those of the window are worth, as they come from fewer users',
     value Float64 comment 'measured value; nan: no samples',
+    value_at_least Float64 comment 'lower bound of the value, given its independent samples; the window is breached if it is above the limit; nan: no bound',
     outcome String comment 'outcome of this window alone: kept, breached or unknown',
     state String comment 'outcome of three of the latest four windows; without three alike, the previous state',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
@@ -39,7 +41,9 @@ select
     threshold,
     least_samples,
     sample_count,
+    independent_count,
     value,
+    value_at_least,
     outcome,
     state,
     windows.built_through as built_through

@@ -20,6 +20,10 @@ create table errata_mart.endpoint_metrics_hourly
     client_error_count UInt64 comment 'calls with a 4xx status',
     server_error_count UInt64 comment 'calls with a 5xx status',
     duration_sum_ms Float64 comment 'total duration of all calls',
+    duration_square_sum Float64 comment 'sum of the squares of the durations of all calls, in square ms',
+    unidentified_count UInt64 comment 'calls whose user is not identified',
+    source_buckets Array(UInt8) comment 'buckets of source_counts, in ascending order',
+    source_counts Array(Int32) comment 'calls by bucket of their user (else of their trace), those of half the users counted negatively: the sum of the squares estimates how many calls come from the same users, within 9%, also of counts added up over rows',
     durations_ms Array(Float64) comment 'durations in ascending order, below 1,000 calls; empty above',
     duration_state AggregateFunction(quantileTDigest, Float64) comment 't-digest, from 1,000 calls on; empty below',
     path_example String comment 'path of the last call',
@@ -47,7 +51,13 @@ with calls as (
         status_code,
         duration_ms,
         path,
-        occurred_at
+        occurred_at,
+        user_hash,
+        multiIf(
+            user_hash != 0, cityHash64(user_hash),
+            trace_id != toUUID('00000000-0000-0000-0000-000000000000'), cityHash64(trace_id),
+            cityHash64(item_id)
+        ) as source
     from errata_raw.requests
     where
         ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})
@@ -77,6 +87,10 @@ cells as (
         countIf(status_code between 400 and 499) as client_error_count,
         countIf(status_code between 500 and 599) as server_error_count,
         arraySum(sorted) as duration_sum_ms,
+        arraySum(value -> value * value, sorted) as duration_square_sum,
+        countIf(user_hash = 0) as unidentified_count,
+        -- Half of all users count negatively.
+        sumMap([toUInt8(source % 256)], [if(bitTest(source, 8), toInt32(-1), toInt32(1))]) as counted_sources,
         if(call_count < 1000, sorted, []) as durations_ms,
         -- Fed in ascending order by one thread: the same calls always give the same state.
         arrayReduce('quantileTDigestState', if(call_count < 1000, [], sorted)) as duration_state,
@@ -100,6 +114,10 @@ select
     client_error_count,
     server_error_count,
     duration_sum_ms,
+    duration_square_sum,
+    unidentified_count,
+    tupleElement(counted_sources, 1) as source_buckets,
+    tupleElement(counted_sources, 2) as source_counts,
     durations_ms,
     duration_state,
     path_example,

@@ -18,6 +18,7 @@ from errata.alerts.rule import checked
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule
+from errata.statistics.independent_samples import SURE
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.performance.metric_over_time import ARRIVED_WITHIN, last_end
 from errata.warehouse.roles import Role
@@ -55,7 +56,7 @@ def samples() -> list[Sample]:
     chance, found = random.Random(4), list[Sample]()
     for hour in range(HOURS):
         middle = [1900, 2900, 2230, 1800][hour // 5 % 4]
-        for _ in range(chance.choice([3, 5, 8]) if hour % 17 > 3 else 1):
+        for _ in range(chance.choice([40, 60, 80]) if hour % 17 > 3 else 1):
             at = END - (HOURS - hour - chance.random()) * HOUR
             found.append((at, round(chance.gauss(middle, 400), 3)))
     return found
@@ -75,6 +76,7 @@ def context(hooked: Hooked, warehouse: WarehouseProcess, samples: list[Sample]) 
             "navigation_type": "navigate",
             "page": "/",
             "lcp_ms": value,
+            "user_hash": number,
         }
         for number, (at, value) in enumerate(samples, 1)
     ]
@@ -85,18 +87,26 @@ def context(hooked: Hooked, warehouse: WarehouseProcess, samples: list[Sample]) 
     read.close()
 
 
+def percentile(ordered: list[float], level: float) -> float:
+    rank = (len(ordered) - 1) * level
+    low = int(rank)
+    return ordered[low] + (ordered[min(low + 1, len(ordered) - 1)] - ordered[low]) * (rank - low)
+
+
 def told_in_python(samples: list[Sample]) -> list[tuple[datetime, str]]:
-    """Window by window: its p75, what three of the latest four say, and where that is another than last."""
+    """Window by window: its p75, whether it is over the limit by more than chance, what three of the latest
+    four say, and where that is another than last."""
     outcomes, state, said, told = list[str](), "unknown", "kept", list[tuple[datetime, str]]()
     for hour in range(-20, HOURS + 1):
         end = END - (HOURS - hour) * HOUR
         values = sorted(value for at, value in samples if end - HOUR <= at < end)
         outcome = "unknown"
         if len(values) >= 3:
-            low, part = divmod((len(values) - 1) * 75, 100)
-            above = values[min(low + 1, len(values) - 1)]
-            p75 = values[low] + (above - values[low]) * part / 100
-            outcome = "kept" if p75 <= 2500 else "breached"
+            p75, sure = (
+                percentile(values, 0.75),
+                percentile(values, 0.75 - SURE * (0.1875 / len(values)) ** 0.5),
+            )
+            outcome = "kept" if p75 <= 2500 else "breached" if sure > 2500 else "unknown"
         outcomes.append(outcome)
         for word in set(outcomes[-4:]):
             if outcomes[-4:].count(word) >= 3:

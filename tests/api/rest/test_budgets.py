@@ -81,20 +81,23 @@ def made(shop: Api, **changes: Any) -> dict[str, Any]:
 def test_a_budget_stands_by_what_real_users_saw_and_a_changed_limit_holds_for_history_at_once(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:
-    visited(shop, warehouse, *[[2000.0, 2200.0]] * 4, *[[2000.0, 3000.0]] * 4)
+    visited(shop, warehouse, *[[2000.0] * 80] * 4, *[[2000.0] * 20 + [2750.0] * 60] * 4)
     breached = made(shop)
     kept = made(shop, name="Wide", threshold=2750, environment="production", device="mobile")
-    few = made(shop, name="Few", least_samples=3)
+    few = made(shop, name="Few", least_samples=60)
     none = made(shop, name="API", metric="server_error_ratio", statistic="", threshold=0.01, pattern="")
     answer = shop.client.get(BUDGETS, headers=shop.key).json()
     assert answer["budgets"] == [breached, kept, few, none] and answer["as_of"]
-    assert (breached["state"], breached["value"], breached["sample_count"]) == ("breached", 2750.0, 2)
+    assert (breached["state"], breached["value"], breached["sample_count"]) == ("breached", 2750.0, 80)
+    # Nobody is identified.
+    assert breached["independent_count"] == pytest.approx(40, rel=0.2)
+    assert breached["value_at_least"] == 2750.0 and breached["largest_user_ratio"] < 0.1
     assert (breached["kept_ratio"], breached["is_over"], breached["reason"]) == (0.5, True, "")
     assert breached["known_ratio"] == 8 / 720
     assert (kept["state"], kept["kept_ratio"]) == ("kept", 1.0)
     assert (few["state"], few["reason"], few["value"], few["kept_ratio"]) == (
         "unknown",
-        "few_samples",
+        "few_users",
         2750.0,
         None,
     )

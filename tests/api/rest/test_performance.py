@@ -96,6 +96,12 @@ def test_loads_that_never_ended_are_told_and_bound_what_browsers_measured(shop: 
     assert home["load_ms_p95_at_most"] is None and home["load_ms_p95"] > 1900
     assert home["load_ms_p75"] < home["load_ms_p75_at_most"] < home["load_ms_p75"] * 1.05
     assert home["load_ms_p50"] == home["load_ms_p50_at_most"]
+    # By week, too, and for the load time alone.
+    (week,) = [row for row in table(shop, "trends", page="/") if row["sample_count"]]
+    bounds = ["load_ms_unended_count", *(f"load_ms_p{share}_at_most" for share in (50, 75, 95))]
+    assert [week[name] for name in bounds] == [home[name] for name in bounds]
+    for row in table(shop, "trends", metric="lcp_ms"):
+        assert [row[name] for name in bounds] == [None] * 4
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 from dashboards.budgets.line import HEIGHT, WIDTH, budget_line
-from errata.budgets.state import Evaluation, State, outcome
+from errata.budgets.state import Evaluation, outcome
 from errata.performance.metric import Unit
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_marks import (
@@ -18,7 +18,7 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 
 def evaluated(*values: float | None) -> list[Evaluation]:
     return [
-        Evaluation(START + number * timedelta(hours=1), 9, value, outcome(value, 9, 100, 5), State.UNKNOWN)
+        Evaluation(START + number * timedelta(hours=1), 9, 9, value, outcome(value, 9, 100, 5, value))
         for number, value in enumerate(values)
     ]
 
@@ -55,7 +55,9 @@ def test_releases_are_marked_on_the_history_of_a_budget() -> None:
     assert [mark["label"] for mark in layout["meta"]["marks"]] == ["shop 30", "shop 31", "shop 120"]
     assert layout["meta"]["marks"][0]["words"] == "shop@30, Mon 2 Nov 2026, 06:00 UTC"
     # The point of that hour tells of it.
-    assert drawn["data"][0]["hovertext"][30] == "50.0 ms, 9 samples<br>shop@30, Mon 2 Nov 2026, 06:00 UTC"
+    assert drawn["data"][0]["hovertext"][30] == (
+        "50.0 ms, 9 samples, 9 independent<br>shop@30, Mon 2 Nov 2026, 06:00 UTC"
+    )
 
 
 def test_what_people_noted_is_marked_on_the_history_of_a_budget_and_spans_end_in_it() -> None:

@@ -38,7 +38,7 @@ def test_a_chart_for_paper_leaves_out_what_no_axis_shows(value: float) -> None:
 
 @pytest.mark.parametrize("value", IMPOSSIBLE)
 def test_no_budget_is_suggested_for_a_figure_that_cannot_be(value: float) -> None:
-    evaluation = Evaluation(NOW, 1000, value, State.KEPT, State.KEPT)
+    evaluation = Evaluation(NOW, 1000, 1000, value, State.KEPT, State.KEPT)
     suggested = suggestion(LIMIT, History([evaluation], NOW))
     assert suggested is None or suggested.threshold <= LARGEST
     assert (suggested is None) == (not value * ROOM <= LARGEST)

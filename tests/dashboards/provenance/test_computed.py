@@ -357,10 +357,10 @@ def delivery(filled: Filled) -> tuple[object, object]:
 def budget_history(filled: Filled) -> tuple[object, object]:
     html = filled.html("{budget}")
     rows = filled.rows("{budget}", "page_metric_over_time")
-    latest = re.search(r"<dt>Latest window</dt><dd>(.*?), budget", html)
+    latest = re.search(r"<dt>Latest window</dt><dd>(.*?), [\d,]+ independent, budget", html)
     assert latest
     told = {
-        f"{formats.duration(row['percentile'])} of {formats.plural(row['sample_count'], 'sample')}"
+        f"{formats.duration(row['percentiles'][0])} of {formats.plural(row['sample_count'], 'sample')}"
         for row in rows
         if row["sample_count"]
     }

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from dashboards.shared.threshold import written
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.metric import METRICS
+from errata.budgets.reason import Reason
 from errata.budgets.state import Evaluation, State
 from errata.errors import InvalidParameter
 from errata.performance.metric import Unit
@@ -70,12 +72,26 @@ def test_what_the_form_hides_for_a_metric_is_not_meant() -> None:
 
 def test_a_new_budget_says_when_it_is_judged_at_the_earliest() -> None:
     at = datetime(2026, 11, 8, 9, tzinfo=UTC)
-    windows = [Evaluation(at, 71, 900.0, State.KEPT)]
+    windows = [Evaluation(at, 71, 71, 900.0, State.KEPT)]
     history = History(windows, datetime.now(UTC))
     limit = Limit("load_ms", "p75", 1000.0)
     assert reason(history, limit) == "three of four windows must agree, at the earliest 8 Nov, 11:00 UTC"
-    few = History([Evaluation(at, 7, 900.0, State.UNKNOWN)], datetime.now(UTC))
-    assert reason(few, limit) == "too few samples"
+    few = Evaluation(at, 7, 7, 900.0, State.UNKNOWN, doubt=Reason.FEW_SAMPLES)
+    assert reason(History([few], datetime.now(UTC)), limit) == "too few samples"
+
+
+def test_a_budget_that_few_users_decide_says_so() -> None:
+    at, limit = datetime(2026, 11, 8, 9, tzinfo=UTC), Limit("load_ms", "p75", 800.0)
+    few = Evaluation(
+        at, 412, 38, 900.0, State.UNKNOWN, doubt=Reason.FEW_USERS, at_least=500, largest_ratio=0.15
+    )
+    assert reason(History([few], datetime.now(UTC)), limit) == (
+        "not enough data: 412 samples, 38 independent, at least 50 needed; one user or trace made 15% of them"
+    )
+    chance = replace(few, independent_count=60, doubt=Reason.WITHIN_CHANCE, largest_ratio=0.05)
+    assert reason(History([chance], datetime.now(UTC)), limit) == (
+        "not enough data: over the limit by no more than chance (412 samples, 60 independent)"
+    )
 
 
 def test_a_budget_is_said_in_words() -> None:
@@ -101,8 +117,8 @@ def test_a_value_just_over_its_limit_never_looks_like_it() -> None:
 
 def test_a_state_that_the_latest_window_contradicts_says_so() -> None:
     at = datetime(2026, 11, 8, 9, tzinfo=UTC)
-    breached = [Evaluation(at, 71, 1900.0, State.BREACHED, State.BREACHED)]
-    now_kept = [*breached, Evaluation(at, 71, 900.0, State.KEPT, State.BREACHED)]
+    breached = [Evaluation(at, 71, 71, 1900.0, State.BREACHED, State.BREACHED)]
+    now_kept = [*breached, Evaluation(at, 71, 71, 900.0, State.KEPT, State.BREACHED)]
     assert not_yet(History(now_kept, datetime.now(UTC))) == "within budget now, not yet kept"
     assert not_yet(History(breached, datetime.now(UTC))) == not_yet(History([], None)) == ""
 

@@ -21,6 +21,7 @@ KEPT: dict[str, Any] = {
     "unit": "ms",
     "threshold": 2500.0,
     "sample_count": 8412,
+    "independent_count": 5120,
 }
 BREACHED = {**KEPT, "name": "LCP", "state": "breached", "value": 2503.0}
 UNKNOWN = {**KEPT, "name": "CLS", "state": "unknown", "reason": "few_samples", "value": None}
@@ -66,8 +67,8 @@ def test_what_stands_how_is_told_as_text_or_json(
         told = json.loads(capsys.readouterr().out)
     promise = "Total load time p75 at most 2,500 ms (last 24 hours)"
     assert text.splitlines() == [
-        f"kept      Loads  {promise}: 2,134 ms of 8,412 samples",
-        f"breached  LCP    {promise}: 2,503 ms of 8,412 samples",
+        f"kept      Loads  {promise}: 2,134 ms of 8,412 samples, 5,120 independent",
+        f"breached  LCP    {promise}: 2,503 ms of 8,412 samples, 5,120 independent",
         f"unknown   CLS    {promise}: too few samples",
         "web-shop: 1 kept, 1 breached, 1 unknown, as of 2026-11-21T23:05:00Z",
     ]
@@ -76,8 +77,8 @@ def test_what_stands_how_is_told_as_text_or_json(
     assert told["counts"] == {"kept": 1, "breached": 1, "unknown": 1}
     facts = [(each["state"], each["name"], each["promise"], each["result"]) for each in told["budgets"]]
     assert facts == [
-        ("kept", "Loads", promise, "2,134 ms of 8,412 samples"),
-        ("breached", "LCP", promise, "2,503 ms of 8,412 samples"),
+        ("kept", "Loads", promise, "2,134 ms of 8,412 samples, 5,120 independent"),
+        ("breached", "LCP", promise, "2,503 ms of 8,412 samples, 5,120 independent"),
         ("unknown", "CLS", promise, "too few samples"),
     ]
 

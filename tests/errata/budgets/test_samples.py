@@ -12,7 +12,8 @@ def of_days(limit: Limit, counts: list[int]) -> Samples:
     """Of days that end at the same hour, the latest count last."""
     ends = [AT - timedelta(days=days) for days in range(len(counts))]
     windows = [
-        Evaluation(at, count, 900.0, State.UNKNOWN) for at, count in zip(reversed(ends), counts, strict=True)
+        Evaluation(at, 2 * count, count, 900.0, State.UNKNOWN)
+        for at, count in zip(reversed(ends), counts, strict=True)
     ]
     found = samples(limit, History(windows, AT))
     assert found is not None
@@ -22,10 +23,12 @@ def of_days(limit: Limit, counts: list[int]) -> Samples:
 def test_a_budget_without_enough_samples_names_the_window_that_has_them() -> None:
     few = of_days(Limit("load_ms", "p75", 1000.0), [100, 5, 6, 7, 8, 9, 10, 11])
     assert few.sentence == (
-        "Windows of 24 hours had 5 to 11 samples in the last 7 days; none of 7 reached the minimum of 50."
+        "Windows of 24 hours had 5 to 11 independent samples in the last 7 days; "
+        "none of 7 reached the minimum of 50."
     )
-    assert (
-        few.advice == "To get a state, choose a window of 7 days (56 samples now), or lower the minimum to 6."
+    assert few.advice == (
+        "To get a state, choose a window of 7 days (up to 56 independent samples now), "
+        "or lower the minimum to 6."
     )
 
 

@@ -1,11 +1,13 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.budgets.history import History, Reason
-from errata.budgets.state import Evaluation, State, crossings, outcome, states_of
+from errata.budgets.history import History
+from errata.budgets.reason import Reason
+from errata.budgets.state import Evaluation, State, crossings, doubt, outcome, states_of
 
 LETTERS = {"k": State.KEPT, "b": State.BREACHED, "u": State.UNKNOWN}
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -19,7 +21,7 @@ def outcomes(text: str) -> list[State]:
 
 def evaluated(text: str) -> list[Evaluation]:
     return [
-        Evaluation(START + number * HOUR, 100, 1.0, one, state)
+        Evaluation(START + number * HOUR, 100, 100, 1.0, one, state)
         for number, (one, state) in enumerate(zip(outcomes(text), states_of(outcomes(text)), strict=True))
     ]
 
@@ -78,10 +80,19 @@ def test_what_was_breached_before_is_told_only_when_it_is_kept_again() -> None:
 
 
 def test_a_value_on_the_threshold_is_kept_and_few_samples_tell_nothing() -> None:
-    assert outcome(2500.0, 50, 2500.0, 50) is State.KEPT
-    assert outcome(2500.1, 50, 2500.0, 50) is State.BREACHED
-    assert outcome(9000.0, 49, 2500.0, 50) is State.UNKNOWN
-    assert outcome(None, 0, 2500.0, 1) is State.UNKNOWN
+    assert outcome(2500.0, 50, 2500.0, 50, 2000.0) is State.KEPT
+    assert outcome(2900.0, 50, 2500.0, 50, 2500.1) is State.BREACHED
+    assert outcome(9000.0, 49, 2500.0, 50, 8000.0) is State.UNKNOWN
+    assert outcome(None, 0, 2500.0, 1, None) is State.UNKNOWN
+
+
+def test_a_value_over_the_threshold_by_chance_is_unknown_and_says_why() -> None:
+    assert outcome(2900.0, 50, 2500.0, 50, 2500.0) is State.UNKNOWN
+    assert outcome(2900.0, 50, 2500.0, 50, None) is State.UNKNOWN
+    assert doubt(2900.0, 60, 50, 2500.0, 50) is Reason.WITHIN_CHANCE
+    assert doubt(2900.0, 60, 49, 2500.0, 50) is Reason.FEW_USERS
+    assert doubt(2900.0, 49, 49, 2500.0, 50) is Reason.FEW_SAMPLES
+    assert doubt(2100.0, 60, 50, 2500.0, 50) is Reason.UNENDED_LOADS
 
 
 @pytest.mark.parametrize(
@@ -91,7 +102,8 @@ def test_a_new_budget_tells_how_many_windows_it_waits_for(told: str, missing: in
     history = History(evaluated(told), datetime.now(UTC))
     assert (history.reason, history.missing_count) == (Reason.FEW_WINDOWS, missing)
     assert History(evaluated(told + told[-1] * missing), datetime.now(UTC)).reason is Reason.NONE
-    assert History(evaluated(told + "u"), datetime.now(UTC)).reason is Reason.FEW_SAMPLES
+    doubtful = replace(evaluated("u")[0], doubt=Reason.FEW_USERS)
+    assert History([*evaluated(told), doubtful], datetime.now(UTC)).reason is Reason.FEW_USERS
 
 
 def test_a_history_tells_how_often_and_since_when() -> None:

@@ -125,7 +125,7 @@ def test_values_of_every_size_are_in_words_in_every_chart(unit: Unit) -> None:
         week = Week(MONDAY, value, value, value)
         trend = charts.weekly_trend([week], "it", unit)
         budget = budget_over_time(
-            [Evaluation(MONDAY, 9, value, State.KEPT, State.KEPT)], value or 1, "it", unit
+            [Evaluation(MONDAY, 9, 9, value, State.KEPT, State.KEPT)], value or 1, "it", unit
         )
         shown = [line.hovertext[0].partition(" ")[2] for line in trend.data]
         shown.append(budget.data[0].hovertext[0].partition(", ")[0])
@@ -141,7 +141,7 @@ def test_no_chart_leaves_a_number_to_be_written_in_the_browser() -> None:
         charts.trend([Week(MONDAY, 1.0, 2.0, 3.0)], timedelta(days=1), "load", Unit.MS),
         charts.slowest_endpoints([("GET /", 1580.0, 1.0)]),
         charts.longest_lags([("web-1", [(MONDAY, 1)])], timedelta(hours=1), MONDAY, MONDAY),
-        budget_over_time([Evaluation(MONDAY, 9, 1580, State.KEPT, State.KEPT)], 100, "load", Unit.MS),
+        budget_over_time([Evaluation(MONDAY, 9, 9, 1580, State.KEPT, State.KEPT)], 100, "load", Unit.MS),
     ]
     assert drawn[0].data[0].hovertext[0] == "1,580 production"
     for figure in drawn:

@@ -52,6 +52,9 @@ class World:
     bots: int = 0
     bot_share: float = 0.0
     bot_spread: float = 0.5
+    bot_level: float = 0.0
+    is_bot_steady: bool = False
+    """Comes at any time, instead of in bursts; in `loads_of_days` alone, as `bot_level`."""
     rollout: str = "moment"
     """`moment`: all at once. `user`, `view`: half of the users or views get the release while it is rolled
     out."""
@@ -129,6 +132,47 @@ def traffic(generator: np.random.Generator, world: World, count: int) -> Traffic
     is_after = _is_after(generator, world, person, seconds, released)
     users = np.zeros(len(person)) if world.is_anonymous else person + 1
     return Traffic(logs, page, device, seconds, users.astype(np.uint64), person, is_after, released)
+
+
+@dataclass(frozen=True)
+class Loads:
+    """Loads of one page in their order; the world's own level is 0. `people` counts all, known or not."""
+
+    logs: Floats
+    seconds: Floats
+    people: Integers
+
+
+def loads_of_days(generator: np.random.Generator, world: World, a_day: int, days: int) -> Loads:
+    """Users come in turns of two weeks, within which `world` says how often; bots stay the same."""
+    until = START + days * DAY
+    own, begun, count = list[tuple[Floats, Floats, Integers]](), START, 0
+    while begun < until:
+        size = round(a_day * 14 * (1 - world.bot_share))
+        person, seconds = _visits(generator, world, size, begun, begun + 2 * WEEK)
+        levels = generator.normal(0, world.user_spread, int(person.max()) + 1)
+        noise = generator.logistic(0, world.noise_spread * np.sqrt(3) / np.pi, len(person))
+        own.append((levels[person] + noise, seconds, person + count))
+        count += len(levels)
+        begun += 2 * WEEK
+    if world.bots:
+        own.append(_of_bots(generator, world, round(a_day * days * world.bot_share), until, count))
+    logs, seconds, people = (np.concatenate(column) for column in zip(*own, strict=True))
+    shocks = _shocks(generator, world.hour_spread, int((begun - START) // HOUR) + 2)
+    logs = logs + _season(seconds, world.season) + shocks[((seconds - START) // HOUR).astype(np.int64)]
+    order = np.argsort(seconds)
+    order = order[: np.searchsorted(seconds[order], until)]
+    return Loads(logs[order], seconds[order], people[order])
+
+
+def _of_bots(
+    generator: np.random.Generator, world: World, count: int, until: float, first: int
+) -> tuple[Floats, Floats, Integers]:
+    bot, seconds = _crawls(generator, world.bots, count, START, until)
+    if world.is_bot_steady:
+        seconds = generator.uniform(START, until, count)
+    levels = generator.normal(world.bot_level, world.bot_spread, world.bots)
+    return levels[bot] + generator.normal(0, BOT_NOISE, count), seconds, bot + first
 
 
 def views_of_users(generator: np.random.Generator, world: World, count: int) -> Integers:

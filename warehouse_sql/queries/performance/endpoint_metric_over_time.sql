@@ -1,8 +1,9 @@
 -- endpoint_metric_over_time
 -- purpose: durations and errors of calls over windows that slide by steps: what a budget is evaluated by
 -- definition: The chosen statistic of the metric over the calls of each window that match the budget, and how many calls there were.
--- parameters: side, level (of the percentile), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
--- returns: one row per step: step_start, sample_count, error_count, value_sum and percentile of the window that ends with the step (nan: no samples)
+--   Calls of one user, else of one trace, are worth about one independent sample, estimated from counters of users.
+-- parameters: side, level (of the percentile), lower_1, lower_2, lower_3, lower_4, lower_5, lower_6, lower_7, lower_8 (of lower percentiles), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
+-- returns: one row per step: step_start, sample_count, error_count, value_sum, square_sum, percentiles (at level and the lower ones; empty or nan: no samples), unidentified_count source_squares (the sum over users, else traces, of the squares of their samples, estimated) and largest_count (samples of the one with most, about) of the window that ends with the step
 -- inputs:  errata_mart.endpoint_metrics_hourly
 
 with cells as (
@@ -11,6 +12,10 @@ with cells as (
         call_count,
         client_error_count + server_error_count as error_count,
         duration_sum_ms,
+        duration_square_sum,
+        unidentified_count,
+        source_buckets,
+        source_counts,
         durations_ms,
         duration_state
     from errata_mart.endpoint_metrics_hourly
@@ -29,6 +34,9 @@ steps as (
         sum(call_count) as step_count,
         sum(error_count) as step_errors,
         sum(duration_sum_ms) as step_sum,
+        sum(duration_square_sum) as step_square_sum,
+        sum(unidentified_count) as step_unidentified,
+        sumResampleArray(0, 256, 1)(source_counts, source_buckets) as step_sources,
         toUInt8(countIf(empty(durations_ms)) > 0) as is_digested,
         if(is_digested or step_count > 2000, [], groupArrayArray(2000)(durations_ms)) as step_values,
         quantileTDigestMergeState(
@@ -53,31 +61,69 @@ totals as (
 ),
 
 needed as (
-    -- Values of large windows aren't sorted again for each step.
+    -- Values of large windows aren't sorted again for each step, nor digests of small ones merged.
     select
         *,
-        min(window_count) over following as smallest_window
+        min(window_count) over following as smallest_window,
+        max(window_count) over following as largest_window,
+        max(is_window_digested) over following as is_digest_needed
     from totals
     window following as (
         order by step_start range between current row and {reach_seconds:UInt32} following
+    )
+),
+
+windows as (
+    select
+        step_start,
+        window_count,
+        is_window_digested,
+        sum(step_errors) over sliding as error_count,
+        sum(step_sum) over sliding as window_sum,
+        sum(step_square_sum) over sliding as window_square_sum,
+        sum(step_unidentified) over sliding as window_unidentified,
+        sumForEach(step_sources) over sliding as window_sources,
+        arraySort(
+            groupArrayArray(2000)(if(smallest_window > 2000, emptyArrayFloat64(), step_values)) over sliding
+        ) as window_values,
+        quantilesTDigestMerge(
+            {level:Float64}, {lower_1:Float64}, {lower_2:Float64}, {lower_3:Float64}, {lower_4:Float64}, {lower_5:Float64}, {lower_6:Float64}, {lower_7:Float64}, {lower_8:Float64}
+        )(
+            if(
+                largest_window > 2000 or is_digest_needed,
+                step_state,
+                arrayReduce('quantileTDigestState', emptyArrayFloat64())
+            )
+        ) over sliding as digest_percentiles
+    from needed
+    window sliding as (
+        order by step_start range between {reach_seconds:UInt32} preceding and current row
     )
 )
 
 select
     step_start,
     window_count as sample_count,
-    sum(step_errors) over sliding as error_count,
-    round(sum(step_sum) over sliding, 3) as value_sum,
+    error_count,
+    round(window_sum, 3) as value_sum,
+    window_square_sum as square_sum,
+    window_unidentified as unidentified_count,
+    arraySum(count -> count * count, window_sources) as source_squares,
+    arrayMax(arrayMap(count -> abs(count), window_sources)) as largest_count,
     if(
         window_count > 2000 or is_window_digested,
-        toFloat64(quantileTDigestMerge({level:Float64})(step_state) over sliding),
-        quantileExactInclusiveArray({level:Float64})(
-            if(smallest_window > 2000, emptyArrayFloat64(), step_values)
-        ) over sliding
-    ) as percentile
-from needed
-window sliding as (
-    order by step_start range between {reach_seconds:UInt32} preceding and current row
-)
+        arrayMap(value -> toFloat64(value), digest_percentiles),
+        -- Linear between the two samples nearest to each rank.
+        arrayMap(
+            rank -> window_values[toUInt32(floor(rank)) + 1]
+            + (rank - floor(rank))
+            * (window_values[least(toUInt32(floor(rank)) + 2, window_count)] - window_values[toUInt32(floor(rank)) + 1]),
+            arrayMap(
+                share -> share * (window_count - 1),
+                if(window_count = 0, [], [{level:Float64}, {lower_1:Float64}, {lower_2:Float64}, {lower_3:Float64}, {lower_4:Float64}, {lower_5:Float64}, {lower_6:Float64}, {lower_7:Float64}, {lower_8:Float64}])
+            )
+        )
+    ) as percentiles
+from windows
 order by step_start
 settings enable_materialized_cte = 1

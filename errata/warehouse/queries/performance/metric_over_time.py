@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from errata.clock import utc
+from errata.statistics.independent_samples import independent_count, lower_levels
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import mark_read
@@ -34,13 +35,28 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One window, by its end. `percentile` is None without samples; `error_count` counts calls alone."""
+    """One window, by its end. `percentile` is None without samples, and `lower` are those of `lower_levels`;
+    `error_count` counts calls alone."""
 
     at: datetime
     sample_count: int
     value_sum: float
+    square_sum: float
     percentile: float | None
+    lower: tuple[float, ...]
+    source_squares: float
+    unidentified_count: int
+    largest_count: int
     error_count: int = 0
+
+    @property
+    def independent_count(self) -> float:
+        return independent_count(self.sample_count, self.source_squares, self.unidentified_count)
+
+    @property
+    def largest_ratio(self) -> float:
+        """About the share of the user, or trace, with most samples."""
+        return min(1.0, self.largest_count / self.sample_count) if self.sample_count else 0.0
 
 
 def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
@@ -125,6 +141,7 @@ def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
     return {
         "projects": [project_id],
         "level": level,
+        **{f"lower_{number}": lower for number, lower in enumerate(lower_levels(level), 1)},
         "since": windows.read_since,
         "until": windows.until,
         "step_seconds": int(windows.step.total_seconds()),
@@ -135,14 +152,20 @@ def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
 def _measured(rows: Sequence[Row], windows: Windows) -> list[Measured]:
     """The measured windows. Windows that would begin before the rows read are left out."""
     ends = [(utc(row["step_start"]) + windows.step, row) for row in rows]
-    return [
-        Measured(
-            end,
-            row["sample_count"],
-            row["value_sum"],
-            None if math.isnan(row["percentile"]) else row["percentile"],
-            row.get("error_count", 0),
-        )
-        for end, row in ends
-        if end >= windows.first
-    ]
+    return [_of_row(end, row) for end, row in ends if end >= windows.first]
+
+
+def _of_row(end: datetime, row: Row) -> Measured:
+    percentile, *lower = row["percentiles"] or [math.nan]
+    return Measured(
+        end,
+        row["sample_count"],
+        row["value_sum"],
+        row["square_sum"],
+        None if math.isnan(percentile) else percentile,
+        tuple(lower),
+        row["source_squares"],
+        row["unidentified_count"],
+        row["largest_count"],
+        row.get("error_count", 0),
+    )

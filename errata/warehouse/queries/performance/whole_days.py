@@ -1,15 +1,17 @@
 """The figures of past days, as of the last build: the contents of weekly and release reports."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from errata.clock import utc
+from errata.performance.metric import LOAD
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoint_row
 from errata.warehouse.queries.performance.page_views import PageRow, TrendRow, known_percentiles, page_row
 from errata.warehouse.queries.performance.resources import Choice, Told, told_of
+from errata.warehouse.queries.performance.unended import unended_of
 
 WEEK = timedelta(days=7)
 
@@ -66,12 +68,16 @@ def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
 
 def load_time_over(warehouse: Warehouse, days: Days, step_days: int) -> list[TrendRow]:
     """Load time of all pages together, by week (7) or day (1), the oldest first."""
-    rows = _metrics(warehouse, days, step_days)
-    return [
-        TrendRow(row["step_start"], row["sample_count"], row["sample_count"], *known_percentiles(row), None)
-        for row in rows
-        if row["metric"] == "load_ms"
-    ]
+    steps: dict[date, dict[str, Row]] = {}
+    for row in _metrics(warehouse, days, step_days):
+        steps.setdefault(row["step_start"], {})[row["metric"]] = row
+    return [_load_time(start, metrics) for start, metrics in steps.items() if LOAD in metrics]
+
+
+def _load_time(start: date, metrics: Mapping[str, Row]) -> TrendRow:
+    row = metrics[LOAD]
+    count, known = int(row["sample_count"]), known_percentiles(row)
+    return TrendRow(start, count, count, *known, None, unended_of(metrics))
 
 
 def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from math import nan
 from uuid import uuid4
 
 import numpy as np
 import pytest
 
+from errata.reports.unended import steps_note
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.resources import ALL, Choice
 from errata.warehouse.queries.performance.whole_days import (
@@ -103,6 +105,8 @@ def read(warehouse_of_module: WarehouseProcess) -> Iterator[Warehouse]:
         a_load(401, SINCE, 9_000, project_id=8),
         a_load(402, SINCE + 7 * DAY, 9_000),
         a_load(403, SINCE, 9_000, environment="staging", release="shop@2"),
+        *(a_load(500 + n, SINCE, 500 + n, project_id=9) for n in range(18)),
+        *(a_load(520 + n, SINCE, nan, project_id=9, duration_ms=900.0 + n, ttfb_ms=50.0) for n in range(2)),
     ]
     files = [
         *(a_file(n, view) for n, view in enumerate(views[:4])),
@@ -160,6 +164,19 @@ def test_load_time_is_told_by_week_and_by_day(read: Warehouse) -> None:
     thursday = LOADS_MS[3::7]
     assert by_day[SINCE + 3 * DAY].sample_count == len(thursday)
     assert by_day[SINCE + 3 * DAY].p50 == pytest.approx(np.median(thursday))
+
+
+def test_load_time_has_the_bounds_of_loads_that_never_ended(read: Warehouse) -> None:
+    for step_days in (1, 7):
+        (step,) = load_time_over(read, Days(9, SINCE, SINCE + 7 * DAY), step_days)
+        assert (step.sample_count, step.unended.count, step.unended.load_count) == (20, 2, 20)
+        assert step.p50 == step.unended.at_most[0] == 509.5
+        assert step.unended.at_most[2] is None and step.p95 is not None and step.p95 >= 900
+        assert step.unended.at_least == ("p95",)
+        assert steps_note([step.unended]) == (
+            "lines are lower bounds, since 2 loads had not finished when reported"
+        )
+    assert steps_note([step.unended for step in load_time_over(read, WEEK, 1)]) == ""
 
 
 def test_endpoints_are_those_that_servers_answered_the_most_called_first(read: Warehouse) -> None:
