@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from errata.warehouse.roles import Role
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
 from tests.mart_builds import build_performance
-from tests.processes import Role, WarehouseProcess
+from tests.processes import WarehouseProcess
 
 LINE = re.compile(r'<p class="as-of".*?</p>', re.S)
 MOMENT = re.compile(r'datetime="([^"]*)"')

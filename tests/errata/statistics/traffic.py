@@ -158,8 +158,9 @@ def loads_of_days(generator: np.random.Generator, world: World, a_day: int, days
     if world.bots:
         own.append(_of_bots(generator, world, round(a_day * days * world.bot_share), until, count))
     logs, seconds, people = (np.concatenate(column) for column in zip(*own, strict=True))
-    shocks = _shocks(generator, world.hour_spread, int((begun - START) // HOUR) + 2)
-    logs = logs + _season(seconds, world.season) + shocks[((seconds - START) // HOUR).astype(np.int64)]
+    shocks = _shocks(generator, world, int((begun - START) // HOUR) + 2)
+    phases = np.full(len(seconds), world.season_phase)
+    logs = logs + _season(seconds, world, phases) + shocks[((seconds - START) // HOUR).astype(np.int64)]
     order = np.argsort(seconds)
     order = order[: np.searchsorted(seconds[order], until)]
     return Loads(logs[order], seconds[order], people[order])
