@@ -126,12 +126,12 @@ class _Search:
     def changes(self, looked: Scan, row: int) -> Changes:
         p_of: dict[int, float] = {}
         tested: list[float] = []
-        # Steps that explain each other could be found and dropped in turn without end.
+        # Each round that goes on adds a step: one that others explain is not looked for again.
         for _ in range(MOST_STEPS):
             gain, places = float(looked.gains[row]), looked.places(row)
             if looked.fit(row).terms:
                 gain, places = max((gain, places), self.pair(sorted(p_of), places, looked.fit(row)))
-            if gain <= 0:
+            if gain <= 0 or len(p_of) >= MOST_STEPS:
                 break
             # Compared with flat or drifting series: one that waves like this step by itself would hide it.
             resampled = self.resampled(sorted(p_of), looked.fit(row, most_terms=1))
@@ -177,7 +177,10 @@ class _Search:
                 p_of = {other: p_of[other] for other in others}
                 continue
             starts, scores = profile(self.values, self.weights, others, fit)
-            p_of = {other: p_of[other] for other in others} | {int(starts[np.argmin(scores)]): p_of[place]}
+            moved = int(starts[np.argmin(scores)])
+            # Where other parts leave little of a step, no place of it can be told from them.
+            if self.scan(sorted([*others, moved])).fit().score < fit.score:
+                p_of = {other: p_of[other] for other in others} | {moved: p_of[place]}
         return p_of
 
     def steps(self, p_of: dict[int, float], fit: Fit) -> Iterator[Step]:

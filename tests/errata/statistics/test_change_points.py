@@ -52,6 +52,28 @@ def test_a_flight_of_stairs_is_two_steps_with_their_intervals() -> None:
     assert [step.undone for step in found.steps] == [None, None] and found.drift is None
 
 
+def crowded(seed: int) -> tuple[Floats, set[int]]:
+    """A short series with several steps, and their first days."""
+    generator = np.random.default_rng(seed)
+    count = int(generator.integers(40, 70))
+    values, days = 7 + generator.normal(0, 0.03, count), set[int]()
+    for _ in range(int(generator.integers(1, 5))):
+        day = int(generator.integers(7, count - 7))
+        values[day:] += generator.choice([-1, 1]) * generator.uniform(0.06, 0.5)
+        days.add(day)
+    return values, days
+
+
+@pytest.mark.parametrize(("seed", "told_count"), [(158, 3), (259, 2), (276, 3), (287, 2)])
+def test_steps_close_to_each_other_stay_where_they_are(seed: int, told_count: int) -> None:
+    """Beside waves, little is left of each: moved without regard to that, they went and came without end."""
+    values, days = crowded(seed)
+    (found,) = changes_of([values])
+    told = {step.index for step in found.steps}
+    assert len(told) == told_count and told <= days
+    assert len(found.tested) <= len(told)
+
+
 def test_a_step_that_went_away_says_so() -> None:
     (found,) = changes_of([stepped(6, (70, 0.2), (110, -0.2))])
     up, down = found.steps
