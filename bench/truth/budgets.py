@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, in_90_days, rate, run, table
+from bench.truth.trials import ALARMS_IN_90_DAYS, arguments, in_90_days, marked, rate, run, table
 from errata.budgets.state import State, outcome, states_of
 from errata.statistics.independent_samples import (
     BUCKETS,
@@ -202,7 +202,10 @@ def main() -> None:
         unknown = float(np.mean([one.unknown_share for one in outcomes]))
         told = (
             name,
-            *(f"{value:.2f} ({low:.2f}–{high:.2f})" for value, low, high in (false, false_before)),
+            *(
+                f"{marked(f'{value:.2f}', value, ALARMS_IN_90_DAYS)} ({low:.2f}–{high:.2f})"
+                for value, low, high in (false, false_before)
+            ),
             f"{100 * unknown:.0f}%",
             *map(rate, (soon, week, soon_before)),
         )

@@ -8,7 +8,7 @@ from time import process_time
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate_of, run, table
+from bench.truth.trials import WRONG, arguments, rate_of, run, table
 from errata.statistics.change_points import changes_of, without_weekdays
 from errata.statistics.stratified import Floats, Integers
 
@@ -249,7 +249,7 @@ def _figures(name: str, world: World, done: Sequence[Counts]) -> tuple[str, ...]
     figure("series_ms", float(np.mean([one.series_ms for one in done])), "ms", **facts)
     return (
         name,
-        rate_of(alarmed, count) if world.is_null else "",
+        rate_of(alarmed, count, WRONG) if world.is_null else "",
         "" if world.is_null else rate_of(found, step_count),
         "" if world.is_null else rate_of(close, step_count),
         "" if world.is_null else rate_of(dated, found),

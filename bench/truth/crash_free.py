@@ -9,7 +9,16 @@ from functools import partial
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate, run, table
+from bench.truth.trials import (
+    INTERVALS,
+    INTERVALS_AT_LEAST,
+    NOTHING_PROMISED,
+    WRONG,
+    arguments,
+    rate,
+    run,
+    table,
+)
 from errata.statistics.clustered_shares import Clusters, Sessions, crash_verdict
 from errata.statistics.proportion import newcombe, wilson
 from errata.statistics.stratified import Floats
@@ -52,6 +61,7 @@ COLUMNS = (
     "twice the crashes told",
 )
 FIGURES = ("sessions_hold", "as_independent_hold", "users_hold", "change_holds", "wrong", "doubled_told")
+PROMISED = (INTERVALS, NOTHING_PROMISED, INTERVALS, INTERVALS_AT_LEAST, WRONG, NOTHING_PROMISED)
 # Parts of the users by which the verdict is looked at.
 LOOKS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 
@@ -107,7 +117,8 @@ def main() -> None:
         facts = {"world": name, "trials": asked.trials, "users": USERS, "truth": round(truth[0], 5)}
         for label, held in zip(FIGURES, columns, strict=True):
             figure(f"crash_free_{label}", sum(held) / len(held), "ratio", **facts)
-        rows.append(dict(zip(COLUMNS, (name, *(rate(held) for held in columns)), strict=True)))
+        cells = (rate(held, promised) for held, promised in zip(columns, PROMISED, strict=True))
+        rows.append(dict(zip(COLUMNS, (name, *cells), strict=True)))
     table(COLUMNS, rows)
 
 

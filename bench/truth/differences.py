@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate, run, table
+from bench.truth.trials import NOTHING_PROMISED, WRONG, arguments, rate, run, table
 from errata.differences.dominance import SourceCount
 from errata.differences.findings import Found, Verdict
 from tests.errata.differences.worlds import ISSUE, PLANTED, WORLDS, World, events_of_trial, told_of
@@ -64,7 +64,10 @@ def main() -> None:
         }
         for label, held in columns.items():
             figure(f"differences_{label}", sum(held) / len(held), "ratio", world=name, trials=len(held))
-        texts = [rate(held) for held in columns.values()]
+        texts = [
+            rate(held, WRONG if label == "told_false" else NOTHING_PROMISED)
+            for label, held in columns.items()
+        ]
         if not world.is_planted:
             texts[-1] = "–"
         rows.append(dict(zip(HEAD, (name, *texts), strict=True)))

@@ -10,7 +10,7 @@ from statistics import fmean
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate, run, table
+from bench.truth.trials import INTERVALS_AT_LEAST, NOTHING_PROMISED, WRONG, arguments, rate, run, table
 from errata.statistics.error_rates import ErrorRate, error_rate
 from errata.statistics.interim_analyses import INTERIM_ANALYSES
 from errata.statistics.verdict import Reason, Verdict
@@ -34,6 +34,7 @@ WORLDS = {
     "outages of an hour": World(outages=1.0),
     "strong season": World(season=0.8),
 }
+PROMISED = {"wrong": WRONG, "null_holds": INTERVALS_AT_LEAST, "double_holds": INTERVALS_AT_LEAST}
 COLUMNS = (
     "world",
     "wrong over all looks",
@@ -104,7 +105,11 @@ def main() -> None:
             figure(f"error_rate_{kind}", sum(held) / len(held), "ratio", world=name, trials=asked.trials)
         effect = fmean(effects)
         figure("error_rate_design_effect", effect, "ratio", world=name, trials=asked.trials)
-        cells = (name, *(rate(held) for held in kinds.values()), f"{effect:.1f}")
+        cells = (
+            name,
+            *(rate(held, PROMISED.get(kind, NOTHING_PROMISED)) for kind, held in kinds.items()),
+            f"{effect:.1f}",
+        )
         rows.append(dict(zip(COLUMNS, cells, strict=True)))
     table(COLUMNS, rows)
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, in_90_days, rate, run, table
+from bench.truth.trials import ALARMS_IN_90_DAYS, arguments, in_90_days, marked, rate, run, table
 from errata.alerts.evaluation import JUDGEMENT
 from errata.warehouse.queries.alerts.escalations import hours_over
 from errata.workflow.escalation import DAY_HOURS, HISTORY_HOURS
@@ -186,9 +186,10 @@ def main() -> None:
         looks = LOOKS + (HISTORY_HOURS - DAY_HOURS if world.is_young else 0)
         value, low, high = in_90_days([each.alarm_count for each in outcomes], looks)
         over, *_interval = in_90_days([each.hour_count for each in outcomes], looks)
+        alarms = marked(f"{value:.2f}", value, ALARMS_IN_90_DAYS)
         row = {
             "world": world.name,
-            "false alarms in 90 days": f"{value:.2f} ({low:.2f}–{high:.2f})",
+            "false alarms in 90 days": f"{alarms} ({low:.2f}–{high:.2f})",
             "hours above the limit": f"{over:.2f}",
         }
         figure(

@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate, run, table
+from bench.truth.trials import INTERVALS, WRONG, arguments, rate, run, table
 from errata.statistics.impact import Impact, impact
 from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis
 from errata.statistics.matching import Views
@@ -155,9 +155,9 @@ def main() -> None:
                     COLUMNS,
                     (
                         name,
-                        rate(wrong),
-                        rate(null),
-                        rate(shifted),
+                        rate(wrong, WRONG),
+                        rate(null, INTERVALS),
+                        rate(shifted, INTERVALS),
                         rate(power),
                         f"{100 * best:.0f}%",
                         f"{100 * bias:+.2f}%",

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from math import inf
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,14 @@ from errata.statistics.proportion import wilson
 
 Outcome = TypeVar("Outcome")
 HOURS_OF_90_DAYS = 90 * 24
+Promise = tuple[float, float]
+"""The least and the greatest of what is promised."""
+NOTHING_PROMISED: Promise = (-inf, inf)
+WRONG: Promise = (0.0, 0.05)
+INTERVALS: Promise = (0.93, 0.97)
+INTERVALS_AT_LEAST: Promise = (0.93, 1.0)
+FOUND: Promise = (0.9, 1.0)
+ALARMS_IN_90_DAYS: Promise = (0.0, 1.0)
 
 
 def arguments(description: str) -> argparse.Namespace:
@@ -35,16 +44,22 @@ def run(trial: Callable[[int], Outcome], count: int, processes: int) -> list[Out
         return list(pool.map(partial(trial), range(count), chunksize=max(1, count // (8 * processes))))
 
 
-def rate(held: Sequence[bool]) -> str:
-    """A share in percent with its 95% interval."""
-    return rate_of(sum(held), len(held))
+def rate(held: Sequence[bool], promised: Promise = NOTHING_PROMISED) -> str:
+    """A share in percent with its 95% interval, bold if it is outside what is promised."""
+    return rate_of(sum(held), len(held), promised)
 
 
-def rate_of(part: int, whole: int) -> str:
+def rate_of(part: int, whole: int, promised: Promise = NOTHING_PROMISED) -> str:
     share = wilson(part, whole)
     if share.value is None:
         return "–"
-    return f"{100 * share.value:.1f}% ({100 * share.low:.1f}–{100 * share.high:.1f})"
+    value = marked(f"{100 * share.value:.1f}%", share.value, promised)
+    return f"{value} ({100 * share.low:.1f}–{100 * share.high:.1f})"
+
+
+def marked(text: str, value: float, promised: Promise) -> str:
+    low, high = promised
+    return text if low <= value <= high else f"**{text}**"
 
 
 def in_90_days(alarms: list[int], hours: int) -> tuple[float, float, float]:

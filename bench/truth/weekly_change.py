@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from bench.figures import figure
-from bench.truth.trials import arguments, rate, run, table
+from bench.truth.trials import INTERVALS_AT_LEAST, NOTHING_PROMISED, arguments, rate, run, table
 from errata.statistics.stratified import Floats
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 
@@ -96,6 +96,7 @@ WORLDS: dict[str, World] = {
     "slow drift": drift,
     "wave of a month": month,
 }
+PROMISED = (INTERVALS_AT_LEAST, NOTHING_PROMISED, NOTHING_PROMISED)
 HEAD = ("world", "interval holds 5%", "no change told as one", "15% told as slower")
 
 
@@ -136,7 +137,8 @@ def main() -> None:
         shares = [[one[place] for one in outcomes] for place in range(3)]
         for label, held in zip(("interval_holds", "told_false", "large_told"), shares, strict=True):
             figure(f"weekly_{label}", sum(held) / len(held), "ratio", world=name, trials=len(held))
-        rows.append(dict(zip(HEAD, (name, *map(rate, shares)), strict=True)))
+        cells = (rate(held, promised) for held, promised in zip(shares, PROMISED, strict=True))
+        rows.append(dict(zip(HEAD, (name, *cells), strict=True)))
     table(HEAD, rows)
 
 
