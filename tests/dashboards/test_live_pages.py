@@ -279,14 +279,14 @@ def test_a_budget_is_saved_with_what_its_form_proposes(live_site: Site, warehous
 
 
 def deliver_loads(site: Site, warehouse: WarehouseProcess) -> None:
-    """More page loads than a budget needs, in one or two of its windows."""
+    """More page loads of nobody known than a budget needs, in one or two of its windows."""
     (project_id,) = site.store.projects.ids()
     now = datetime.now(UTC)
     # Windows end with the hour, and are evaluated ten minutes later.
     at = now.replace(minute=0, second=0, microsecond=0) - timedelta(minutes=61)
     rows = [
         {**row, "occurred_at": at, "received_at": now}
-        for row in loads("shop@1.0", now - timedelta(hours=1), 71, project_id=project_id)
+        for row in loads("shop@1.0", now - timedelta(hours=1), 171, project_id=project_id)
     ]
     deliver(warehouse, rows)
     build_performance(warehouse)

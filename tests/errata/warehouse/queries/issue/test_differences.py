@@ -17,7 +17,9 @@ from tests.errata.differences import worlds
 from tests.errata.differences.worlds import WORLDS, events_of_trial, told_of
 from tests.processes import WarehouseProcess
 
-NOW = datetime.now(UTC).replace(microsecond=0)
+# Events are compared within parts of the week, so that of the clock matters: always a Wednesday evening.
+TODAY = datetime.now(UTC).replace(hour=18, minute=0, second=0, microsecond=0)
+NOW = TODAY - timedelta(days=(TODAY.weekday() - 2) % 7 or 7)
 PERIOD = Period("7d").of_events(NOW)
 ISSUE = 101
 REST = 201
