@@ -24,7 +24,7 @@ from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interr
 from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
-from pipelines.resources import WarehouseResource, state_resource, warehouse_resource
+from pipelines.resources import StateResource, WarehouseResource, state_resource, warehouse_resource
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -46,9 +46,8 @@ def refresh(
     """As a sensor or a schedule has it done."""
     marts = [mart for mart in MARTS if mart.name in names]
     job = refresh_job("refresh_some", marts, "")
-    return job.execute_in_process(
-        instance=instance, resources={"warehouse": resource(warehouse)}, raise_on_error=False
-    )
+    resources: dict[str, object] = {"warehouse": resource(warehouse), "state": StateResource()}
+    return job.execute_in_process(instance=instance, resources=resources, raise_on_error=False)
 
 
 def checked(
