@@ -230,7 +230,7 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
     )
     warehouse = Warehouse(core.warehouse_url.get_secret_value(), silence_seconds=SILENCE_SECONDS)
     read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS, cache=Cache())
-    checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
+    checks = {"pipelines": heartbeat_check(state, is_expected=core.builds)}
     settings = load(ApiSettings, environ)
     return create_app(
         settings,

@@ -77,9 +77,9 @@ class CoreSettings(ProgramSettings):
         description="URL for analysts, with a user who reads only the views made for them; `errata migrate` "
         "creates the user.",
     )
-    heartbeat_path: Path | None = Field(
-        default=None,
-        description="File that the pipelines touch while running, for `/api/health`; none: no pipelines.",
+    builds: bool = Field(
+        default=True,
+        description="Whether `/api/health` fails if the pipelines of no host run and build.",
     )
     credentials_path: Path | None = Field(
         default=None,

@@ -11,12 +11,11 @@ import sys
 import sysconfig
 import tempfile
 import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 
 from errata.settings import load
-from pipelines.heartbeat import beat
+from pipelines.heartbeat import touch
 from pipelines.settings import PipelinesSettings
 
 log = logging.getLogger("errata.pipelines")
@@ -40,9 +39,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="errata-") as directory:
         to_run = commands(Path(directory), settings.dagster_port)
         children = [subprocess.Popen(command, env={**PATIENCE, **os.environ}) for command in to_run]
-        started_at = time.time()
         while not stopping.is_set() and all(child.poll() is None for child in children):
-            beat(settings.heartbeat_path, started_at)
+            touch(settings.alive_path)
             stopping.wait(BEAT_SECONDS)
         _stop(children)
     if not stopping.is_set():

@@ -10,7 +10,7 @@ from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from pipelines.build.mart import Mart
 from pipelines.build.new_rows import behind
 from pipelines.instance import BUILDS, UNFINISHED
-from pipelines.resources import WarehouseResource
+from pipelines.resources import StateResource, WarehouseResource
 
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
@@ -60,8 +60,9 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
         description=f"Runs {job.name} when rows came that it would count, every five minutes in any case.",
     )
     def requested(
-        context: dg.SensorEvaluationContext, warehouse: WarehouseResource
+        context: dg.SensorEvaluationContext, warehouse: WarehouseResource, state: StateResource
     ) -> dg.RunRequest | dg.SkipReason:
+        state.note_alive()
         if waits := _unfinished(context.instance, job.name):
             return waits
         try:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import dagster as dg
 
+from pipelines.resources import STATE, StateResource
+
 # The tag of build runs: the name of their job.
 BUILDS = "errata/builds"
 _CONFIGURATION = """\
@@ -82,6 +84,8 @@ def main() -> None:
     write_instance(directory)
     with dg.DagsterInstance.get() as instance:
         end_interrupted_runs(instance)
+    # The time without a build counts from here.
+    StateResource(url=os.environ.get(STATE, "")).note_build()
 
 
 if __name__ == "__main__":

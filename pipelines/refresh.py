@@ -14,7 +14,7 @@ from pipelines.build.lease import LeaseHeld
 from pipelines.build.mart import Mart
 from pipelines.instance import BUILDS
 from pipelines.partitions import partitions_of
-from pipelines.resources import WarehouseResource
+from pipelines.resources import StateResource, WarehouseResource
 
 
 def refresh_job(name: str, marts: Sequence[Mart], description: str) -> dg.JobDefinition:
@@ -41,14 +41,14 @@ def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
         out=dg.Out(dg.Nothing),
         retry_policy=RETRY,
     )
-    def refresh(context: dg.OpExecutionContext, warehouse: WarehouseResource) -> None:
+    def refresh(context: dg.OpExecutionContext, warehouse: WarehouseResource, state: StateResource) -> None:
         try:
             report = build(warehouse.client, mart, bound=warehouse.bound)
         except LeaseHeld as error:
             # A manual build of days may take long; the next run finds everything received meanwhile.
             context.log.warning(f"{error}")
             return
-        warehouse.note_build()
+        state.note_build()
         context.log.info(summary(report))
         for event in materializations(mart, report, partitions):
             context.log_event(event)

@@ -2,8 +2,8 @@
 missing."""
 
 import os
+import socket
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dagster as dg
@@ -12,11 +12,11 @@ from pydantic import Field
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Bound, require, space_of
 from errata.warehouse.presence import accepts_connections
-from pipelines.heartbeat import note_build
 from pipelines.settings import DEFAULTS, PipelinesSettings
 
 if TYPE_CHECKING:
     from errata.state.budgets import Budget
+    from errata.state.database import Database
 
 WAREHOUSE, STATE = "ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_STATE_URL"
 
@@ -28,7 +28,6 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
     statement_timeout_seconds: int = DEFAULTS.statement_timeout_seconds
     disk_free_min_bytes: int = DEFAULTS.disk_free_min_bytes
     disk_free_min_percent: str = str(DEFAULTS.disk_free_min_percent)
-    heartbeat_path: str = ""
 
     @property
     def client(self) -> Warehouse:
@@ -50,12 +49,9 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
         require(space_of(self.client), self.bound)
         return self.client
 
-    def note_build(self) -> None:
-        note_build(Path(self.heartbeat_path) if self.heartbeat_path else None)
-
 
 class StateResource(dg.ConfigurableResource[None]):
-    """The state store, where people keep budgets; read only."""
+    """The state store: budgets are read from it, and heartbeats written."""
 
     url: str = Field("", description="SQLAlchemy URL of the state store.")
 
@@ -67,10 +63,31 @@ class StateResource(dg.ConfigurableResource[None]):
 
         return every_budget(self.url)
 
+    def note_alive(self) -> None:
+        """That runs are looked for on this host."""
+        self._note(has_built=False)
+
+    def note_build(self) -> None:
+        self._note(has_built=True)
+
+    def _note(self, *, has_built: bool) -> None:
+        if not self.url:
+            return
+        from errata.state.heartbeats import note_heartbeat
+
+        note_heartbeat(_database(self.url), socket.gethostname(), has_built=has_built)
+
 
 @cache
 def _client(url: str, timeout_seconds: int) -> Warehouse:
     return Warehouse(url, timeout_seconds=timeout_seconds)
+
+
+@cache
+def _database(url: str) -> "Database":
+    from errata.state.database import Database
+
+    return Database(url)
 
 
 def _require(variable: str, url: str, part: str) -> None:
@@ -84,7 +101,7 @@ def warehouse_resource() -> WarehouseResource:
     """The resource by the variables of PipelinesSettings."""
     variable = next((name for name in (WAREHOUSE, "ERRATA_WAREHOUSE_URL") if name in os.environ), WAREHOUSE)
     numbers = ("statement_timeout_seconds", "disk_free_min_bytes")
-    words = ("disk_free_min_percent", "heartbeat_path")
+    words = ("disk_free_min_percent",)
     given: dict[str, Any] = {
         **{name: dg.EnvVar.int(_variable(name)) for name in numbers if _variable(name) in os.environ},
         **{name: dg.EnvVar(_variable(name)) for name in words if _variable(name) in os.environ},

@@ -26,11 +26,11 @@ class PipelinesSettings(BaseSettings):
     state_url: SecretStr = Field(
         SecretStr(""),
         validation_alias=AliasChoices("ERRATA_STATE_URL"),
-        description="SQLAlchemy URL of the state store, for reading budgets; empty: none are evaluated.",
+        description="SQLAlchemy URL of the state store, for budgets and heartbeats; empty: neither.",
     )
-    heartbeat_path: Path | None = Field(
+    alive_path: Path | None = Field(
         None,
-        description="File touched while builds make progress, for `/api/health`; none: no file.",
+        description="File touched while the process lives, for a supervisor; none: no file.",
     )
     dagster_port: int = Field(
         0, ge=0, le=65535, description="Port of Dagster's web interface on 127.0.0.1; 0: off."

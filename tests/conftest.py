@@ -9,6 +9,7 @@ import pytest
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.bare_server import migrated_server
+from tests.postgres import PostgresServer, find_binaries
 from tests.processes import WarehouseProcess, start_warehouse
 
 # The folders of the longest tests: begun last, one of two processes would wait for the other's. The services
@@ -37,6 +38,17 @@ def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ware
     admin.close()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL server binary was found")
+    server = PostgresServer(binaries)
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture

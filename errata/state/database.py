@@ -78,7 +78,7 @@ class Database:
                     connection.execute(text(f"set local lock_timeout = {NOTE_TIMEOUT_MS}"))
                 write(connection)
         except SQLAlchemyError as error:
-            log.info("A use of a key was not noted: %s", type(error).__name__)
+            log.info("A note was skipped: %s", type(error).__name__)
 
     @contextmanager
     def writing_alone(self) -> Iterator[Connection]:

@@ -17,6 +17,7 @@ from errata.state.app_keys import AppKeys
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
 from errata.state.grouping import GroupingConfigurations
+from errata.state.heartbeats import Heartbeats
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
@@ -67,6 +68,7 @@ class Store:
         self.annotations = Annotations(*base)
         self.budgets = Budgets(*base)
         self.grouping = GroupingConfigurations(*base)
+        self.heartbeats = Heartbeats(*base)
         self.jobs = Jobs(*base)
         self.keys = Keys(ApiKeys(*base), AppKeys(*base))
         self.locks = Locks(*base)

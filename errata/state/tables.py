@@ -361,6 +361,15 @@ annotations = Table(
     Index("ix_annotations_project_id_at", "project_id", "at"),
 )
 
+# Of the pipelines: those of each host.
+heartbeats = Table(
+    "heartbeats",
+    metadata,
+    Column("host", String(200), primary_key=True),
+    Column("alive_at", Moment, nullable=False),
+    Column("built_at", Moment, nullable=False),
+)
+
 # Metric, pages or endpoints, and threshold: errata.budgets.limit.
 budgets = Table(
     "budgets",

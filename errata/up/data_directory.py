@@ -12,7 +12,6 @@ from typing import Any, TextIO
 
 from errata.errors import ErrataError
 from errata.private_file import write_private
-from errata.up.heartbeat import alive_path
 
 
 class DataDirectoryHeld(ErrataError):
@@ -79,12 +78,8 @@ class DataDirectory:
         return int(told) if told.isdigit() else 0
 
     @property
-    def heartbeat_path(self) -> Path:
-        return self.run / "pipelines-heartbeat"
-
-    @property
     def pipelines_alive_path(self) -> Path:
-        return alive_path(self.heartbeat_path)
+        return self.run / "pipelines-alive"
 
     @property
     def restarts_path(self) -> Path:

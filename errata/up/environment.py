@@ -66,7 +66,7 @@ class Environment:
             return
         environment = {
             "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
-            "ERRATA_PIPELINES_HEARTBEAT_PATH": str(self._directory.heartbeat_path),
+            "ERRATA_PIPELINES_ALIVE_PATH": str(self._directory.pipelines_alive_path),
             "ERRATA_STATE_URL": self._directory.state_url,
             "DAGSTER_HOME": str(self._directory.dagster_home),
         }
@@ -115,6 +115,6 @@ class Environment:
             "ERRATA_CREDENTIALS_PATH": str(self._directory.credentials_path),
             "ERRATA_RESTARTS_PATH": str(self._directory.restarts_path),
         }
-        if options.with_pipelines:
-            environment["ERRATA_HEARTBEAT_PATH"] = str(self._directory.heartbeat_path)
+        if not options.with_pipelines:
+            environment["ERRATA_BUILDS"] = "false"
         return arguments, environment

@@ -1,14 +1,11 @@
-import os
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.beginning import SECONDS_TO_START, Beginning
-from api.heartbeat import STALE_AFTER_SECONDS, heartbeat_check
 from api.settings import ApiSettings
 from errata import __version__
 from errata.state import Store
@@ -78,15 +75,3 @@ def test_a_part_is_starting_until_it_answered_once_or_had_its_time() -> None:
     assert beginning.judged("pipelines", "off") == "off"
     now[0] = SECONDS_TO_START
     assert beginning.judged("warehouse", "failing") == "failing"
-
-
-def test_the_pipelines_live_while_they_touch_their_file(tmp_path: Path) -> None:
-    beat = tmp_path / "heartbeat"
-    check = heartbeat_check(beat)
-    assert heartbeat_check(None)() == "off"
-    assert check() == "starting"
-    beat.touch()
-    assert check() == "ok"
-    long_ago = time.time() - STALE_AFTER_SECONDS - 1
-    os.utime(beat, (long_ago, long_ago))
-    assert check() == "failing"

@@ -20,12 +20,11 @@ from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_che
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.build_jobs import asset_job
 from pipelines.definitions import defs
-from pipelines.heartbeat import beat, note_build
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
 from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
-from pipelines.resources import WarehouseResource, state_resource, warehouse_resource
+from pipelines.resources import StateResource, WarehouseResource, state_resource, warehouse_resource
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -47,9 +46,8 @@ def refresh(
     """As a sensor or a schedule has it done."""
     marts = [mart for mart in MARTS if mart.name in names]
     job = refresh_job("refresh_some", marts, "")
-    return job.execute_in_process(
-        instance=instance, resources={"warehouse": resource(warehouse)}, raise_on_error=False
-    )
+    resources: dict[str, object] = {"warehouse": resource(warehouse), "state": StateResource()}
+    return job.execute_in_process(instance=instance, resources=resources, raise_on_error=False)
 
 
 def checked(
@@ -311,17 +309,6 @@ def test_runs_that_a_stop_interrupted_are_canceled_and_runs_that_failed_stay_fai
     ended = [instance.get_run_by_id(run.run_id) for run in (running, signaled, failed)]
     assert [run and run.status.value for run in ended] == ["CANCELED", "CANCELED", "FAILURE"]
     assert end_interrupted_runs(instance) == 0
-
-
-def test_the_heart_stops_beating_when_no_build_comes_along(tmp_path: Path) -> None:
-    path = tmp_path / "heartbeat"
-    now = datetime.now(UTC).timestamp()
-    beat(path, started_at=now - 7200)
-    assert not path.exists()
-    assert path.with_name("heartbeat-alive").exists()
-    note_build(path)
-    beat(path, started_at=now - 7200)
-    assert path.exists()
 
 
 def test_an_asset_tells_its_columns_with_what_they_are() -> None:

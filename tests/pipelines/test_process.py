@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ import dagster as dg
 import psutil
 import pytest
 
+from api.heartbeat import heartbeat_check
+from errata.state import Store
 from errata.warehouse.roles import Role
 from pipelines.__main__ import PATIENCE
 from pipelines.instance import write_instance
@@ -35,7 +38,8 @@ def start(warehouse: WarehouseProcess, directory: Path) -> "subprocess.Popen[byt
             "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
             "DAGSTER_HOME": str(directory / "dagster"),
             "ERRATA_WAREHOUSE_BUILD_URL": warehouse.url(Role.BUILD),
-            "ERRATA_PIPELINES_HEARTBEAT_PATH": str(directory / "heartbeat"),
+            "ERRATA_PIPELINES_ALIVE_PATH": str(directory / "alive"),
+            "ERRATA_STATE_URL": state_url(directory),
         },
         cwd=Path(__file__).parent.parent.parent,
         stdout=subprocess.DEVNULL,
@@ -44,18 +48,27 @@ def start(warehouse: WarehouseProcess, directory: Path) -> "subprocess.Popen[byt
     )
 
 
+def state_url(directory: Path) -> str:
+    return f"sqlite:///{directory / 'state.db'}"
+
+
 @pytest.fixture
-def pipelines(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Path]:
-    """Their heartbeat."""
+def pipelines(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Store]:
+    """The store that has their heartbeats."""
+    store = Store.open(state_url(tmp_path), b"s" * 32)
+    store.migrate()
     process = start(warehouse, tmp_path)
-    yield tmp_path / "heartbeat"
+    yield store
     process.terminate()
     process.wait(60)
+    store.close()
 
 
 @pytest.mark.timeout(WITHIN_SECONDS + 120)
 @pytest.mark.slow
-def test_the_sensor_has_new_rows_built(warehouse: WarehouseProcess, pipelines: Path) -> None:
+def test_the_sensor_has_new_rows_built_and_others_see_that(
+    warehouse: WarehouseProcess, pipelines: Store, tmp_path: Path
+) -> None:
     received_at = datetime.now(UTC) - timedelta(minutes=2)
     rows = loads("shop@1.0", received_at - timedelta(days=8), 5)
     rows = [row | {"received_at": received_at} for row in rows]
@@ -66,9 +79,12 @@ def test_the_sensor_has_new_rows_built(warehouse: WarehouseProcess, pipelines: P
         assert time.monotonic() < deadline
         time.sleep(1)
     builder.close()
-    while not pipelines.exists():
+    check = heartbeat_check(pipelines, is_expected=True)
+    while check() != "ok":
         assert time.monotonic() < deadline
         time.sleep(1)
+    (known,) = pipelines.heartbeats.all()
+    assert known.host == socket.gethostname() and (tmp_path / "alive").exists()
 
 
 def wait_for_new_run(instance: dg.DagsterInstance, status: dg.DagsterRunStatus, known: set[str]) -> None:

@@ -11,7 +11,7 @@ from pipelines.build.new_rows import behind
 from pipelines.build_jobs import BUILD_EVERY, new_rows_sensor
 from pipelines.marts.registry import ENDPOINT_METRICS_DAILY, PAGE_LOADS
 from pipelines.refresh import refresh_job
-from pipelines.resources import WarehouseResource
+from pipelines.resources import StateResource, WarehouseResource
 from tests.builders import insert
 from tests.mart_builds import build_marts
 from tests.page_loads import loads
@@ -36,7 +36,8 @@ def deliver(warehouse: WarehouseProcess, received_at: datetime) -> None:
 
 
 def evaluated(instance: dg.DagsterInstance, url: str) -> dg.RunRequest | dg.SkipReason:
-    context = dg.build_sensor_context(instance=instance, resources={"warehouse": WarehouseResource(url=url)})
+    resources: dict[str, object] = {"warehouse": WarehouseResource(url=url), "state": StateResource()}
+    context = dg.build_sensor_context(instance=instance, resources=resources)
     answer = SENSOR(context)
     assert isinstance(answer, dg.RunRequest | dg.SkipReason)
     return answer

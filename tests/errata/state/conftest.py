@@ -10,7 +10,7 @@ import pytest
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from tests.errata.state.postgres import PostgresServer, emptied, find_binaries
+from tests.postgres import PostgresServer, emptied
 
 SECRET = b"a secret of more than sixteen bytes"
 
@@ -29,17 +29,6 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip("no PostgreSQL server binary was found")
-    server = PostgresServer(binaries)
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from errata.state.accounts import FirstAccount
 from errata.state.database import parsed_url
 from errata.state.errors import StateUnavailable
 from tests.errata.state.conftest import SECRET, Clock
-from tests.errata.state.postgres import PostgresServer
+from tests.postgres import PostgresServer
 
 
 def test_a_database_that_is_away_is_unavailable(tmp_path: Path) -> None:

@@ -1,0 +1,49 @@
+"""When the pipelines of each host last looked for work, and last built."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from errata.state.database import Database
+from errata.state.repository import Repository
+from errata.state.tables import heartbeats
+
+# A host that is gone for so long has been given up.
+FORGOTTEN_AFTER = timedelta(days=7)
+LONGEST_HOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """`built_at`: the last build, or the start of the pipelines if that was later."""
+
+    host: str
+    alive_at: datetime
+    built_at: datetime
+
+
+class Heartbeats(Repository):
+    def all(self) -> list[Heartbeat]:
+        """Those of hosts that are not given up, the latest first."""
+        since = self._database.now() - FORGOTTEN_AFTER
+        query = select(heartbeats).where(heartbeats.c.alive_at > since).order_by(heartbeats.c.alive_at.desc())
+        with self._database.reading() as connection:
+            return [
+                Heartbeat(row["host"], row["alive_at"], row["built_at"])
+                for row in connection.execute(query).mappings()
+            ]
+
+
+def note_heartbeat(database: Database, host: str, *, has_built: bool) -> None:
+    """May be skipped while the database is busy: the next one comes soon."""
+    now, name = database.now(), host[:LONGEST_HOST]
+    told = {"alive_at": now} | ({"built_at": now} if has_built else {})
+
+    def write(connection: Connection) -> None:
+        known = update(heartbeats).where(heartbeats.c.host == name).values(told)
+        if not connection.execute(known).rowcount:
+            connection.execute(insert(heartbeats).values(host=name, alive_at=now, built_at=now))
+            connection.execute(delete(heartbeats).where(heartbeats.c.alive_at < now - FORGOTTEN_AFTER))
+
+    database.note(write)
