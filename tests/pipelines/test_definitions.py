@@ -46,7 +46,7 @@ def refresh(
     """As a sensor or a schedule has it done."""
     marts = [mart for mart in MARTS if mart.name in names]
     job = refresh_job("refresh_some", marts, "")
-    resources: dict[str, object] = {"warehouse": resource(warehouse), "state": StateResource()}
+    resources: dict[str, object] = {"warehouse": resource(warehouse), "state": StateResource(url="")}
     return job.execute_in_process(instance=instance, resources=resources, raise_on_error=False)
 
 

@@ -36,7 +36,7 @@ def deliver(warehouse: WarehouseProcess, received_at: datetime) -> None:
 
 
 def evaluated(instance: dg.DagsterInstance, url: str) -> dg.RunRequest | dg.SkipReason:
-    resources: dict[str, object] = {"warehouse": WarehouseResource(url=url), "state": StateResource()}
+    resources: dict[str, object] = {"warehouse": WarehouseResource(url=url), "state": StateResource(url="")}
     context = dg.build_sensor_context(instance=instance, resources=resources)
     answer = SENSOR(context)
     assert isinstance(answer, dg.RunRequest | dg.SkipReason)
