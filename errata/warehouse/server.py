@@ -34,13 +34,9 @@ class SeveralServers(ErrataError):
         self.count = count
 
 
-def version(warehouse: Warehouse) -> str:
-    return str(warehouse.rows(sql.build_statement("server_version"))[0]["version"])
-
-
 def require_version(warehouse: Warehouse) -> str:
     """The server's version. Raises ServerTooOld."""
-    found = version(warehouse)
+    found = str(warehouse.rows(sql.build_statement("server_version"))[0]["version"])
     if tuple(int(part) for part in found.split(".")[:2]) < LEAST_VERSION:
         raise ServerTooOld(warehouse.address, found)
     return found
