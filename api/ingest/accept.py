@@ -14,11 +14,12 @@ from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.preparation import HEAVY, PreparationThreads, Steps
-from api.ingest.rate import RateLimit
+from api.ingest.rate import LineRate
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
-from api.ingest.variants import VariantRegistry
+from api.ingest.variants import NEW_VARIANTS, SHARE, VariantRegistry
 from api.ingest.writer import Writer
+from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
 from errata.clock import EPOCH
@@ -72,9 +73,11 @@ class Ingest:
         self._store = store
         self._warehouse = warehouse
         self._disk_limit = disk_limit
-        self._rate = RateLimit(settings.lines_per_minute)
+        self._rate = LineRate(store.token_buckets, settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
-        self._registry = VariantRegistry(warehouse, self._grouping_of)
+        self._registry = VariantRegistry(
+            warehouse, self._grouping_of, RateLimit(store.token_buckets, NEW_VARIANTS, share=SHARE)
+        )
         self._names = NameRegistry(warehouse, bounds_of(settings))
         self._preparation = PreparationThreads(slots)
         self._writer = Writer(

@@ -33,6 +33,7 @@ from errata.state.sealed_secrets import SealedSecrets
 from errata.state.sessions import Sessions
 from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
 from errata.state.users import Users
 
@@ -78,6 +79,7 @@ class Store:
         self.scrubbing = ProjectScrubbing(*base)
         self.secrets = SealedSecrets(*base, Seal(secret, previous))
         self.share_links = ShareLinks(*base)
+        self.token_buckets = TokenBuckets(*base)
         self.users = Users(*base)
         self.alerts = Alerts(
             AlertRules(*base),

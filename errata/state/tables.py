@@ -148,6 +148,17 @@ sign_in_attempts = Table(
     Column("attempt_count", Integer, nullable=False),
 )
 
+# A full bucket needs no row.
+token_buckets = Table(
+    "token_buckets",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("subject_hash", String(64), primary_key=True),
+    Column("tokens", Double, nullable=False),
+    Column("counted_at", Moment, nullable=False),
+    Column("full_at", Moment, nullable=False, index=True),
+)
+
 # Tokens of other services, encrypted; users of one keep its id.
 sealed_secrets = Table(
     "sealed_secrets",
