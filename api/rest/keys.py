@@ -1,14 +1,13 @@
-"""The API key: verification, display, regeneration; and the activity log."""
+"""The API key: display and regeneration; and the activity log."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from pydantic import AfterValidator, BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency, OwnerDependency, api_key_owner
+from api.authentication import DECLARED, CallerDependency, OwnerDependency
 from api.context import ContextDependency
 from api.credentials_file import keep_key
-from api.errors import InvalidApiKey, KeyNotVerified
 from api.parameters import (
     DEFAULT_LIMIT,
     CursorParameter,
@@ -17,20 +16,10 @@ from api.parameters import (
     decode_cursor,
     encode_cursor,
 )
-from api.problems import Problem, responses
+from api.problems import responses
 from errata.state.activity_actions import KINDS
 
 router = APIRouter(tags=["keys"])
-
-
-class Verification(BaseModel):
-    valid: bool
-    organization: str
-    created_at: Moment
-
-
-class NotVerified(Problem):
-    valid: Literal[False]
 
 
 class ApiKeyShown(BaseModel):
@@ -72,24 +61,6 @@ class ActivityShown(BaseModel):
 class ActivityPage(BaseModel):
     activity: list[ActivityShown]
     next_cursor: str | None
-
-
-@router.get(
-    "/api/auth/verify",
-    operation_id="verify",
-    summary="Verify the API key",
-    dependencies=DECLARED[:1],
-    responses={
-        **responses("state_unavailable"),
-        401: {"model": NotVerified, "description": "`invalid_api_key`"},
-    },
-)
-def verify(request: Request, context: ContextDependency) -> Verification:
-    try:
-        owner = api_key_owner(request, context)
-    except InvalidApiKey as error:
-        raise KeyNotVerified from error
-    return Verification(valid=True, organization=owner.organization, created_at=owner.created_at)
 
 
 @router.get(
