@@ -23,6 +23,7 @@ from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, described
 from api.rest import (
+    activity,
     alert_channels,
     alert_messages,
     alert_rules,
@@ -87,6 +88,7 @@ ROUTERS = (
     sign_in.router,
     key_verification.router,
     keys.router,
+    activity.router,
     limits.router,
     projects.router,
     overview.router,

@@ -26,6 +26,7 @@ from errata.clock import EPOCH
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
+from errata.state.api_keys import ApiKeyOwner
 from errata.state.app_keys import ProjectRoute
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import AdmissionLimit
@@ -47,6 +48,7 @@ class Delivery:
     app_key: str
     batch_id: str
     source: Source
+    api_key_prefix: str = ""
     route: ProjectRoute | None = None
 
 
@@ -191,7 +193,7 @@ def _add_ledger(
     if contents or delivery.source.is_told:
         # The byte range is of one file, whichever projects its lines name.
         own_project_id = routes[""].project_id if "" in routes else 0
-        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
+        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery)]
 
 
 def _outcome_row(batch: Batch, project_id: int, item_type: str, outcome: str, count: int) -> dict[str, Any]:
@@ -213,7 +215,8 @@ def _batch_id(delivery: Delivery) -> str:
     return content.hexdigest()
 
 
-def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
+def _ledger_row(batch: Batch, project_id: int, delivery: Delivery) -> dict[str, Any]:
+    where = delivery.source
     return {
         "project_id": project_id,
         "host": where.host,
@@ -228,15 +231,17 @@ def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
         "set_aside_count": where.set_aside_count,
         "file_end": where.file_end,
         "newest_logged_at": warehouse_time(max(batch.newest_logged_at or EPOCH, EPOCH)),
+        "api_key_prefix": delivery.api_key_prefix,
     }
 
 
-def delivery_of(organization_id: int, body: bytes, headers: Mapping[str, str]) -> Delivery:
+def delivery_of(owner: ApiKeyOwner, body: bytes, headers: Mapping[str, str]) -> Delivery:
     return Delivery(
-        organization_id,
+        owner.organization_id,
         body,
         headers.get("content-encoding", ""),
         headers.get("x-errata-app-key", ""),
         headers.get("x-errata-batch-id", "").strip(),
         source.parse(headers.get("x-errata-source", "")),
+        owner.prefix,
     )
