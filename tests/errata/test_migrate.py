@@ -103,19 +103,23 @@ def test_from_a_server_with_nothing_but_default_to_users_who_read_what_they_may(
         again = migrated(settings, "--plan")
         assert "apply" not in again.stdout and "create errata_mart" not in again.stdout
         keys = json.loads((account / "credentials.json").read_text())
-        with web(settings) as address:
+        key = {"Authorization": f"Bearer {keys['api_key']}"}
+        with web(settings) as address, web(settings, "--ingest-only") as edge:
             kept = httpx2.post(
-                f"{address}/api/ingest",
+                f"{edge}/api/ingest",
                 content=an_event(keys["app_key"]),
-                headers={"Authorization": f"Bearer {keys['api_key']}"},
+                headers=key,
             )
             assert kept.status_code == 200, kept.text
+            for path in ("/sign-in", f"/api/projects/{keys['project']}/issues"):
+                assert httpx2.get(f"{edge}{path}").status_code == 404
+            assert httpx2.get(f"{edge}/api/auth/verify", headers=key).status_code == 200
             builder = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_BUILD_URL"]))
             assert all(build(builder, mart, FAST) for mart in MARTS)
             builder.close()
             listed = httpx2.get(
                 f"{address}/api/projects/{keys['project']}/issues",
-                headers={"Authorization": f"Bearer {keys['api_key']}"},
+                headers=key,
             )
             assert [issue["type"] for issue in listed.json()["issues"]] == ["PayError"], listed.text
         reader = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_READ_URL"]))
@@ -143,10 +147,10 @@ def an_event(app_key: str) -> bytes:
 
 
 @contextmanager
-def web(settings: dict[str, str]) -> Iterator[str]:
+def web(settings: dict[str, str], *options: str) -> Iterator[str]:
     address = f"http://127.0.0.1:{(port := free_port())}"
     process = subprocess.Popen(
-        [sys.executable, "-m", "errata", "web", "--port", str(port)],
+        [sys.executable, "-m", "errata", "web", "--port", str(port), *options],
         env={**os.environ, **settings, "ERRATA_BASE_URL": address},
     )
     try:
