@@ -35,7 +35,8 @@ from pipelines.build.build import build
 from pipelines.marts.registry import MARTS
 from tests.bare_server import PROGRAMS, BareServer, bare_server
 from tests.mart_builds import FAST
-from tests.processes import WarehouseProcess, free_port
+from tests.processes import WarehouseProcess
+from tests.web_process import web
 
 NAMES = {
     "ERRATA_WAREHOUSE_URL": ("monitoring_in", "in-secret"),
@@ -140,31 +141,6 @@ def an_event(app_key: str) -> bytes:
     }
     line = {"app_key": app_key, "type": "event", "payload": payload}
     return json.dumps(line).encode()
-
-
-@contextmanager
-def web(settings: dict[str, str]) -> Iterator[str]:
-    address = f"http://127.0.0.1:{(port := free_port())}"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "errata", "web", "--port", str(port)],
-        env={**os.environ, **settings, "ERRATA_BASE_URL": address},
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not is_healthy(address):
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def is_healthy(address: str) -> bool:
-    try:
-        return httpx2.get(f"{address}/api/health").status_code == 200
-    except httpx2.ConnectError:
-        return False
 
 
 @contextmanager
