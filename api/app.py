@@ -22,6 +22,7 @@ from api.ingest.accept import Ingest
 from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, described
+from api.origin import Origin
 from api.rest import (
     activity,
     alert_channels,
@@ -189,6 +190,7 @@ def create_app(
     app.add_middleware(
         BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": ingest_max_bytes}
     )
+    app.add_middleware(Origin)
     app.state.paths = paths_of(routers)
     problems.install(app)
     for router in routers:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -57,13 +57,19 @@ def table_file(
 
 
 def csv_answer(name: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Response:
+    text = csv_text(columns, [[row[column] for column in columns] for row in rows])
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """The lines of a CSV file, safe for spreadsheets; without columns, of its middle."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row[column]) for column in columns])
-    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    if columns:
+        writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
 
 
 def _cell(value: Any) -> Any:

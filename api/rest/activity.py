@@ -1,12 +1,14 @@
 """The activity log."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
-from pydantic import AfterValidator, BaseModel
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+from pydantic import AfterValidator, BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
-from api.context import ContextDependency
+from api.context import Context, ContextDependency
 from api.parameters import (
     DEFAULT_LIMIT,
     CursorParameter,
@@ -16,9 +18,13 @@ from api.parameters import (
     encode_cursor,
 )
 from api.problems import responses
+from api.tables import CSV_TEXT, csv_text
+from errata.state.activity import Activity
 from errata.state.activity_actions import KINDS
 
 router = APIRouter(tags=["keys"])
+
+ENTRIES_A_READ = 1_000
 
 
 def _known_kind(kind: str) -> str:
@@ -43,6 +49,19 @@ class ActivityShown(BaseModel):
     actor: str
     subject: str
     key_prefix: str
+    address: str = Field(description="IP address of the client; empty for background work.")
+
+    @classmethod
+    def of(cls, entry: Activity) -> "ActivityShown":
+        return cls(
+            id=entry.id,
+            at=entry.at,
+            action=entry.action.value,
+            actor=entry.actor,
+            subject=entry.subject,
+            key_prefix=entry.key_prefix,
+            address=entry.address,
+        )
 
 
 class ActivityPage(BaseModel):
@@ -69,17 +88,58 @@ def activity(
     found = context.state.activity.entries(
         asking.organization_id, kind=kind, limit=limit + 1, before_id=before_id
     )
-    shown = [
-        ActivityShown(
-            id=entry.id,
-            at=entry.at,
-            action=entry.action.value,
-            actor=entry.actor,
-            subject=entry.subject,
-            key_prefix=entry.key_prefix,
-        )
-        for entry in found[:limit]
-    ]
+    shown = [ActivityShown.of(entry) for entry in found[:limit]]
     return ActivityPage(
         activity=shown, next_cursor=encode_cursor(shown[-1].id) if len(found) > limit else None
     )
+
+
+@router.get(
+    "/api/activity/export",
+    operation_id="export_activity",
+    summary="Download the activity log",
+    dependencies=DECLARED,
+    response_model=list[ActivityShown],
+    responses={
+        **responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
+        200: {"content": CSV_TEXT, "description": "All entries, newest first, as JSON or as CSV"},
+    },
+)
+def export_activity(
+    asking: CallerDependency,
+    context: ContextDependency,
+    form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json",
+    kind: ActivityKind = "",
+) -> Response:
+    entries = _all_entries(context, asking.organization_id, kind)
+    if form == "csv":
+        return StreamingResponse(_csv(entries), media_type="text/csv; charset=utf-8", headers=_named("csv"))
+    return StreamingResponse(_json(entries), media_type="application/json", headers=_named("json"))
+
+
+def _all_entries(context: Context, organization_id: int, kind: str) -> Iterator[ActivityShown]:
+    before_id: int | None = None
+    while found := context.state.activity.entries(
+        organization_id, kind=kind, limit=ENTRIES_A_READ, before_id=before_id
+    ):
+        yield from map(ActivityShown.of, found)
+        before_id = found[-1].id
+
+
+def _csv(entries: Iterator[ActivityShown]) -> Iterator[str]:
+    columns = list(ActivityShown.model_fields)
+    yield csv_text(columns, [])
+    for entry in entries:
+        yield csv_text([], [[entry.model_dump(mode="json")[column] for column in columns]])
+
+
+def _json(entries: Iterator[ActivityShown]) -> Iterator[str]:
+    before = "["
+    for entry in entries:
+        yield before + entry.model_dump_json()
+        before = ",\n"
+    yield "[]" if before == "[" else "]"
+
+
+def _named(form: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="activity.{form}"'}

@@ -18,6 +18,8 @@ class Activity:
     actor: str
     subject: str
     key_prefix: str
+    address: str
+    """Of the client; empty for background work, and in entries of earlier versions."""
 
 
 class ActivityLog(Repository):
@@ -27,7 +29,7 @@ class ActivityLog(Repository):
         """Entries of the log. `kind` is the first word of the actions wanted (`api_key`), or empty for all of
         them."""
         query = (
-            select(log.c.id, log.c.at, log.c.action, log.c.actor, log.c.subject, log.c.key_prefix)
+            select(*(log.c[name] for name in Activity.__dataclass_fields__))
             .where(log.c.organization_id == organization_id)
             .order_by(log.c.id.desc())
             .limit(limit)
@@ -37,8 +39,5 @@ class ActivityLog(Repository):
         if before_id is not None:
             query = query.where(log.c.id < before_id)
         with self._database.reading() as connection:
-            rows = connection.execute(query).all()
-        return [
-            Activity(row.id, row.at, Action(row.action), row.actor, row.subject, row.key_prefix)
-            for row in rows
-        ]
+            rows = connection.execute(query).mappings().all()
+        return [Activity(**{**row, "action": Action(row["action"])}) for row in rows]

@@ -17,8 +17,9 @@ class Action(StrEnum):
     API_KEY_PROMOTED = "api_key.promoted"
     API_KEY_DISCARDED = "api_key.discarded"
     API_KEY_VIEWED = "api_key.viewed"
-    # At most once a key and UTC day; the key itself has the moment of its last use.
+    # The first use of a UTC day. The last use of a day is known on the next day with a use, and dated back.
     API_KEY_USED = "api_key.used"
+    API_KEY_LAST_USED = "api_key.last_used"
     APP_KEY_CREATED = "app_key.created"
     APP_KEY_REGENERATED = "app_key.regenerated"
     APP_KEY_REVOKED = "app_key.revoked"

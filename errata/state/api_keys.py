@@ -3,6 +3,7 @@ rotation."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -203,7 +204,11 @@ class ApiKeys(Repository):
                 .values(last_used_at=now)
             ).rowcount
             if noted and (last_used_at is None or last_used_at.date() != now.date()):
-                actor = f"API key {prefix}…"
-                self._record(connection, organization_id, Action.API_KEY_USED, actor=actor, key_prefix=prefix)
+                record = partial(
+                    self._record, connection, organization_id, actor=f"API key {prefix}…", key_prefix=prefix
+                )
+                if last_used_at is not None:
+                    record(Action.API_KEY_LAST_USED, at=last_used_at)
+                record(Action.API_KEY_USED)
 
         self._database.note(write)

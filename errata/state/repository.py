@@ -1,6 +1,7 @@
 """The base of each repository of the store."""
 
 import re
+from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
@@ -8,6 +9,7 @@ from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import ProjectNotFound
 from errata.state.keys import keyed_hash
+from errata.state.origin import address
 from errata.state.tables import activity_log, projects
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
@@ -48,15 +50,18 @@ class Repository:
         actor: str,
         subject: str = "",
         key_prefix: str = "",
+        at: datetime | None = None,
     ) -> None:
+        """An entry of the activity log, of now if `at` is not given."""
         connection.execute(
             insert(activity_log).values(
                 organization_id=organization_id,
-                at=self._database.now(),
+                at=at or self._database.now(),
                 action=action.value,
                 actor=actor,
                 # SQLite alone would accept a longer e-mail address.
                 subject=subject[:200],
                 key_prefix=key_prefix,
+                address=address(),
             )
         )

@@ -462,6 +462,7 @@ linked_issues = Table(
     ),
 )
 
+# Triggers refuse to change or delete entries.
 activity_log = Table(
     "activity_log",
     metadata,
@@ -472,6 +473,7 @@ activity_log = Table(
     Column("actor", String(320), nullable=False),
     Column("subject", String(200), nullable=False),
     Column("key_prefix", String(64), nullable=False),
+    Column("address", String(64), nullable=False, server_default=""),
     Index("ix_activity_log_organization_id_id", "organization_id", "id"),
 )
 
