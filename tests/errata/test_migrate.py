@@ -2,16 +2,12 @@
 
 import json
 import os
-import socket
-import socketserver
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +29,7 @@ from errata.warehouse.users import (
 )
 from pipelines.build.build import build
 from pipelines.marts.registry import MARTS
+from tests.balancer import balanced
 from tests.bare_server import PROGRAMS, BareServer, bare_server
 from tests.mart_builds import FAST
 from tests.processes import WarehouseProcess, free_port
@@ -165,33 +162,6 @@ def is_healthy(address: str) -> bool:
         return httpx2.get(f"{address}/api/health").status_code == 200
     except httpx2.ConnectError:
         return False
-
-
-@contextmanager
-def balanced(*ports: int) -> Iterator[int]:
-    """The port of a balancer that leads each connection to another server."""
-    turns = cycle(ports)
-
-    class Connection(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            with socket.create_connection(("127.0.0.1", next(turns))) as server:
-                back = threading.Thread(target=_copied, args=(server, self.request))
-                back.start()
-                _copied(self.request, server)
-                back.join()
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Connection) as balancer:
-        balancer.daemon_threads = True
-        threading.Thread(target=balancer.serve_forever, daemon=True).start()
-        yield balancer.server_address[1]
-        balancer.shutdown()
-
-
-def _copied(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while chunk := source.recv(65536):
-            target.sendall(chunk)
-        target.shutdown(socket.SHUT_WR)
 
 
 @pytest.mark.slow
