@@ -1,13 +1,13 @@
-"""Assembles the API. `uvicorn api.app:app` alone is an ingest node; with pages the same is mounted."""
+"""Assembles the API. `uvicorn api.app:ingest` is an ingest node; pages mount the whole of it."""
 
 import gc
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from anyio import to_thread
-from fastapi import Depends, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -23,6 +23,7 @@ from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, described
 from api.rest import (
+    activity,
     alert_channels,
     alert_messages,
     alert_rules,
@@ -41,6 +42,7 @@ from api.rest import (
     issue_actions,
     issue_activity,
     issues,
+    key_verification,
     keys,
     limits,
     membership,
@@ -84,7 +86,9 @@ ROUTERS = (
     send_test_event.router,
     health.router,
     sign_in.router,
+    key_verification.router,
     keys.router,
+    activity.router,
     limits.router,
     projects.router,
     overview.router,
@@ -123,6 +127,8 @@ ROUTERS = (
     alert_channels.router,
     documentation.router,
 )
+# What the public may reach where pages and REST stay inside.
+INGEST_ROUTERS = (endpoint.router, key_verification.router, health.router, documentation.router)
 
 
 def create_app(
@@ -135,6 +141,7 @@ def create_app(
     checks: Mapping[str, Check] | None = None,
     outgoing: Outgoing | None = None,
     mail: MailServer | None = None,
+    routers: Sequence[APIRouter] = ROUTERS,
     runs_jobs: bool = False,
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
@@ -182,9 +189,9 @@ def create_app(
     app.add_middleware(
         BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": ingest_max_bytes}
     )
-    app.state.paths = paths_of(ROUTERS)
+    app.state.paths = paths_of(routers)
     problems.install(app)
-    for router in ROUTERS:
+    for router in routers:
         app.include_router(router)
     documentation.install(app, described(settings))
     return app
@@ -221,7 +228,7 @@ class Mounted:
         await self._api({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
 
 
-def from_environment(environ: Mapping[str, str]) -> FastAPI:
+def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False) -> FastAPI:
     core = load(CoreSettings, environ)
     state = Store.open(
         core.state_url.get_secret_value(),
@@ -241,7 +248,8 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         checks=checks,
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
         mail=mail_server(core),
-        runs_jobs=settings.watches,
+        routers=INGEST_ROUTERS if is_ingest_only else ROUTERS,
+        runs_jobs=settings.watches and not is_ingest_only,
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
     )
@@ -262,7 +270,7 @@ def mail_server(core: CoreSettings) -> MailServer | None:
 
 
 def __getattr__(name: str) -> FastAPI:
-    """Makes `app` when a server asks for it: importing this module needs no environment."""
-    if name == "app":
-        return from_environment(os.environ)
+    """Makes `app`, or `ingest`, when a server asks for it: importing this module needs no environment."""
+    if name in {"app", "ingest"}:
+        return from_environment(os.environ, is_ingest_only=name == "ingest")
     raise AttributeError(name)

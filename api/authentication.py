@@ -75,6 +75,21 @@ def manager(asking: Annotated[Caller, Depends(caller)]) -> Caller:
     return asking
 
 
+def confirmed_owner(
+    session: Annotated[WebSession, Depends(signed_in_owner)], context: ContextDependency
+) -> WebSession:
+    """An owner who gave the password a moment ago. Raises PasswordRequired."""
+    context.state.sessions.require_confirmed(session)
+    return session
+
+
+def confirmed_manager(asking: Annotated[Caller, Depends(manager)], context: ContextDependency) -> Caller:
+    """A manager; a signed-in one gave the password a moment ago. Raises PasswordRequired."""
+    if asking.session is not None:
+        context.state.sessions.require_confirmed(asking.session)
+    return asking
+
+
 def api_key_owner(request: Request, context: Context) -> ApiKeyOwner:
     """The owner of a current API key, exactly as issued. Raises InvalidApiKey for anything else."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
@@ -109,3 +124,5 @@ CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]
 SessionDependency = Annotated[WebSession, Depends(signed_in)]
 OwnerDependency = Annotated[WebSession, Depends(signed_in_owner)]
+ConfirmedOwnerDependency = Annotated[WebSession, Depends(confirmed_owner)]
+ConfirmedManagerDependency = Annotated[Caller, Depends(confirmed_manager)]

@@ -10,16 +10,21 @@ from fastapi import Depends, Request
 
 from api.beginning import Beginning
 from api.jobs.job import Job
+from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
 from errata.alerts.mail import MailServer
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
 from errata.state import Store
+from errata.state.token_buckets import Limit
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import AdmissionLimit
 
 Check = Callable[[], str]
+
+
+SHARE_LINK_VISITS = Limit("share_link_visits", 60, 60)
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Context:
     beginning: Beginning = field(default_factory=Beginning)
     # For ingest: a hanging question of a page must not keep deliveries waiting.
     disk_limit: AdmissionLimit = field(init=False)
+    # Of visits from one address, so that no token can be guessed.
+    share_link_rate: RateLimit = field(init=False)
     # Apart from the endpoints' threads: hanging checks must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
@@ -54,6 +61,8 @@ class Context:
     restarts_path: Path | None = None
 
     def __post_init__(self) -> None:
+        visits = RateLimit(self.state.token_buckets, SHARE_LINK_VISITS)
+        object.__setattr__(self, "share_link_rate", visits)
         object.__setattr__(self, "disk_limit", AdmissionLimit(self.warehouse, self.settings.disk_bound))
 
     @property

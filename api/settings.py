@@ -53,8 +53,8 @@ class ApiSettings(ProgramSettings):
     lines_per_minute: int = Field(
         default=1_000_000,
         gt=0,
-        description="Lines that an organization can deliver per minute to one node; further ones are refused "
-        "with 429.",
+        description="Lines that an organization can deliver per minute, to all nodes together; "
+        "further ones are refused with 429.",
     )
     names_per_day: int = Field(
         default=2_000,

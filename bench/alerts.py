@@ -85,9 +85,9 @@ def _measure_kills(service: Service) -> None:
             service.kill("web")
 
     with hooked(hear) as (address, heard):
-        _told_of_new_issues(service, address)
+        tell_of_new_issues(service, address)
         for number in range(KILLS):
-            _deliver(service, name := f"Bench{number}Error")
+            deliver_new_issue(service, name := f"Bench{number}Error")
             if name in killed_by:
                 _wait_until(lambda name=name: name in heard, TOLD_WITHIN_SECONDS)  # type: ignore[misc]
             else:
@@ -118,7 +118,7 @@ def _wait_until(is_so: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.5)
 
 
-def _told_of_new_issues(service: Service, address: str) -> None:
+def tell_of_new_issues(service: Service, address: str) -> None:
     channel = _ask(
         service,
         "/api/alert-channels",
@@ -131,12 +131,12 @@ def _told_of_new_issues(service: Service, address: str) -> None:
 
 def _measure_latency(service: Service, address: str, heard: dict[str, float]) -> None:
     """Each trial is a new issue, at a moment that has nothing to do with the watch's."""
-    _told_of_new_issues(service, address)
+    tell_of_new_issues(service, address)
     chance, sent_at = random.Random(1), dict[str, float]()
     for number in range(TRIALS):
         time.sleep(chance.uniform(4, 16))
         name = f"Bench{number}Error"
-        sent_at[name] = _deliver(service, name)
+        sent_at[name] = deliver_new_issue(service, name)
     give_up_at = time.monotonic() + TOLD_WITHIN_SECONDS
     while len(heard) < TRIALS and time.monotonic() < give_up_at:
         time.sleep(0.2)
@@ -197,7 +197,7 @@ def hooked(
         server.server_close()
 
 
-def _deliver(service: Service, name: str) -> float:
+def deliver_new_issue(service: Service, name: str) -> float:
     """When the API answered that it has the event."""
     now = datetime.now(UTC).isoformat()
     error = {"type": name, "value": "bench", "stacktrace": {"frames": [{"function": name, "module": name}]}}

@@ -94,7 +94,7 @@ def _fill(name: str, service: Service, ballast: Path, left_bytes: int) -> None:
         logs = Path(host) / "logs"
         logs.mkdir()
         writer = Writer(logs)
-        reader, asker = Reader(service, writer), Asker(service)
+        reader, asker = Reader(service, lambda: writer.written), Asker(service)
         shipper = start_shipper(service, logs)
         for thread in (writer, reader, asker):
             thread.start()

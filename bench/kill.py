@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,14 +28,15 @@ SETTLED_WITHIN_SECONDS = 120
 class Writer(threading.Thread):
     """Appends item lines as an SDK does, and knows how many."""
 
-    def __init__(self, logs: Path) -> None:
+    def __init__(self, logs: Path, events_a_second: float = EVENTS_A_SECOND) -> None:
         super().__init__(daemon=True)
         self.logs = logs
+        self.pause_seconds = 1 / events_a_second
         self.written = 0
         self.stopping = threading.Event()
 
     def run(self) -> None:
-        while not self.stopping.wait(1 / EVENTS_A_SECOND):
+        while not self.stopping.wait(self.pause_seconds):
             now = datetime.now(UTC)
             self.written += 1
             with (self.logs / f"errata-{now:%Y-%m-%d}.log").open("ab", buffering=0) as file:
@@ -44,10 +46,10 @@ class Writer(threading.Thread):
 class Reader(threading.Thread):
     """Reads the issue list all the time: counts never fall, and never pass what was written."""
 
-    def __init__(self, service: Service, writer: Writer) -> None:
+    def __init__(self, service: Service, written: Callable[[], int]) -> None:
         super().__init__(daemon=True)
         self.service = service
-        self.writer = writer
+        self.written = written
         self.reads = self.unanswered = 0
         self.wrong: list[str] = []
         self.highest = 0
@@ -60,8 +62,8 @@ class Reader(threading.Thread):
                 self.unanswered += 1
                 continue
             self.reads += 1
-            if count < self.highest or count > self.writer.written:
-                self.wrong.append(f"{count} after {self.highest}, {self.writer.written} written")
+            if count < self.highest or count > (written := self.written()):
+                self.wrong.append(f"{count} after {self.highest}, {written} written")
             self.highest = max(self.highest, count)
 
 
@@ -70,7 +72,7 @@ def main() -> None:
         logs = service.directory.parent / "logs"
         logs.mkdir()
         writer = Writer(logs)
-        reader = Reader(service, writer)
+        reader = Reader(service, lambda: writer.written)
         shipper = start_shipper(service, logs)
         writer.start()
         reader.start()

@@ -61,6 +61,11 @@ def _parser() -> argparse.ArgumentParser:
     web = commands.add_parser("web", help="run only the pages and the API")
     web.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     web.add_argument("--port", type=int, default=8000, help="port (default: 8000)")
+    web.add_argument(
+        "--ingest-only",
+        action="store_true",
+        help="only accept deliveries: no pages, no background jobs",
+    )
     _add_tls(web)
 
     migrate = commands.add_parser("migrate", help="migrate the warehouse and state store to this version")
@@ -148,11 +153,12 @@ def _warehouse(chosen: argparse.Namespace) -> int:
 
 
 def _web(chosen: argparse.Namespace) -> int:
-    from errata.up.web import web_arguments
+    from errata.up.web import INGEST, WEB, web_arguments
 
     if _is_half_of_tls(chosen):
         return 2
-    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key)
+    app = INGEST if chosen.ingest_only else WEB
+    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key, app)
     os.execv(sys.executable, [sys.executable, *arguments])
 
 

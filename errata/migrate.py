@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,12 @@ from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.up.credentials import ensure_first_account
 from errata.up.data_directory import DataDirectory
+from errata.warehouse.addresses import addresses_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.configuration import users_file
 from errata.warehouse.logins import Login, Logins
 from errata.warehouse.migrations import migrate, planned
+from errata.warehouse.pair import ensure_databases, lacking, require_pair
 from errata.warehouse.roles import Role
 from errata.warehouse.server import require_one_server, require_version
 from errata.warehouse.users import ensure_users
@@ -40,19 +42,32 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     if options.users is not None:
         write_private(options.users, users_file(logins))
         return 0
-    require_one_server(settings.admin_url)
-    warehouse = Warehouse(settings.admin_url)
-    version = require_version(warehouse)
+    addresses = addresses_of(settings.admin_url)
+    for address in addresses:
+        require_one_server(address)
+    servers = [Warehouse(address) for address in addresses]
+    versions = [require_version(server) for server in servers]
     if options.is_plan:
-        sys.stdout.write("\n".join(_told(warehouse, version, logins)) + "\n")
-        warehouse.close()
-        return 0
-    for name in migrate(warehouse):
-        log.info("applied %s", name)
-    ensure_users(warehouse, logins)
-    warehouse.close()
-    _migrate_state(settings, options.first_account)
+        sys.stdout.write("\n".join(_told(servers, versions, logins)) + "\n")
+    else:
+        _migrate_warehouse(servers, logins)
+        _migrate_state(settings, options.first_account)
+    for server in servers:
+        server.close()
     return 0
+
+
+def _migrate_warehouse(servers: Sequence[Warehouse], logins: Logins) -> None:
+    """What is created on the first server reaches the other one of a pair; users are each server's own."""
+    is_pair = len(servers) > 1
+    if is_pair:
+        ensure_databases(servers)
+    for name in migrate(servers[0]):
+        log.info("applied %s", name)
+    if is_pair:
+        require_pair(servers)
+    for server in servers:
+        ensure_users(server, logins)
 
 
 def _logins(settings: CoreSettings) -> Logins:
@@ -71,6 +86,8 @@ def _logins(settings: CoreSettings) -> Logins:
         if url is None:
             problems.append(f"{variable}: needed, with a user of its own")
             continue
+        if len(addresses_of(url.get_secret_value())) > len(addresses_of(settings.admin_url)):
+            problems.append(f"{variable}: names two servers, but ERRATA_WAREHOUSE_ADMIN_URL only one")
         login = Login.of(url.get_secret_value())
         if other := names.get(login.name):
             problems.append(f"{variable}: names {login.name}, as {other} does; it needs a user of its own")
@@ -81,9 +98,12 @@ def _logins(settings: CoreSettings) -> Logins:
     return logins
 
 
-def _told(warehouse: Warehouse, version: str, logins: Logins) -> Iterator[str]:
-    plan = planned(warehouse)
-    yield f"ClickHouse {version} at {warehouse.address}"
+def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins) -> Iterator[str]:
+    for server, version in zip(servers, versions, strict=True):
+        yield f"ClickHouse {version} at {server.address}"
+    if len(servers) > 1:
+        yield from (f"create {name} on {server.address}, replicated" for server, name in lacking(servers))
+    plan = planned(servers[0])
     yield from (f"apply {file.path.stem}" for file in plan.migrations)
     yield from (f"create {file.name}, to be built from the first row" for file in plan.marts)
     yield "create the views of this version anew"

@@ -3,14 +3,15 @@
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from errata.errors import InvalidSettings, UnknownSettings
 from errata.outgoing.policy import Policy, parsed_networks
+from errata.warehouse.addresses import addresses_of
 
 # Variables of the other programs: each checks its own, and none knows the others' classes.
 PROGRAM_PREFIXES = (
@@ -21,6 +22,15 @@ PROGRAM_PREFIXES = (
     "ERRATA_SHIPPER_",
     "ERRATA_SDK_",
 )
+
+
+def _of_warehouse(url: SecretStr) -> SecretStr:
+    addresses_of(url.get_secret_value())
+    return url
+
+
+WarehouseUrl = Annotated[SecretStr, AfterValidator(_of_warehouse)]
+"""The URL of one server, or of the two of a replicated pair."""
 
 
 class ProgramSettings(BaseSettings):
@@ -44,8 +54,10 @@ class ProgramSettings(BaseSettings):
 class CoreSettings(ProgramSettings):
     model_config = SettingsConfigDict(env_prefix="ERRATA_")
 
-    warehouse_url: SecretStr = Field(
-        description="ClickHouse HTTP URL with user and password: `http://user:password@host:8123`."
+    warehouse_url: WarehouseUrl = Field(
+        description="ClickHouse HTTP URL with user and password: `http://user:password@host:8123`. This and "
+        "the URLs below may name the two servers of a [replicated pair](server.md#a-replicated-pair): "
+        "`http://user:password@one:8123,two:8123`."
     )
     state_url: SecretStr = Field(
         description="State database: `sqlite:////path/state.db` or `postgresql://user:password@host/name`."
@@ -61,18 +73,18 @@ class CoreSettings(ProgramSettings):
         description="Previous `ERRATA_SECRET`, used to decrypt existing tokens; `errata migrate` re-encrypts "
         "them.",
     )
-    warehouse_admin_url: SecretStr | None = Field(
+    warehouse_admin_url: WarehouseUrl | None = Field(
         default=None,
         description="URL for `errata migrate`, with a user who can create tables.",
     )
-    warehouse_build_url: SecretStr | None = Field(
+    warehouse_build_url: WarehouseUrl | None = Field(
         default=None,
         description="URL for the pipelines, with a user who can write marts.",
     )
-    warehouse_read_url: SecretStr | None = Field(
+    warehouse_read_url: WarehouseUrl | None = Field(
         default=None, description="URL for pages, with a read-only user."
     )
-    warehouse_analyst_url: SecretStr | None = Field(
+    warehouse_analyst_url: WarehouseUrl | None = Field(
         default=None,
         description="URL for analysts, with a user who reads only the views made for them; `errata migrate` "
         "creates the user.",
@@ -225,5 +237,6 @@ def _suggestions(settings: type[BaseSettings], unknown: Iterable[str]) -> list[s
 
 
 def _problem(prefix: str, detail: Mapping[str, Any]) -> str:
-    name = ".".join(str(part) for part in detail["loc"])
-    return f"{prefix}{name.upper()}: {detail['msg']}"
+    name = ".".join(str(part) for part in detail["loc"]).upper()
+    # A variable that several programs read is a field's alias, and has its whole name.
+    return f"{'' if name.startswith('ERRATA_') else prefix}{name}: {detail['msg']}"

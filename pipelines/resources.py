@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import dagster as dg
 from pydantic import Field
 
+from errata.warehouse.addresses import addresses_of
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Bound, require, space_of
 from errata.warehouse.presence import accepts_connections
@@ -35,7 +36,7 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
         WarehouseUnavailable if nothing listens there."""
         _require(WAREHOUSE, self.url, "warehouse")
         client = _client(self.url, self.statement_timeout_seconds)
-        if not accepts_connections(self.url):
+        if not any(accepts_connections(address) for address in addresses_of(self.url)):
             raise WarehouseUnavailable(client.address, f"start `errata up`, or correct {WAREHOUSE}")
         return client
 

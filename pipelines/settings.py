@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from errata.settings import WarehouseUrl
 from errata.warehouse.disk import BUILDS_BOUND, Bound
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ class PipelinesSettings(BaseSettings):
     )
 
     # Definitions load without a warehouse too, so that `dagster dev` can show them.
-    warehouse_url: SecretStr = Field(
+    warehouse_url: WarehouseUrl = Field(
         SecretStr("http://errata_build@127.0.0.1:8123"),
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL"),
         description="ClickHouse HTTP URL, with a user who can write marts.",

@@ -14,17 +14,19 @@ from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.preparation import HEAVY, PreparationThreads, Steps
-from api.ingest.rate import RateLimit
+from api.ingest.rate import LineRate
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
-from api.ingest.variants import VariantRegistry
+from api.ingest.variants import NEW_VARIANTS, SHARE, VariantRegistry
 from api.ingest.writer import Writer
+from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
 from errata.clock import EPOCH
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
+from errata.state.api_keys import ApiKeyOwner
 from errata.state.app_keys import ProjectRoute
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import AdmissionLimit
@@ -46,6 +48,7 @@ class Delivery:
     app_key: str
     batch_id: str
     source: Source
+    api_key_prefix: str = ""
     route: ProjectRoute | None = None
 
 
@@ -72,9 +75,11 @@ class Ingest:
         self._store = store
         self._warehouse = warehouse
         self._disk_limit = disk_limit
-        self._rate = RateLimit(settings.lines_per_minute)
+        self._rate = LineRate(store.token_buckets, settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
-        self._registry = VariantRegistry(warehouse, self._grouping_of)
+        self._registry = VariantRegistry(
+            warehouse, self._grouping_of, RateLimit(store.token_buckets, NEW_VARIANTS, share=SHARE)
+        )
         self._names = NameRegistry(warehouse, bounds_of(settings))
         self._preparation = PreparationThreads(slots)
         self._writer = Writer(
@@ -188,7 +193,7 @@ def _add_ledger(
     if contents or delivery.source.is_told:
         # The byte range is of one file, whichever projects its lines name.
         own_project_id = routes[""].project_id if "" in routes else 0
-        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
+        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery)]
 
 
 def _outcome_row(batch: Batch, project_id: int, item_type: str, outcome: str, count: int) -> dict[str, Any]:
@@ -210,7 +215,8 @@ def _batch_id(delivery: Delivery) -> str:
     return content.hexdigest()
 
 
-def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
+def _ledger_row(batch: Batch, project_id: int, delivery: Delivery) -> dict[str, Any]:
+    where = delivery.source
     return {
         "project_id": project_id,
         "host": where.host,
@@ -225,15 +231,17 @@ def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
         "set_aside_count": where.set_aside_count,
         "file_end": where.file_end,
         "newest_logged_at": warehouse_time(max(batch.newest_logged_at or EPOCH, EPOCH)),
+        "api_key_prefix": delivery.api_key_prefix,
     }
 
 
-def delivery_of(organization_id: int, body: bytes, headers: Mapping[str, str]) -> Delivery:
+def delivery_of(owner: ApiKeyOwner, body: bytes, headers: Mapping[str, str]) -> Delivery:
     return Delivery(
-        organization_id,
+        owner.organization_id,
         body,
         headers.get("content-encoding", ""),
         headers.get("x-errata-app-key", ""),
         headers.get("x-errata-batch-id", "").strip(),
         source.parse(headers.get("x-errata-source", "")),
+        owner.prefix,
     )

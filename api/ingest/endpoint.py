@@ -101,7 +101,7 @@ async def deliver(
     owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
     with ingest.bodies.hold(owner.organization_id) as held:
         body = await _body(request, context.settings.body_max_bytes, held)
-        answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
+        answer = await ingest.accept(delivery_of(owner, body, request.headers))
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 

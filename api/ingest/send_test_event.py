@@ -68,5 +68,5 @@ async def send_test_event(
         },
     }
     body = msgspec.json.encode(item)
-    await ingest.accept(Delivery(asking.organization_id, body, "", "", event_id, Source(), route))
+    await ingest.accept(Delivery(asking.organization_id, body, "", "", event_id, Source(), route=route))
     return StoredTestEvent(event_id=event_id, message="Test event stored. It appears below within seconds.")

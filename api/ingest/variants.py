@@ -2,13 +2,14 @@
 
 import json
 import threading
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from api.ingest.item import Rows
+from api.rate_limit import RateLimit
+from errata.errors import RateLimited
 from errata.grouping import (
     ConfigurationOf,
     Fingerprint,
@@ -20,11 +21,14 @@ from errata.grouping import (
     overflow_variant,
     standard,
 )
+from errata.state.token_buckets import Limit
 from errata.warehouse.client import Warehouse
 from errata.warehouse.resolution import write_assignments
 from errata.warehouse.sql import query
 
-NEW_PER_HOUR = 1_000
+NEW_VARIANTS = Limit("new_variants", 1_000, 3_600)
+# What a node takes of them ahead.
+SHARE = 20
 # A sender that invents exception types would make an overflow variant for each.
 OVERFLOWS_PER_HOUR = 100
 KNOWN_MAX = 500_000
@@ -52,13 +56,14 @@ Key = tuple[int, int]
 
 @dataclass
 class VariantRegistry:
-    """The variants of all projects. Thread-safe; caches the warehouse's, and asks it about others."""
+    """The variants of all projects. Thread-safe; caches the warehouse's, and asks it about others. `rate`
+    limits new ones by project; None: no limit."""
 
     warehouse: Warehouse
     configuration_of: ConfigurationOf = standard
+    rate: RateLimit | None = None
     _known: set[Key] = field(default_factory=set)
     _admitted: set[Key] = field(default_factory=set)
-    _new_in_hour: Counter[tuple[int, int]] = field(default_factory=Counter)
     _overflow_types: dict[tuple[int, int], set[str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -77,24 +82,26 @@ class VariantRegistry:
         self.remember({(row["project_id"], row["variant_hash"]) for row in found} & unknown)
 
     def admitted(self, project_id: int, variant: Variant, received_at: datetime) -> Variant:
-        """The variant itself, or the overflow of its exception type if the hourly limit of new ones is
-        reached."""
+        """The variant itself, or the overflow of its exception type if the limit of new ones is reached."""
         key = (project_id, variant.variant_hash)
-        hour = (project_id, int(received_at.timestamp()) // 3600)
         with self._lock:
             if key in self._known or key in self._admitted:
                 return variant
-            if self._new_in_hour[hour] >= NEW_PER_HOUR:
-                return self._overflow(hour, variant.type)
-            self._new_in_hour[hour] += 1
+        try:
+            if self.rate is not None:
+                self.rate.take(str(project_id))
+        except RateLimited:
+            return self._overflow((project_id, int(received_at.timestamp()) // 3600), variant.type)
+        with self._lock:
             self._admitted.add(key)
         return variant
 
     def _overflow(self, hour: tuple[int, int], type_: str) -> Variant:
-        types = self._overflow_types.setdefault(hour, set())
-        if len(types) < OVERFLOWS_PER_HOUR:
-            types.add(type_)
-        return overflow_variant(type_ if type_ in types else "")
+        with self._lock:
+            types = self._overflow_types.setdefault(hour, set())
+            if len(types) < OVERFLOWS_PER_HOUR:
+                types.add(type_)
+            return overflow_variant(type_ if type_ in types else "")
 
     def rows_of_new(self, sightings: Iterable[Sighting]) -> tuple[Rows, set[Key]]:
         """Rows for the variants the warehouse does not have yet, and their keys for `remember`."""

@@ -175,13 +175,4 @@ class Writer:
     def _insert_each(self, rows: Rows, tables: Sequence[str]) -> None:
         for table in tables:
             if rows.get(table):
-                self._insert_once(table, _encode_lines(rows[table]))
-
-    def _insert_once(self, table: str, lines: bytes) -> None:
-        token = uuid4().hex
-        try:
-            self._warehouse.insert_json_lines(table, lines, token=token)
-        except WarehouseUnavailable:
-            # The rows may be stored although the response was lost: with the same token the retry counts
-            # once.
-            self._warehouse.insert_json_lines(table, lines, token=token)
+                self._warehouse.insert_json_lines(table, _encode_lines(rows[table]), token=uuid4().hex)

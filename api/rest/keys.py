@@ -1,36 +1,22 @@
-"""The API key: verification, display, regeneration; and the activity log."""
+"""The API key: display, rotation and regeneration."""
 
-from typing import Annotated, Literal
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
 
-from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, BaseModel, Field
-
-from api.authentication import DECLARED, CallerDependency, OwnerDependency, api_key_owner
-from api.context import ContextDependency
+from api.authentication import DECLARED, CallerDependency, ConfirmedOwnerDependency, OwnerDependency
+from api.context import Context, ContextDependency
 from api.credentials_file import keep_key
-from api.errors import InvalidApiKey, KeyNotVerified
-from api.parameters import (
-    DEFAULT_LIMIT,
-    CursorParameter,
-    LimitParameter,
-    Moment,
-    decode_cursor,
-    encode_cursor,
-)
-from api.problems import Problem, responses
-from errata.state.activity_actions import KINDS
+from api.key_hosts import HostOfKey, KeyState, hosts_of_keys
+from api.parameters import Moment
+from api.problems import responses
+from errata.state.api_keys import ApiKey
+from errata.state.errors import NextKeyNotFound
+from errata.state.keys import IssuedKey
 
 router = APIRouter(tags=["keys"])
 
-
-class Verification(BaseModel):
-    valid: bool
-    organization: str
-    created_at: Moment
-
-
-class NotVerified(Problem):
-    valid: Literal[False]
+CHANGE_CODES = ("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable")
+CONFIRMED_CODES = (*CHANGE_CODES, "password_required")
 
 
 class ApiKeyShown(BaseModel):
@@ -38,70 +24,75 @@ class ApiKeyShown(BaseModel):
     created_at: Moment
     last_used_at: Moment | None = Field(description="Accurate to the minute.")
 
+    @classmethod
+    def of(cls, key: ApiKey) -> "ApiKeyShown":
+        return cls(prefix=key.prefix, created_at=key.created_at, last_used_at=key.last_used_at)
+
+
+class ApiKeysShown(ApiKeyShown):
+    next: ApiKeyShown | None = Field(description="Prepared for a rotation, and valid beside the current key.")
+
+
+class HostShown(BaseModel):
+    host: str = Field(description="Empty for deliveries that name no host, such as those of SDKs.")
+    key_prefix: str
+    key: KeyState
+    last_received_at: Moment
+
+    @classmethod
+    def of(cls, host: HostOfKey) -> "HostShown":
+        return cls(
+            host=host.host,
+            key_prefix=host.key_prefix,
+            key=host.key,
+            last_received_at=host.last_received_at,
+        )
+
+
+class HostList(BaseModel):
+    hosts: list[HostShown]
+
+
+class WholeApiKey(BaseModel):
+    api_key: str
+
 
 class IssuedApiKey(BaseModel):
-    api_key: str = Field(description="Shown once.")
+    api_key: str
     prefix: str
     created_at: Moment
 
-
-def _known_kind(kind: str) -> str:
-    if kind and kind not in KINDS:
-        raise ValueError(f"one of {', '.join(KINDS)}, or empty")
-    return kind
-
-
-ActivityKind = Annotated[
-    str,
-    AfterValidator(_known_kind),
-    Query(
-        description="Only actions on these kinds; empty for all.", json_schema_extra={"enum": ["", *KINDS]}
-    ),
-]
-
-
-class ActivityShown(BaseModel):
-    id: int
-    at: Moment
-    action: str
-    actor: str
-    subject: str
-    key_prefix: str
-
-
-class ActivityPage(BaseModel):
-    activity: list[ActivityShown]
-    next_cursor: str | None
-
-
-@router.get(
-    "/api/auth/verify",
-    operation_id="verify",
-    summary="Verify the API key",
-    dependencies=DECLARED[:1],
-    responses={
-        **responses("state_unavailable"),
-        401: {"model": NotVerified, "description": "`invalid_api_key`"},
-    },
-)
-def verify(request: Request, context: ContextDependency) -> Verification:
-    try:
-        owner = api_key_owner(request, context)
-    except InvalidApiKey as error:
-        raise KeyNotVerified from error
-    return Verification(valid=True, organization=owner.organization, created_at=owner.created_at)
+    @classmethod
+    def of(cls, issued: IssuedKey) -> "IssuedApiKey":
+        return cls(api_key=issued.key, prefix=issued.prefix, created_at=issued.created_at)
 
 
 @router.get(
     "/api/api-key",
     operation_id="api_key",
-    summary="Get the current API key's prefix",
+    summary="Get the prefixes of the API key and of a next one",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "state_unavailable"),
 )
-def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown:
-    key = context.state.keys.api.get(asking.organization_id)
-    return ApiKeyShown(prefix=key.prefix, created_at=key.created_at, last_used_at=key.last_used_at)
+def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeysShown:
+    keys = context.state.keys.api
+    current, following = keys.get(asking.organization_id), keys.next(asking.organization_id)
+    shown = ApiKeyShown.of(current)
+    return ApiKeysShown(**shown.model_dump(), next=ApiKeyShown.of(following) if following else None)
+
+
+@router.post(
+    "/api/api-key/view",
+    operation_id="view_api_key",
+    summary="View the whole API key",
+    dependencies=DECLARED,
+    responses=responses(*CONFIRMED_CODES, "key_not_kept", "secret_unreadable"),
+)
+def view_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> WholeApiKey:
+    """Only a signed-in owner may, and the activity log says so."""
+    key = context.state.keys.api.get(owner.organization_id)
+    text = context.state.keys.api.reveal(owner.organization_id, key, actor=owner.email)
+    return WholeApiKey(api_key=text)
 
 
 @router.post(
@@ -109,46 +100,84 @@ def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown
     operation_id="regenerate_api_key",
     summary="Regenerate the API key",
     dependencies=DECLARED,
-    responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
+    responses=responses(*CONFIRMED_CODES),
 )
-def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> IssuedApiKey:
-    """The old key fails from this moment. Only a signed-in owner may: a leaked key must not renew itself."""
+def regenerate_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> IssuedApiKey:
+    """The old key fails from this moment, and a next one too. Only a signed-in owner may: a leaked key must
+    not renew itself."""
     issued = context.state.keys.api.regenerate(owner.organization_id, actor=owner.email)
-    projects = [project.slug for project in context.state.projects.of_organization(owner.organization_id)]
-    keep_key(context, projects, "api_key", issued.key)
-    return IssuedApiKey(api_key=issued.key, prefix=issued.prefix, created_at=issued.created_at)
+    _keep(context, owner.organization_id, issued.key)
+    return IssuedApiKey.of(issued)
+
+
+@router.post(
+    "/api/api-key/next",
+    operation_id="prepare_next_api_key",
+    summary="Prepare the next API key, for a rotation without downtime",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CONFIRMED_CODES, "next_key_exists"),
+)
+def prepare_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> IssuedApiKey:
+    """It is valid at once, beside the current key, which stays valid until the next one is promoted."""
+    return IssuedApiKey.of(context.state.keys.api.prepare(owner.organization_id, actor=owner.email))
+
+
+@router.post(
+    "/api/api-key/next/view",
+    operation_id="view_next_api_key",
+    summary="View the whole next API key",
+    dependencies=DECLARED,
+    responses=responses(*CONFIRMED_CODES, "next_key_not_found", "secret_unreadable"),
+)
+def view_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> WholeApiKey:
+    key = context.state.keys.api.next(owner.organization_id)
+    if key is None:
+        raise NextKeyNotFound
+    text = context.state.keys.api.reveal(owner.organization_id, key, actor=owner.email)
+    return WholeApiKey(api_key=text)
+
+
+@router.post(
+    "/api/api-key/next/promote",
+    operation_id="promote_next_api_key",
+    summary="Make the next API key the current one",
+    dependencies=DECLARED,
+    responses=responses(*CONFIRMED_CODES, "next_key_not_found"),
+)
+def promote_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> ApiKeyShown:
+    """The former key fails from this moment."""
+    promoted = context.state.keys.api.promote(owner.organization_id, actor=owner.email)
+    _keep(context, owner.organization_id, context.state.keys.api.text(owner.organization_id, promoted))
+    return ApiKeyShown.of(promoted)
+
+
+@router.delete(
+    "/api/api-key/next",
+    operation_id="discard_next_api_key",
+    summary="Discard the next API key",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "next_key_not_found"),
+)
+def discard_next_api_key(owner: OwnerDependency, context: ContextDependency) -> None:
+    """Deliveries with it are refused from this moment."""
+    context.state.keys.api.discard(owner.organization_id, actor=owner.email)
 
 
 @router.get(
-    "/api/activity",
-    operation_id="activity",
-    summary="List activity on keys, projects and users",
+    "/api/api-key/hosts",
+    operation_id="hosts_of_api_key",
+    summary="List the API keys that hosts deliver with",
     dependencies=DECLARED,
-    responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
+    responses=responses("invalid_api_key", "state_unavailable", "warehouse_unavailable"),
 )
-def activity(
-    asking: CallerDependency,
-    context: ContextDependency,
-    kind: ActivityKind = "",
-    limit: LimitParameter = DEFAULT_LIMIT,
-    cursor: CursorParameter = "",
-) -> ActivityPage:
-    """Newest first."""
-    before_id = decode_cursor(cursor, int)[0] if cursor else None
-    found = context.state.activity.entries(
-        asking.organization_id, kind=kind, limit=limit + 1, before_id=before_id
-    )
-    shown = [
-        ActivityShown(
-            id=entry.id,
-            at=entry.at,
-            action=entry.action.value,
-            actor=entry.actor,
-            subject=entry.subject,
-            key_prefix=entry.key_prefix,
-        )
-        for entry in found[:limit]
-    ]
-    return ActivityPage(
-        activity=shown, next_cursor=encode_cursor(shown[-1].id) if len(found) > limit else None
-    )
+def hosts_of_api_key(asking: CallerDependency, context: ContextDependency) -> HostList:
+    """The key of the latest delivery of each host in the last 14 days: promote the next one when no host uses
+    the current one any more."""
+    return HostList(hosts=[HostShown.of(host) for host in hosts_of_keys(context, asking.organization_id)])
+
+
+def _keep(context: Context, organization_id: int, key: str) -> None:
+    projects = [project.slug for project in context.state.projects.of_organization(organization_id)]
+    keep_key(context, projects, "api_key", key)

@@ -5,7 +5,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency, ManagerDependency, OwnerDependency
+from api.authentication import (
+    DECLARED,
+    CallerDependency,
+    ConfirmedManagerDependency,
+    ConfirmedOwnerDependency,
+    ManagerDependency,
+    OwnerDependency,
+)
 from api.context import ContextDependency
 from api.credentials_file import keep_key
 from api.parameters import Moment
@@ -65,7 +72,7 @@ class ProjectChange(BaseModel):
 
 
 class CreatedProjectShown(ProjectShown):
-    app_key: str = Field(description="Shown once.")
+    app_key: str
 
 
 class AppKeyShown(BaseModel):
@@ -103,9 +110,13 @@ class ServiceOfKey(BaseModel):
     )
 
 
+class WholeAppKey(BaseModel):
+    app_key: str
+
+
 class IssuedAppKey(BaseModel):
     id: int
-    app_key: str = Field(description="Shown once.")
+    app_key: str
     prefix: str
     service: str
     created_at: Moment
@@ -226,11 +237,11 @@ def add_app_key(
     operation_id="regenerate_app_key",
     summary="Regenerate the application key of the project or a service",
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
+    responses=responses(*CHANGE_CODES, "password_required", "project_not_found", "app_key_not_found"),
 )
 def regenerate_app_key(
     slug: str,
-    asking: ManagerDependency,
+    asking: ConfirmedManagerDependency,
     context: ContextDependency,
     wanted: ServiceOfKey | None = None,
 ) -> IssuedAppKey:
@@ -240,6 +251,28 @@ def regenerate_app_key(
     if not service:
         keep_key(context, [slug], "app_key", issued.key)
     return IssuedAppKey.of(issued, service)
+
+
+@router.post(
+    "/api/projects/{slug}/app-keys/{key_id}/view",
+    operation_id="view_app_key",
+    summary="View a whole application key",
+    dependencies=DECLARED,
+    responses=responses(
+        *CHANGE_CODES,
+        "password_required",
+        "project_not_found",
+        "app_key_not_found",
+        "key_not_kept",
+        "secret_unreadable",
+    ),
+)
+def view_app_key(
+    slug: str, key_id: KeyId, owner: ConfirmedOwnerDependency, context: ContextDependency
+) -> WholeAppKey:
+    """Only a signed-in owner may, and the activity log says so."""
+    text = context.state.keys.app.reveal(owner.organization_id, slug, key_id, actor=owner.email)
+    return WholeAppKey(app_key=text)
 
 
 @router.delete(

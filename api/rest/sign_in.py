@@ -68,6 +68,10 @@ class PasswordChange(BaseModel):
     new_password: str = Field(max_length=1000)
 
 
+class PasswordConfirmation(BaseModel):
+    password: str = Field(max_length=1000)
+
+
 class TimeZoneChange(BaseModel):
     time_zone: str = Field(max_length=64, description="A name such as `Europe/Berlin`.")
 
@@ -187,6 +191,29 @@ def current_session(session: SessionDependency) -> Session:
 def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
     """Ends every other session of the user."""
     context.state.passwords.change(session, change.current_password, change.new_password)
+
+
+@router.post(
+    "/api/auth/confirm",
+    operation_id="confirm_password",
+    summary="Confirm your password",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter",
+        "invalid_api_key",
+        "invalid_credentials",
+        "csrf_failed",
+        "forbidden",
+        "rate_limited",
+        "state_unavailable",
+    ),
+)
+def confirm_password(
+    given: PasswordConfirmation, session: SessionDependency, context: ContextDependency
+) -> None:
+    """For the next five minutes, the session may view and change keys."""
+    context.state.sessions.confirm(session, given.password)
 
 
 @router.put(

@@ -11,7 +11,6 @@ from api.regrouping import grouping_in_force
 from dashboards.event.event import event as shown_event
 from dashboards.shared.current_user import WarehouseDependency, bare_page
 from dashboards.shared.rendering import Page, render
-from dashboards.sharing.rate_limit import RateLimit
 from dashboards.sharing.view import NO_MORE, SharedView, chosen_range, shared_issue, shown_payload
 from errata.errors import RateLimited
 from errata.grouping import GroupingRules
@@ -31,7 +30,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
-RATE_LIMIT = RateLimit()
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def shared(
 ) -> Response:
     page = bare_page(request)
     try:
-        RATE_LIMIT.take(request.client.host if request.client else "")
+        context.share_link_rate.take(request.client.host if request.client else "")
     except RateLimited as error:
         return _plain(page, 429, {"Retry-After": str(error.retry_after_seconds)})
     link = context.state.share_links.open(token) if context.settings.share_links else None

@@ -57,6 +57,37 @@
     if (fresh) document.querySelector(selector)?.replaceWith(document.adoptNode(fresh));
   };
 
+  // Keys are shown and changed only just after the password was given. Resolves to whether it was.
+  const confirmPassword = () => new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    dialog.setAttribute("aria-labelledby", "confirm-title");
+    dialog.innerHTML = `<form method="dialog"><h2 id="confirm-title">Confirm your password</h2>
+      <div class="field"><label for="confirm-password">Password</label><input id="confirm-password" type="password" required maxlength="1000" autocomplete="current-password"></div>
+      <p class="small wrong" role="alert" hidden></p>
+      <p><button class="button" type="button">Cancel</button> <button class="button primary-action">Confirm</button></p></form>`;
+    const wrong = dialog.querySelector(".wrong");
+    dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue === "confirmed"); });
+    dialog.querySelector("button[type=button]").addEventListener("click", () => dialog.close());
+    dialog.querySelector("form").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      const response = await fetch("/api/auth/confirm", {
+        method: "POST",
+        credentials: "same-origin",
+        headers: { "X-CSRF-Token": token(), "Content-Type": "application/json" },
+        body: JSON.stringify({ password: dialog.querySelector("input").value }),
+      }).catch(() => null);
+      if (response?.ok) return dialog.close("confirmed");
+      const answer = await response?.json().catch(() => ({}));
+      wrong.textContent = answer?.error === "invalid_credentials" ? "Wrong password."
+        : answer?.message || "The server didn't respond. Try again.";
+      wrong.hidden = false;
+      dialog.querySelector("input").select();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+
   const send = async (form, button) => {
     const method = form.dataset.method || "POST";
     const needsBody = method === "POST" || method === "PUT";
@@ -67,6 +98,10 @@
       body: needsBody ? JSON.stringify(body(form)) : undefined,
     });
     const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
+    if (answer.error === "password_required") {
+      if (!await confirmPassword()) throw new Error("Not done: it needs your password.");
+      return send(form, button);
+    }
     if (!response.ok) throw new Error(answer.message || `The server responded with ${response.status}. Try again.`);
     if (form.dataset.then === "show") {
       show(form, answer);

@@ -31,12 +31,11 @@ def findings(directory: DataDirectory, environ: Mapping[str, str]) -> Iterator[F
     yield from machine.versions()
     yield from machine.ports()
     yield from _typos(environ)
-    known = warehouses.settings(environ)
-    yield from warehouses.findings(known)
+    yield from warehouses.findings(environ)
     if environ.get(STATE):
         yield from StateStore(STATE, environ[STATE], warehouses.MIGRATE, _builds(environ)).findings()
     # A host of the web or the pipelines alone has no data directory.
-    if data.is_there(directory) or not (known or environ.get(STATE)):
+    if data.is_there(directory) or not (warehouses.are_set(environ) or environ.get(STATE)):
         yield from _installation(directory, environ)
 
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit
 
 from errata.doctor.finding import Finding
 from errata.errors import ErrataError
 from errata.reports import formats
+from errata.warehouse.addresses import addresses_of, place_of
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.logins import Login
 from errata.warehouse.migrations import MigrationsUnknown, planned
+from errata.warehouse.pair import NotReplicated, require_pair
 from errata.warehouse.presence import accepts_connections, answers_ping
 from errata.warehouse.roles import Role
 from errata.warehouse.server import ServerTooOld, SeveralServers, require_one_server, require_version
@@ -34,7 +36,7 @@ MIGRATE = "Run `errata migrate` of this version"
 
 @dataclass(frozen=True)
 class Setting:
-    """A variable of the environment that leads to a warehouse."""
+    """A variable of the environment, and one address that it leads to."""
 
     variable: str
     url: str
@@ -45,38 +47,46 @@ class Setting:
 
     @property
     def address(self) -> str:
-        return urlsplit(self.url).netloc.rpartition("@")[2]
+        return place_of(self.url)
 
     def with_login(self, login: Login) -> str:
         """The URL of another user."""
         user = f"{quote(login.name, safe='')}:{quote(login.password, safe='')}"
-        return urlunsplit(urlsplit(self.url)._replace(netloc=f"{user}@{self.address}"))
+        return urlsplit(self.url)._replace(netloc=f"{user}@{self.address}").geturl()
 
 
-def settings(environ: Mapping[str, str]) -> list[Setting]:
-    return [Setting(variable, environ[variable]) for variable in ROLES if environ.get(variable)]
-
-
-def findings(known: list[Setting]) -> Iterator[Finding]:
-    """Of each setting whether it leads to a server that takes its user; then of the server."""
+def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Of each setting whether it leads to a server that takes its user; then of the server, or the pair."""
     usable = []
-    for setting in known:
-        found = _sign_in(setting)
-        yield found
-        if not found.remedy:
-            usable.append(setting)
-    seeing = next((setting for setting in usable if setting.variable in WHO_SEE_ALL), None)
-    if seeing is not None:
+    for variable in ROLES:
+        for setting in _addresses(variable, environ.get(variable, "")):
+            found = setting if isinstance(setting, Finding) else _sign_in(setting)
+            yield found
+            if isinstance(setting, Setting) and not found.remedy:
+                usable.append(setting)
+    variable = next((one.variable for one in usable if one.variable in WHO_SEE_ALL), "")
+    if seeing := [setting for setting in usable if setting.variable == variable]:
         yield from _servers(usable, seeing)
         yield from _schema(usable, seeing)
     elif usable:
         yield Finding("schema", f"not checked: only the users of {' and '.join(WHO_SEE_ALL)} see it")
 
 
+def are_set(environ: Mapping[str, str]) -> bool:
+    return any(environ.get(variable) for variable in ROLES)
+
+
+def _addresses(variable: str, url: str) -> "list[Setting] | list[Finding]":
+    if not url:
+        return []
+    try:
+        return [Setting(variable, address) for address in addresses_of(url)]
+    except ValueError as error:
+        return [Finding(variable, f"is no URL of a warehouse: it {error}", f"Correct {variable}")]
+
+
 def _sign_in(setting: Setting) -> Finding:
     variable, url = setting.variable, setting.url
-    if not _is_url(url):
-        return Finding(variable, "is no URL of a warehouse", "Set it to http://user:password@host:8123")
     if not accepts_connections(url):
         remedy = f"Start ClickHouse there, open its port to this host, or correct {variable}"
         return Finding(variable, f"nothing listens at {setting.address}", remedy)
@@ -93,14 +103,6 @@ def _sign_in(setting: Setting) -> Finding:
     finally:
         warehouse.close()
     return Finding(variable, f"{setting.login.name} signs in to ClickHouse {version} at {setting.address}")
-
-
-def _is_url(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _refused(setting: Setting, reason: str) -> Finding:
@@ -124,48 +126,56 @@ def _without_password(text: str, setting: Setting) -> str:
     return text
 
 
-def _servers(usable: list[Setting], seeing: Setting) -> Iterator[Finding]:
-    """All addresses must lead to one and the same server."""
-    expected = ""
-    for setting in sorted(usable, key=lambda one: one.address != seeing.address):
-        if expected and setting.address == seeing.address:
+def _servers(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
+    """Each address must lead to one server, and to one of those that `seeing` names."""
+    login, known = seeing[0].login, set[str]()
+    places = " and ".join(setting.address for setting in seeing)
+    for setting in [*seeing, *(one for one in usable if one not in seeing)]:
+        if setting not in seeing and setting.address in {one.address for one in seeing}:
             continue
         try:
-            server = require_one_server(setting.with_login(seeing.login))
+            server = require_one_server(setting.with_login(login))
         except SeveralServers as error:
             yield Finding(setting.variable, str(error), f"Name one server in {setting.variable}")
-            expected = expected or "several"
             continue
         except ErrataError:
+            # It has not got this user.
             server = ""
-        if expected and server != expected:
-            said = f"{setting.address} is another server than {seeing.address} of {seeing.variable}"
+        if setting in seeing:
+            known.add(server)
+        elif server not in known:
+            said = f"{setting.address} is another server than {places} of {seeing[0].variable}"
             yield Finding(setting.variable, said, f"Name the same server in {setting.variable}")
-        expected = expected or server
 
 
-def _schema(usable: list[Setting], seeing: Setting) -> Iterator[Finding]:
-    warehouse = Warehouse(seeing.url, timeout_seconds=WITHIN_SECONDS)
+def _schema(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
+    servers = [Warehouse(setting.url, timeout_seconds=WITHIN_SECONDS) for setting in seeing]
+    logins = {ROLES[one.variable]: one.login for one in usable if one.variable != ADMIN}
     try:
-        plan = planned(warehouse)
+        plan = planned(servers[0])
         if plan.migrations or plan.marts:
             counts = (len(plan.migrations), "migration"), (len(plan.marts), "mart")
             said = " and ".join(formats.plural(number, noun) for number, noun in counts if number)
             yield Finding("schema", f"the warehouse lacks {said} of this version", MIGRATE)
             return
         yield Finding("schema", "the warehouse is at this version")
-        # The administrator reads everything; its name is the server's.
-        logins = {ROLES[one.variable]: one.login for one in usable if one.variable != ADMIN}
-        require_policies(warehouse, logins)
+        if len(servers) > 1:
+            require_pair(servers)
+        # Users are each server's own.
+        for server in servers:
+            require_policies(server, logins)
     except MigrationsUnknown as error:
         yield Finding("schema", str(error), "Install that version on this host")
+    except NotReplicated as error:
+        yield Finding(seeing[0].variable, str(error), "See docs/server.md")
     except UsersUnprotected as error:
         yield Finding("users", str(error), MIGRATE)
     except (WarehouseUnavailable, QueryFailed) as error:
-        yield Finding("schema", f"was not read: {_without_password(error.reason, seeing)}", MIGRATE)
+        yield Finding("schema", f"was not read: {_without_password(error.reason, seeing[0])}", MIGRATE)
     except ErrataError as error:
         yield Finding("schema", str(error), MIGRATE)
     else:
         yield Finding("users", f"{', '.join(login.name for login in logins.values())} read what they may")
     finally:
-        warehouse.close()
+        for server in servers:
+            server.close()

@@ -1,15 +1,21 @@
-"""API keys: one current per organization. They authenticate requests and the shipper."""
+"""API keys authenticate requests and shippers: one current per organization, and a next one during a
+rotation."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from errata.state.activity_actions import Action
+from errata.state.database import Database
+from errata.state.errors import KeyNotKept, NextKeyExists, NextKeyNotFound
 from errata.state.keys import API_KEY_PREFIX, RANDOM_LENGTH, IssuedKey, generate_api_key, shown_prefix
 from errata.state.repository import Repository
+from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import api_keys, organizations
 
+PURPOSE = "api_key"
 NOTE_USE_EVERY = timedelta(minutes=1)
 
 
@@ -23,9 +29,13 @@ class ApiKeyOwner:
 
 @dataclass(frozen=True)
 class ApiKey:
+    """`activated_at` is None of a next key, which is valid beside the current one."""
+
     prefix: str
     created_at: datetime
     last_used_at: datetime | None
+    activated_at: datetime | None
+    sealed_id: str
 
 
 OWNER = (
@@ -43,6 +53,10 @@ OWNER = (
 
 
 class ApiKeys(Repository):
+    def __init__(self, database: Database, secret: bytes, secrets: SealedSecrets) -> None:
+        super().__init__(database, secret)
+        self._secrets = secrets
+
     def owner(self, key: str) -> ApiKeyOwner | None:
         """The owner of a key. Read each time: a regenerated key must fail at once, on every node."""
         if not key.startswith(API_KEY_PREFIX) or len(key) != len(API_KEY_PREFIX) + RANDOM_LENGTH:
@@ -58,37 +72,122 @@ class ApiKeys(Repository):
         return ApiKeyOwner(organization_id, organization, created_at, prefix)
 
     def get(self, organization_id: int) -> ApiKey:
-        query = select(api_keys.c.prefix, api_keys.c.created_at, api_keys.c.last_used_at).where(
-            api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None)
-        )
-        with self._database.reading() as connection:
-            row = connection.execute(query).one()
-        return ApiKey(row.prefix, row.created_at, row.last_used_at)
+        """The current key."""
+        return next(key for key in self._valid(organization_id) if key.activated_at is not None)
 
-    def regenerate(self, organization_id: int, *, actor: str) -> IssuedKey:
-        """Replaces the key; the old value is invalid when this returns."""
+    def next(self, organization_id: int) -> ApiKey | None:
+        return next((key for key in self._valid(organization_id) if key.activated_at is None), None)
+
+    def text(self, organization_id: int, key: ApiKey) -> str:
+        """The whole key. Raises KeyNotKept for a key of a version that kept hashes alone."""
+        if not key.sealed_id:
+            raise KeyNotKept
+        return self._secrets.open(organization_id, key.sealed_id).get_secret_value()
+
+    def reveal(self, organization_id: int, key: ApiKey, *, actor: str) -> str:
+        """The whole key, for a person: the log says who viewed it."""
+        text = self.text(organization_id, key)
         with self._database.writing() as connection:
-            # Two at once on PostgreSQL: the second waits here, then replaces the first one's key.
-            connection.execute(
-                select(organizations.c.id).where(organizations.c.id == organization_id).with_for_update()
-            ).one()
-            connection.execute(
+            self._record(
+                connection, organization_id, Action.API_KEY_VIEWED, actor=actor, key_prefix=key.prefix
+            )
+        return text
+
+    def prepare(self, organization_id: int, *, actor: str) -> IssuedKey:
+        """Issues the next key, valid at once beside the current one. Raises NextKeyExists."""
+        try:
+            with self._database.writing() as connection:
+                return self._issue(connection, organization_id, Action.API_KEY_PREPARED, actor, is_next=True)
+        except IntegrityError as error:
+            raise NextKeyExists from error
+
+    def promote(self, organization_id: int, *, actor: str) -> ApiKey:
+        """Makes the next key the current one; the former is invalid when this returns. Raises
+        NextKeyNotFound."""
+        with self._database.writing() as connection:
+            self._lock(connection, organization_id)
+            self._revoke(connection, organization_id, is_next=False)
+            prefix = connection.execute(
                 update(api_keys)
                 .where(api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None))
-                .values(revoked_at=self._database.now())
+                .values(activated_at=self._database.now())
+                .returning(api_keys.c.prefix)
+            ).scalar_one_or_none()
+            if prefix is None:
+                raise NextKeyNotFound
+            self._record(connection, organization_id, Action.API_KEY_PROMOTED, actor=actor, key_prefix=prefix)
+        return self.get(organization_id)
+
+    def discard(self, organization_id: int, *, actor: str) -> None:
+        """Revokes the next key. Raises NextKeyNotFound."""
+        with self._database.writing() as connection:
+            revoked = self._revoke(connection, organization_id, is_next=True)
+            if not revoked:
+                raise NextKeyNotFound
+            self._record(
+                connection, organization_id, Action.API_KEY_DISCARDED, actor=actor, key_prefix=revoked[0]
             )
+
+    def regenerate(self, organization_id: int, *, actor: str) -> IssuedKey:
+        """Replaces the key, and a next one too; the old values are invalid when this returns."""
+        with self._database.writing() as connection:
+            # Two at once on PostgreSQL: the second waits here, then replaces the first one's key.
+            self._lock(connection, organization_id)
+            self._revoke(connection, organization_id, is_next=False)
+            self._revoke(connection, organization_id, is_next=True)
             return self.issue(connection, organization_id, Action.API_KEY_REGENERATED, actor)
 
     def issue(self, connection: Connection, organization_id: int, action: Action, actor: str) -> IssuedKey:
+        return self._issue(connection, organization_id, action, actor, is_next=False)
+
+    def _issue(
+        self, connection: Connection, organization_id: int, action: Action, actor: str, *, is_next: bool
+    ) -> IssuedKey:
         key, now = generate_api_key(), self._database.now()
         prefix = shown_prefix(key)
         key_id = connection.execute(
             insert(api_keys)
-            .values(organization_id=organization_id, key_hash=self._hash(key), prefix=prefix, created_at=now)
+            .values(
+                organization_id=organization_id,
+                key_hash=self._hash(key),
+                prefix=prefix,
+                created_at=now,
+                activated_at=None if is_next else now,
+                sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key).id,
+            )
             .returning(api_keys.c.id)
         ).scalar_one()
         self._record(connection, organization_id, action, actor=actor, key_prefix=prefix)
         return IssuedKey(key_id, key, prefix, now)
+
+    def _valid(self, organization_id: int) -> list[ApiKey]:
+        columns = [api_keys.c[name] for name in ApiKey.__dataclass_fields__]
+        query = select(*columns).where(
+            api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None)
+        )
+        with self._database.reading() as connection:
+            return [ApiKey(*row) for row in connection.execute(query)]
+
+    def _revoke(self, connection: Connection, organization_id: int, *, is_next: bool) -> list[str]:
+        """The prefixes of the revoked keys: one or none. Their sealed texts are gone with them."""
+        rows = connection.execute(
+            update(api_keys)
+            .where(
+                api_keys.c.organization_id == organization_id,
+                api_keys.c.revoked_at.is_(None),
+                api_keys.c.activated_at.is_(None) if is_next else api_keys.c.activated_at.is_not(None),
+            )
+            .values(revoked_at=self._database.now())
+            .returning(api_keys.c.prefix, api_keys.c.sealed_id)
+        ).all()
+        for row in rows:
+            self._secrets.drop(connection, organization_id, row.sealed_id)
+        return [row.prefix for row in rows]
+
+    def _lock(self, connection: Connection, organization_id: int) -> None:
+        connection.execute(
+            select(organizations.c.id).where(organizations.c.id == organization_id).with_for_update()
+        ).one()
 
     def _note_use(
         self, key_id: int, organization_id: int, prefix: str, last_used_at: datetime | None, now: datetime

@@ -10,11 +10,14 @@ from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
-from errata.state.errors import AppKeyExists, AppKeyNotFound
+from errata.state.database import Database
+from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.repository import Repository
+from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import app_keys, grouping_configurations, projects, scrubbing_rules
 
+PURPOSE = "app_key"
 REPLACED_ROUTES_FOR = timedelta(days=30)
 # Below every database's limit of parameters in one statement.
 KEYS_A_READ = 500
@@ -41,6 +44,11 @@ class AppKey:
     created_at: datetime
     replaced_at: datetime | None
     revoked_at: datetime | None
+    sealed_id: str
+
+    @property
+    def is_viewable(self) -> bool:
+        return bool(self.sealed_id) and self.revoked_at is None
 
     @property
     def state(self) -> str:
@@ -85,6 +93,10 @@ CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 
 class AppKeys(Repository):
+    def __init__(self, database: Database, secret: bytes, secrets: SealedSecrets) -> None:
+        super().__init__(database, secret)
+        self._secrets = secrets
+
     def routes(self, organization_id: int, keys: Collection[str]) -> dict[str, ProjectRoute]:
         """The projects of these keys. Unknown, revoked and foreign ones are left out."""
         by_hash = {
@@ -123,6 +135,7 @@ class AppKeys(Repository):
             app_keys.c.created_at,
             app_keys.c.replaced_at,
             app_keys.c.revoked_at,
+            app_keys.c.sealed_id,
         ).order_by(app_keys.c.service, app_keys.c.id.desc())
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
@@ -166,7 +179,7 @@ class AppKeys(Repository):
         """Revokes the key: its lines are refused from now on; a replaced key can be revoked too."""
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            prefix = connection.execute(
+            row = connection.execute(
                 update(app_keys)
                 .where(
                     app_keys.c.id == key_id,
@@ -174,18 +187,47 @@ class AppKeys(Repository):
                     app_keys.c.revoked_at.is_(None),
                 )
                 .values(revoked_at=self._database.now())
-                .returning(app_keys.c.prefix)
-            ).scalar_one_or_none()
-            if prefix is None:
+                .returning(app_keys.c.prefix, app_keys.c.sealed_id)
+            ).one_or_none()
+            if row is None:
                 raise AppKeyNotFound(f"with ID {key_id}")
+            self._secrets.drop(connection, organization_id, row.sealed_id)
             self._record(
                 connection,
                 organization_id,
                 Action.APP_KEY_REVOKED,
                 actor=actor,
                 subject=slug,
-                key_prefix=prefix,
+                key_prefix=row.prefix,
             )
+
+    def reveal(self, organization_id: int, slug: str, key_id: int, *, actor: str) -> str:
+        """The whole key. Raises AppKeyNotFound for a revoked one, and KeyNotKept for a key of a version that
+        kept hashes alone."""
+        with self._database.reading() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            row = connection.execute(
+                select(app_keys.c.prefix, app_keys.c.sealed_id).where(
+                    app_keys.c.id == key_id,
+                    app_keys.c.project_id == project_id,
+                    app_keys.c.revoked_at.is_(None),
+                )
+            ).one_or_none()
+            if row is None:
+                raise AppKeyNotFound(f"with ID {key_id}")
+            if not row.sealed_id:
+                raise KeyNotKept
+        text = self._secrets.open(organization_id, row.sealed_id).get_secret_value()
+        with self._database.writing() as connection:
+            self._record(
+                connection,
+                organization_id,
+                Action.APP_KEY_VIEWED,
+                actor=actor,
+                subject=slug,
+                key_prefix=row.prefix,
+            )
+        return text
 
     def issue(
         self,
@@ -207,6 +249,7 @@ class AppKeys(Repository):
                 key_hash=self._hash(key),
                 prefix=prefix,
                 created_at=now,
+                sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key).id,
             )
             .returning(app_keys.c.id)
         ).scalar_one()

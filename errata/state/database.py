@@ -15,12 +15,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from errata.errors import InvalidSettings
 from errata.state.errors import StateTooNew, StateUnavailable
+from errata.state.tables import Moment
 
 log = logging.getLogger("errata.state")
 
@@ -62,6 +63,13 @@ class Database:
         """Now, to the millisecond, so that responses equal stored rows."""
         now = self.clock()
         return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+    def clock_of(self, connection: Connection) -> datetime:
+        """The clock of what nodes share: the database's own where nodes on several machines share one."""
+        if self.is_sqlite:
+            return self.now()
+        now: datetime = connection.execute(select(func.clock_timestamp(type_=Moment))).scalar_one()
+        return now
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -56,6 +56,29 @@ class ProjectNotFound(ErrataError):
         self.slug = slug
 
 
+class NextKeyExists(ErrataError):
+    code = "next_key_exists"
+
+    def __init__(self) -> None:
+        super().__init__("A next API key is prepared already. Promote or discard it first.")
+
+
+class NextKeyNotFound(ErrataError):
+    code = "next_key_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("No next API key is prepared.")
+
+
+class KeyNotKept(ErrataError):
+    code = "key_not_kept"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The key was issued by a version that kept only its hash. Rotate it: the next can be viewed."
+        )
+
+
 class AppKeyExists(ErrataError):
     code = "app_key_exists"
 
@@ -110,6 +133,15 @@ class AlertChannelNotFound(ErrataError):
     def __init__(self, channel_id: str) -> None:
         super().__init__("Channel not found in this organization.")
         self.channel_id = channel_id
+
+
+class PasswordRequired(ErrataError):
+    """The user must confirm the password first: POST /api/auth/confirm."""
+
+    code = "password_required"
+
+    def __init__(self) -> None:
+        super().__init__("Confirm your password first.")
 
 
 class InvalidCredentials(ErrataError):

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from errata.state.repository import Repository
-from errata.state.tables import Moment, jobs
+from errata.state.tables import jobs
 
 LONGEST_FAILURE = 200
 
@@ -30,7 +30,7 @@ class Jobs(Repository):
     def hold(self, name: str, holder: str, seconds: float) -> bool:
         """Takes the job, or renews the hold on it; False while another node holds it."""
         with self._database.writing() as connection:
-            now = self._lease_clock(connection)
+            now = self._database.clock_of(connection)
             until = now + timedelta(seconds=seconds)
             held = connection.execute(
                 update(jobs)
@@ -57,7 +57,7 @@ class Jobs(Repository):
             connection.execute(
                 update(jobs)
                 .where(jobs.c.name == name, jobs.c.holder == holder)
-                .values(held_until=self._lease_clock(connection))
+                .values(held_until=self._database.clock_of(connection))
             )
 
     def note_run(self, name: str, took_ms: int, failure: str = "") -> None:
@@ -75,10 +75,3 @@ class Jobs(Repository):
         columns = [jobs.c[name] for name in JobState.__dataclass_fields__]
         with self._database.reading() as connection:
             return [JobState(*row) for row in connection.execute(select(*columns).order_by(jobs.c.name))]
-
-    def _lease_clock(self, connection: Connection) -> datetime:
-        """The clock of leases: the database's own where nodes on several machines share one."""
-        if self._database.is_sqlite:
-            return self._database.now()
-        now: datetime = connection.execute(select(func.clock_timestamp(type_=Moment))).scalar_one()
-        return now

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.database import Database
+from errata.state.errors import InvalidCredentials, PasswordRequired
 from errata.state.keys import generate_token
 from errata.state.password_hashes import is_password
 from errata.state.repository import Repository
@@ -15,6 +16,8 @@ from errata.state.tables import organizations, users, web_sessions
 from errata.state.users import Role, User, Users, normalized_email
 
 SESSION_LASTS = timedelta(days=30)
+# Whoever finds an open browser must not see keys.
+CONFIRMED_FOR = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class OpenSession:
 
 @dataclass(frozen=True)
 class WebSession:
-    """`token` is the cookie's value, `csrf_token` accompanies each change that a page sends."""
+    """`token` is the cookie's value, `csrf_token` accompanies each change that a page sends. `confirmed_at`:
+    when the user last gave the password; None in a session of an earlier version."""
 
     token: str
     csrf_token: str
@@ -38,6 +42,7 @@ class WebSession:
     organization_id: int
     organization: str
     time_zone: str
+    confirmed_at: datetime | None
 
 
 SESSION = (
@@ -50,6 +55,7 @@ SESSION = (
         organizations.c.id,
         organizations.c.name,
         users.c.time_zone,
+        web_sessions.c.confirmed_at,
     )
     .join(users, users.c.id == web_sessions.c.user_id)
     .join(organizations, organizations.c.id == users.c.organization_id)
@@ -86,6 +92,7 @@ class Sessions(Repository):
                     csrf_token=csrf_token,
                     created_at=now,
                     expires_at=expires_at,
+                    confirmed_at=now,
                 )
             )
             self._record(connection, user.organization_id, Action.USER_SIGNED_IN, actor=user.email)
@@ -99,6 +106,7 @@ class Sessions(Repository):
             user.organization_id,
             user.organization,
             user.time_zone,
+            now,
         )
 
     def find(self, token: str) -> WebSession | None:
@@ -109,6 +117,29 @@ class Sessions(Repository):
             return None
         csrf_token, expires_at, user_id, email, role, *rest = row
         return WebSession(token, csrf_token, expires_at, user_id, email, Role(role), *rest)
+
+    def confirm(self, session: WebSession, password: str) -> None:
+        """Notes that the user gave the password again. Raises InvalidCredentials, and RateLimited after too
+        many attempts."""
+        self._attempts.count(session.email)
+        user = self._users.find(session.email)
+        if user is None or not is_password(password, user.password_hash):
+            raise InvalidCredentials
+        with self._database.writing() as connection:
+            self._attempts.forget(connection, session.email)
+            connection.execute(
+                update(web_sessions)
+                .where(web_sessions.c.token_hash == self._hash(session.token))
+                .values(confirmed_at=self._database.now())
+            )
+
+    def require_confirmed(self, session: WebSession) -> None:
+        """Raises PasswordRequired unless the user gave the password in the last five minutes."""
+        if (
+            session.confirmed_at is None
+            or not timedelta(0) <= self._database.now() - session.confirmed_at < CONFIRMED_FOR
+        ):
+            raise PasswordRequired
 
     def sign_out(self, token: str) -> None:
         session = self.find(token)

@@ -33,6 +33,7 @@ from errata.state.sealed_secrets import SealedSecrets
 from errata.state.sessions import Sessions
 from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
 from errata.state.users import Users
 
@@ -70,14 +71,15 @@ class Store:
         self.grouping = GroupingConfigurations(*base)
         self.heartbeats = Heartbeats(*base)
         self.jobs = Jobs(*base)
-        self.keys = Keys(ApiKeys(*base), AppKeys(*base))
         self.locks = Locks(*base)
         self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
         self.saved_searches = SavedSearches(*base)
         self.scrubbing = ProjectScrubbing(*base)
         self.secrets = SealedSecrets(*base, Seal(secret, previous))
+        self.keys = Keys(ApiKeys(*base, secrets=self.secrets), AppKeys(*base, secrets=self.secrets))
         self.share_links = ShareLinks(*base)
+        self.token_buckets = TokenBuckets(*base)
         self.users = Users(*base)
         self.alerts = Alerts(
             AlertRules(*base),

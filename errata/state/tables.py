@@ -88,6 +88,7 @@ projects = Table(
     ),
 )
 
+# A key that is not activated yet is the next one, valid beside the current one. `sealed_id`: its sealed text.
 api_keys = Table(
     "api_keys",
     metadata,
@@ -98,12 +99,21 @@ api_keys = Table(
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
     Column("last_used_at", Moment),
+    Column("activated_at", Moment),
+    Column("sealed_id", String(32), nullable=False, server_default=""),
     Index(
         "uq_api_keys_organization_id_current",
         "organization_id",
         unique=True,
-        sqlite_where=text("revoked_at is null"),
-        postgresql_where=text("revoked_at is null"),
+        sqlite_where=text("revoked_at is null and activated_at is not null"),
+        postgresql_where=text("revoked_at is null and activated_at is not null"),
+    ),
+    Index(
+        "uq_api_keys_organization_id_next",
+        "organization_id",
+        unique=True,
+        sqlite_where=text("revoked_at is null and activated_at is null"),
+        postgresql_where=text("revoked_at is null and activated_at is null"),
     ),
 )
 
@@ -119,6 +129,7 @@ app_keys = Table(
     Column("created_at", Moment, nullable=False),
     Column("replaced_at", Moment),
     Column("revoked_at", Moment),
+    Column("sealed_id", String(32), nullable=False, server_default=""),
     Index(
         "uq_app_keys_project_id_service_current",
         "project_id",
@@ -137,6 +148,7 @@ web_sessions = Table(
     Column("csrf_token", String(64), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False, index=True),
+    Column("confirmed_at", Moment),
 )
 
 # By e-mail as typed, known or not: a limit on known ones alone would reveal accounts.
@@ -146,6 +158,17 @@ sign_in_attempts = Table(
     Column("email_hash", String(64), primary_key=True),
     Column("window_ends_at", Moment, nullable=False),
     Column("attempt_count", Integer, nullable=False),
+)
+
+# A full bucket needs no row.
+token_buckets = Table(
+    "token_buckets",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("subject_hash", String(64), primary_key=True),
+    Column("tokens", Double, nullable=False),
+    Column("counted_at", Moment, nullable=False),
+    Column("full_at", Moment, nullable=False, index=True),
 )
 
 # Tokens of other services, encrypted; users of one keep its id.

@@ -1,11 +1,16 @@
-"""The command of the web process: pages, ingest and REST."""
+"""The command of the web process: pages, ingest and REST, or ingest alone."""
 
 from pathlib import Path
 
+WEB = "dashboards.app:app"
+INGEST = "api.app:ingest"
 
-def web_arguments(host: str, port: int, tls_cert: Path | None, tls_key: Path | None) -> list[str]:
+
+def web_arguments(
+    host: str, port: int, tls_cert: Path | None, tls_key: Path | None, app: str = WEB
+) -> list[str]:
     """Arguments of Python."""
-    arguments = ["-m", "uvicorn", "dashboards.app:app", "--host", host, "--port", str(port)]
+    arguments = ["-m", "uvicorn", app, "--host", host, "--port", str(port)]
     arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
     arguments += ["--no-access-log"]
     if tls_cert is not None:

@@ -5,20 +5,19 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
 
-import clickhouse_connect
-from clickhouse_connect import common
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
 from clickhouse_connect.driver.external import ExternalData
 from urllib3.exceptions import HTTPError
 
 from errata.errors import ErrataError
+from errata.warehouse.addresses import addresses_of
 from errata.warehouse.asked import Asked, Table, note, recorded
 from errata.warehouse.cache import Cache
-from errata.warehouse.patience import patient_pool
-from errata.warehouse.presence import Presence, answers_ping
+from errata.warehouse.connection import Connection, by_preference
+from errata.warehouse.logins import Login
+from errata.warehouse.presence import PROBE_AGAIN_SECONDS
 from errata.warehouse.published import (
     FILTERS_SETTING,
     conditions,
@@ -29,15 +28,14 @@ from errata.warehouse.published import (
 )
 from errata.warehouse.row_policies import PROJECTS_SETTING, named
 
-common.set_setting("autogenerate_session_id", False)
-
 log = logging.getLogger("errata.warehouse")
 
 # The warehouse enforces it, however long the sender of the rows waits: watermarks rely on it.
 INSERT_TIMEOUT_SECONDS = 20
 # A running statement reports its progress: after this long a silence the warehouse is probed.
 SILENCE_SECONDS = 6
-CONNECT_SECONDS = 2
+# A caller waits up to a second for each look: too long for each, while another server answers them.
+AGAIN_WITHIN_PAIR_SECONDS = 5.0
 # A result is buffered in memory: as a file it would be lost on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
 # Out of time, of memory, or of rows to return.
@@ -94,9 +92,10 @@ Result = tuple[Sequence[str], Sequence[Sequence[Any]]]
 
 class Warehouse:
     """A client of the warehouse. Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP
-    interface.
+    interface, or has two such addresses of a replicated pair: `@host:port,host:port`. The first one that is
+    there is used, and one that was away only ten seconds after it came back, unless no other is there.
 
-    `timeout_seconds` is the longest silence of a warehouse that answers pings; it is pinged after
+    `timeout_seconds` is the longest silence of a server that answers pings; it is pinged after
     `silence_seconds`. One that does not answer the ping is away, and nobody waits for it until it is back.
     `cache` keeps results of statements that read published rows alone.
     """
@@ -109,22 +108,22 @@ class Warehouse:
         silence_seconds: int | None = None,
         cache: Cache | None = None,
     ) -> None:
-        parts = urlsplit(url)
-        self.address = f"{parts.hostname}:{parts.port}"
-        self._user = unquote(parts.username or "default")
-        self._url = url
-        self._settings = dict(settings or {})
+        self._user = Login.of(url).name
         self._of_statements: dict[str, Any] = {}
         self.cache = cache
         self._timeout_seconds = timeout_seconds
         self._silence_seconds = silence_seconds or timeout_seconds
-        self._opened: Client | None = None
-        self._presence = Presence(lambda: answers_ping(url))
-        self._pool = patient_pool(lambda: not self._presence.lost(), timeout_seconds)
+        addresses = addresses_of(url)
+        again_seconds = PROBE_AGAIN_SECONDS if len(addresses) == 1 else AGAIN_WITHIN_PAIR_SECONDS
+        self._connections = tuple(
+            Connection(address, settings or {}, timeout_seconds, self._silence_seconds, again_seconds)
+            for address in addresses
+        )
+        self.address = ", ".join(one.place for one in self._connections)
 
     def require(self) -> None:
         """Raises WarehouseUnavailable while the warehouse is known to be away."""
-        if not self._presence.is_there():
+        if next(by_preference(self._connections), None) is None:
             raise WarehouseUnavailable(self.address, "no response")
 
     @property
@@ -132,30 +131,48 @@ class Warehouse:
         """The longest time for one statement before it counts as unanswered."""
         return timedelta(seconds=self._timeout_seconds)
 
-    @property
-    def _client(self) -> Client:
-        self.require()
-        # Connected at first use: a program may start before its warehouse does.
-        if self._opened is None:
-            parts = urlsplit(self._url)
+    def _connected(self) -> Connection:
+        """The server in use. Nothing has been sent to it, so any that can be connected to will do."""
+        failure = WarehouseUnavailable(self.address, "no response")
+        for connection in by_preference(self._connections):
             try:
-                self._opened = clickhouse_connect.get_client(
-                    interface=parts.scheme,
-                    host=parts.hostname or "127.0.0.1",
-                    port=parts.port or 8123,
-                    username=self._user,
-                    password=unquote(parts.password or ""),
-                    settings=self._settings,
-                    connect_timeout=CONNECT_SECONDS,
-                    send_receive_timeout=self._silence_seconds,
-                    pool_mgr=self._pool,
-                    query_retries=0,
-                    client_name="errata",
-                )
+                connection.open()
             except FAILURES as error:
-                self._presence.lost()
-                raise WarehouseUnavailable(self.address, _first_line(error)) from error
-        return self._opened
+                connection.presence.lost()
+                failure = WarehouseUnavailable(connection.place, _first_line(error))
+                failure.__cause__ = error
+            else:
+                return connection
+        raise failure
+
+    def _send(self, send: Callable[[Client], Value]) -> Value:
+        """For a statement that must not run twice: without an answer it fails, and the next one goes to the
+        other server."""
+        return self._send_to(self._connected(), send)
+
+    def _send_again(self, send: Callable[[Client], Value], *, to_same: bool) -> Value:
+        """For a statement that may run twice: without an answer it is sent once more, to the server then in
+        use; `to_same`: also if that is the one that did not answer."""
+        connection = self._connected()
+        try:
+            return self._send_to(connection, send)
+        except WarehouseUnavailable as error:
+            used = self._connected()
+            if used is connection and not to_same:
+                raise
+            log.warning("%s Sent again to %s.", error, used.place)
+            return self._send_to(used, send)
+
+    def _send_to(self, connection: Connection, send: Callable[[Client], Value]) -> Value:
+        try:
+            return send(connection.open())
+        except FAILURES as error:
+            code = getattr(error, "code", None)
+            is_refused = isinstance(error, DatabaseError) and not isinstance(error, OperationalError)
+            if is_refused and code is not None:
+                raise QueryFailed(_first_line(error), int(code)) from error
+            is_away = connection.presence.lost()
+            raise WarehouseUnavailable(connection.place, _first_line(error), is_away) from error
 
     def cached(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The value of `key` in the cache of this process; without a cache, computed each time.
@@ -182,7 +199,7 @@ class Warehouse:
         return same
 
     def ping(self) -> bool:
-        return self._presence.is_there() and answers_ping(self._url)
+        return any(one.answers() for one in self._connections)
 
     def rows(
         self,
@@ -205,16 +222,16 @@ class Warehouse:
     ) -> Table:
         """The result as a table for other statements; `columns` are its names and types."""
         asked = self._asked(sql, parameters, settings)
-        try:
-            rows = self._client.raw_query(
+
+        def fetch(client: Client) -> bytes:
+            return client.raw_query(
                 asked.statement,
                 parameters=asked.parameters,
                 settings=self._query_settings(asked.settings),
                 fmt="RowBinary",
             )
-        except FAILURES as error:
-            raise self._unanswered(error) from error
-        return Table(name, columns, rows, asked)
+
+        return Table(name, columns, self._read(fetch), asked)
 
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
@@ -234,39 +251,44 @@ class Warehouse:
     ) -> Result:
         asked = self._asked(statement, parameters, settings, tables)
 
-        def fetch() -> Result:
-            try:
-                result = self._client.query(
-                    statement,
-                    parameters=asked.parameters,
-                    settings=self._query_settings(asked.settings),
-                    column_oriented=is_by_column,
-                    external_data=_external(tables),
-                )
-            except FAILURES as error:
-                raise self._unanswered(error) from error
+        def fetch(client: Client) -> Result:
+            result = client.query(
+                statement,
+                parameters=asked.parameters,
+                settings=self._query_settings(asked.settings),
+                column_oriented=is_by_column,
+                external_data=_external(tables),
+            )
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
         if not reads_published_rows_alone(statement):
-            return fetch()
+            return self._read(fetch)
         # The settings say which versions of marts count.
         texts = repr(sorted(asked.parameters.items())), repr(sorted(asked.settings.items()))
         key = (statement, is_by_column, *texts, *tables)
-        return self.cached(key, fetch)
+        return self.cached(key, lambda: self._read(fetch))
+
+    def _read(self, fetch: Callable[[Client], Value]) -> Value:
+        try:
+            return self._send_again(fetch, to_same=False)
+        except QueryFailed as error:
+            if error.clickhouse_code not in TOO_MUCH:
+                raise
+            log.warning("Too much to read: %s", error.reason)
+            raise TooMuchToRead(error.reason, error.clickhouse_code) from error
 
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Runs a statement without a result; `settings` may hold its query_id."""
-        try:
-            self._client.command(sql, parameters=_bound(parameters), settings=self._query_settings(settings))
-        except FAILURES as error:
-            raise self._translated(error) from error
+        """Runs a statement without a result, once; `settings` may hold its query_id."""
+        bound, settings = _bound(parameters), self._query_settings(settings)
+        self._send(lambda client: client.command(sql, parameters=bound, settings=settings))
 
     def insert_json_lines(
         self, table: str, lines: bytes, columns: Sequence[str] = (), token: str = ""
     ) -> None:
-        """Stores rows given as one JSON object a line; `token` makes a retry of the same rows count once."""
+        """Stores rows given as one JSON object a line. With a `token`, rows whose answer was lost are sent
+        again, and count once: the servers of a pair know each other's tokens."""
         settings: dict[str, Any] = {
             "async_insert": 0,
             "max_execution_time": INSERT_TIMEOUT_SECONDS,
@@ -274,22 +296,24 @@ class Warehouse:
         }
         if token:
             settings["insert_deduplication_token"] = token
-        try:
-            self._client.raw_insert(
+
+        def insert(client: Client) -> None:
+            client.raw_insert(
                 table,
                 column_names=list(columns) or None,
                 insert_block=lines,
                 settings=self._query_settings(settings),
                 fmt="JSONEachRow",
             )
-        except FAILURES as error:
-            raise self._translated(error) from error
+
+        if token:
+            self._send_again(insert, to_same=True)
+        else:
+            self._send(insert)
 
     def close(self) -> None:
-        if self._opened is not None:
-            self._opened.close()
-            self._pool.clear()
-            self._opened = None
+        for connection in self._connections:
+            connection.close()
 
     def _query_settings(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
         """Settings that report progress often enough for a working statement not to look silent."""
@@ -321,19 +345,6 @@ class Warehouse:
         asked = Asked(statement, _bound(parameters), of_question, tuple(tables), self._user)
         _note(asked)
         return asked
-
-    def _unanswered(self, error: Exception) -> ErrataError:
-        failure = self._translated(error)
-        if not isinstance(failure, QueryFailed) or failure.clickhouse_code not in TOO_MUCH:
-            return failure
-        log.warning("Too much to read: %s", failure.reason)
-        return TooMuchToRead(failure.reason, failure.clickhouse_code)
-
-    def _translated(self, error: Exception) -> ErrataError:
-        code = getattr(error, "code", None)
-        if isinstance(error, DatabaseError) and not isinstance(error, OperationalError) and code is not None:
-            return QueryFailed(_first_line(error), int(code))
-        return WarehouseUnavailable(self.address, _first_line(error), is_away=self._presence.lost())
 
 
 def _note(asked: Asked) -> None:

@@ -21,6 +21,9 @@ REPEATABLE: Mapping[str, str] = {
 }
 
 
+ENGINE = re.compile(r"(?m)^engine = (?=\w*MergeTree)")
+
+
 class MigrationChanged(ErrataError):
     """The file of an applied migration has changed since."""
 
@@ -63,7 +66,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
     """Brings the warehouse to this version and returns the names of the migrations applied. After a stop at
     any moment it can be run again."""
     for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
-        warehouse.execute(statement)
+        _define(warehouse, statement)
     fresh = _fresh(warehouse, True)
     begun = {
         row["name"]: row["statement_count"] for row in warehouse.rows(sql.build_statement("migrations_begun"))
@@ -94,7 +97,7 @@ def _apply(warehouse: Warehouse, file: sql.SqlFile, executed_count: int) -> None
     stopped may be executed twice."""
     named = {"name": file.path.stem, "file_hash": _hash(file.path)}
     for number, statement in enumerate(file.statements[executed_count:], executed_count + 1):
-        warehouse.execute(_repeatable(statement))
+        _define(warehouse, _repeatable(statement))
         warehouse.execute(sql.build_statement("record_statement"), {**named, "statement_count": number})
     warehouse.execute(sql.build_statement("record_migration"), named)
 
@@ -137,7 +140,26 @@ def _changed_marts(warehouse: Warehouse, is_begun: bool) -> list[sql.SqlFile]:
 def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
     """Creates a mart anew, empty; its next build starts from the first row."""
     warehouse.execute(f"drop table if exists {file.name}")
-    warehouse.execute(file.statements[0])
+    _define(warehouse, file.statements[0])
+
+
+def _define(warehouse: Warehouse, statement: str) -> None:
+    """Executes a statement of a file; a table of a replicated database gets the replicated engine."""
+    created = re.match(r"create table (?:if not exists )?(\w+)\.", statement)
+    if created and _is_replicated(warehouse, created[1]):
+        statement = replicated(statement)
+    warehouse.execute(statement)
+
+
+def replicated(statement: str) -> str:
+    """With `ReplicatedMergeTree` for `MergeTree`, at the path that the server has by default."""
+    return ENGINE.sub("engine = Replicated", statement)
+
+
+def _is_replicated(warehouse: Warehouse, database: str) -> bool:
+    asked = {"databases": [database]}
+    rows = warehouse.rows(sql.build_statement("replicas_of_databases"), asked)
+    return any(row["engine"] == "Replicated" for row in rows)
 
 
 def describe_columns(warehouse: Warehouse) -> None:

@@ -9,30 +9,42 @@ from urllib.parse import urlsplit
 
 PROBE_SECONDS = 1.0
 PROBE_AGAIN_SECONDS = 0.25
+SETTLED_SECONDS = 10.0
 
 
 class Presence:
-    """The presence of one warehouse. Thread-safe. Once `lost`, callers are refused at once, except for a
-    probe now and then."""
+    """The presence of one server. Thread-safe. Once `lost`, callers are refused at once, except for a probe
+    every `again_seconds`."""
 
-    def __init__(self, probe: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        probe: Callable[[], bool],
+        clock: Callable[[], float] = time.monotonic,
+        again_seconds: float = PROBE_AGAIN_SECONDS,
+    ) -> None:
         self._probe = probe
         self._clock = clock
+        self._again_seconds = again_seconds
         self._is_away = False
         self._probed_at = 0.0
+        self._returned_at: float | None = None
         self._probing = Lock()
 
     def is_there(self) -> bool:
         """True until a caller waited in vain, and again after a successful probe."""
         if not self._is_away:
             return True
-        if self._clock() - self._probed_at < PROBE_AGAIN_SECONDS or not self._probing.acquire(blocking=False):
+        if self._clock() - self._probed_at < self._again_seconds or not self._probing.acquire(blocking=False):
             return False
         try:
             self._update()
         finally:
             self._probing.release()
         return not self._is_away
+
+    def is_settled(self) -> bool:
+        """False within ten seconds of its return."""
+        return self._returned_at is None or self._clock() - self._returned_at >= SETTLED_SECONDS
 
     def lost(self) -> bool:
         """Called after a statement without a response: True if the warehouse is away, False if only that
@@ -43,8 +55,10 @@ class Presence:
             return self._is_away
 
     def _update(self) -> None:
-        self._is_away = not self._probe()
+        was_away, self._is_away = self._is_away, not self._probe()
         self._probed_at = self._clock()
+        if was_away and not self._is_away:
+            self._returned_at = self._probed_at
 
 
 def answers_ping(url: str) -> bool:

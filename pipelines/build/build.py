@@ -133,7 +133,9 @@ class Build:
         return BuildLog(self.attempt)
 
     def _until(self, lag: timedelta) -> datetime:
-        return self.build_log.watermark(self.mart.source) if self.mart.source else self.build_log.now() - lag
+        if self.mart.source:
+            return self.build_log.watermark(self.mart.source)
+        return self.build_log.complete_through() - lag
 
     def plan(self, since: datetime, until: datetime) -> Plan:
         """The windows to build now, and those deferred."""

@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
-from errata.warehouse.now import warehouse_now
 from pipelines.build.attempt import Attempt
 from pipelines.build.lease import LeaseLost
 from pipelines.build.mart import BuildReport, Waiting, Window
@@ -61,9 +60,10 @@ def record_build(
 class BuildLog:
     attempt: Attempt
 
-    def now(self) -> datetime:
-        """The warehouse's clock, which stamps received rows."""
-        return warehouse_now(self.attempt.warehouse)
+    def complete_through(self) -> datetime:
+        """The warehouse's clock, which stamps received rows; earlier while a server of a pair lacks rows that
+        the other one has received."""
+        return utc(self.attempt.fetch("complete_through")[0]["moment"])
 
     def memory(self) -> int:
         """Bytes of memory that the warehouse may use."""

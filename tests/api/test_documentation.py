@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.documentation import operations
 from api.ingest.names import FEW
-from api.ingest.rate import RateLimit
+from api.ingest.rate import LineRate
 from api.settings import ApiSettings
 from api.slots import AT_ONCE, AT_ONCE_A_CALLER
 from errata.errors import RateLimited
@@ -86,9 +86,9 @@ def test_the_limits_stand_where_a_refusal_says_they_do(store: Store, prepared: P
     settings = ApiSettings(lines_per_minute=54_321, lines_max=1_234, answer_seconds=7.5, names_per_day=4_321)
     with TestClient(create_app(settings, store, away, away)) as client:
         with pytest.raises(RateLimited) as refused:
-            limit = RateLimit(1)
-            limit.take(1, 1)
-            limit.take(1, 1)
+            rate = LineRate(store.token_buckets, 1)
+            rate.take(1, 1)
+            rate.take(1, 1)
         place = re.search(r"limits at (/\S+)", str(refused.value))
         assert place is not None
         address, _, anchor = place[1].partition("#")

@@ -5,8 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,8 @@ from pipelines.marts.registry import MARTS
 from tests.balancer import balanced
 from tests.bare_server import PROGRAMS, BareServer, bare_server
 from tests.mart_builds import FAST
-from tests.processes import WarehouseProcess, free_port
+from tests.processes import WarehouseProcess
+from tests.web_process import web
 
 NAMES = {
     "ERRATA_WAREHOUSE_URL": ("monitoring_in", "in-secret"),
@@ -100,19 +100,23 @@ def test_from_a_server_with_nothing_but_default_to_users_who_read_what_they_may(
         again = migrated(settings, "--plan")
         assert "apply" not in again.stdout and "create errata_mart" not in again.stdout
         keys = json.loads((account / "credentials.json").read_text())
-        with web(settings) as address:
+        key = {"Authorization": f"Bearer {keys['api_key']}"}
+        with web(settings) as address, web(settings, "--ingest-only") as edge:
             kept = httpx2.post(
-                f"{address}/api/ingest",
+                f"{edge}/api/ingest",
                 content=an_event(keys["app_key"]),
-                headers={"Authorization": f"Bearer {keys['api_key']}"},
+                headers=key,
             )
             assert kept.status_code == 200, kept.text
+            for path in ("/sign-in", f"/api/projects/{keys['project']}/issues"):
+                assert httpx2.get(f"{edge}{path}").status_code == 404
+            assert httpx2.get(f"{edge}/api/auth/verify", headers=key).status_code == 200
             builder = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_BUILD_URL"]))
             assert all(build(builder, mart, FAST) for mart in MARTS)
             builder.close()
             listed = httpx2.get(
                 f"{address}/api/projects/{keys['project']}/issues",
-                headers={"Authorization": f"Bearer {keys['api_key']}"},
+                headers=key,
             )
             assert [issue["type"] for issue in listed.json()["issues"]] == ["PayError"], listed.text
         reader = Warehouse(server.url(*NAMES["ERRATA_WAREHOUSE_READ_URL"]))
@@ -139,31 +143,6 @@ def an_event(app_key: str) -> bytes:
     return json.dumps(line).encode()
 
 
-@contextmanager
-def web(settings: dict[str, str]) -> Iterator[str]:
-    address = f"http://127.0.0.1:{(port := free_port())}"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "errata", "web", "--port", str(port)],
-        env={**os.environ, **settings, "ERRATA_BASE_URL": address},
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not is_healthy(address):
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def is_healthy(address: str) -> bool:
-    try:
-        return httpx2.get(f"{address}/api/health").status_code == 200
-    except httpx2.ConnectError:
-        return False
-
-
 @pytest.mark.slow
 def test_an_address_of_several_servers_in_turn_is_refused(server: BareServer, tmp_path: Path) -> None:
     other = bare_server(tmp_path / "other")
@@ -174,6 +153,53 @@ def test_an_address_of_several_servers_in_turn_is_refused(server: BareServer, tm
         assert refused.returncode == 1
         assert f"127.0.0.1:{port} leads to 2 ClickHouse servers in turn" in refused.stderr
         assert require_one_server(server.url()) != require_one_server(other.url())
+
+
+def as_pair(settings: dict[str, str], other: BareServer) -> dict[str, str]:
+    """Every URL of the warehouse with the address of another server, too."""
+    return {
+        name: f"{value},127.0.0.1:{other.port}" if name.startswith("ERRATA_WAREHOUSE") else value
+        for name, value in settings.items()
+    }
+
+
+@pytest.mark.slow
+def test_two_servers_that_do_not_replicate_each_other_are_refused_and_nothing_is_left(
+    server: BareServer, tmp_path: Path
+) -> None:
+    other = bare_server(tmp_path / "other")
+    settings = as_pair(environment(server, tmp_path), other)
+    databases = "select name from system.databases where startsWith(name, 'errata')"
+    with server.running(), other.running():
+        both = [Warehouse(one.url()) for one in (server, other)]
+        planned = migrated(settings, "--plan")
+        assert planned.returncode == 0, planned.stderr
+        for one in (server, other):
+            assert f"create errata_raw on 127.0.0.1:{one.port}, replicated" in planned.stdout
+        refused = migrated(settings)
+        assert refused.returncode == 1 and "Traceback" not in refused.stderr
+        pair = f"127.0.0.1:{server.port} and 127.0.0.1:{other.port}"
+        assert f"{pair} are two servers that do not replicate each other" in refused.stderr
+        assert [one.rows(databases) for one in both] == [[], []]
+        # One that was a single server before.
+        both[0].execute("create database errata_raw")
+        for options in ((), ("--plan",)):
+            refused = migrated(settings, *options)
+            assert refused.returncode == 1
+            reason = f"errata_raw on 127.0.0.1:{server.port} has the engine Atomic, not Replicated"
+            assert reason in refused.stderr
+        assert both[1].rows(databases) == []
+        for warehouse in both:
+            warehouse.close()
+
+
+def test_a_program_may_not_use_a_server_that_is_not_migrated(server: BareServer, tmp_path: Path) -> None:
+    settings = environment(server, tmp_path)
+    settings["ERRATA_WAREHOUSE_READ_URL"] += ",127.0.0.1:1"
+    refused = migrated(settings)
+    assert refused.returncode == 1
+    reason = "ERRATA_WAREHOUSE_READ_URL: names two servers, but ERRATA_WAREHOUSE_ADMIN_URL only one"
+    assert reason in refused.stderr
 
 
 def test_users_that_two_programs_would_share_are_refused(server: BareServer, tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from api.context import ContextDependency
+from api.context import Context, ContextDependency
+from api.key_hosts import HostOfKey, hosts_of_keys
 from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.places import API_TOKENS
 from errata.state.users import Role
+from errata.warehouse.client import WarehouseUnavailable
 
 router = APIRouter()
 
@@ -26,8 +28,18 @@ def api_tokens_page(request: Request, context: ContextDependency, user: CurrentU
         user.framed(request, "API tokens", "organization"),
         **navigation(API_TOKENS),
         key=context.state.keys.api.get(organization_id),
+        next_key=context.state.keys.api.next(organization_id),
+        hosts=_hosts(context, organization_id),
         actions=context.state.activity.entries(organization_id, kind="api_key", limit=20),
         base_url=context.base_url,
         is_owner=user.session.role is Role.OWNER,
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})
+
+
+def _hosts(context: Context, organization_id: int) -> list[HostOfKey] | None:
+    """None while the warehouse is away: a leaked key must be regenerated even then."""
+    try:
+        return hosts_of_keys(context, organization_id)
+    except WarehouseUnavailable:
+        return None

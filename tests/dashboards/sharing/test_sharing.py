@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from dashboards.sharing.rate_limit import RateLimit
+from api.context import SHARE_LINK_VISITS
 from errata.errors import RateLimited
 from tests.dashboards.conftest import Site
 from tests.dashboards.issue.test_different import an_event, issues, moment_of
@@ -170,16 +170,14 @@ def test_an_event_of_another_issue_cannot_be_shared_as_one_of_this(live_site: Si
     assert answer.status_code == 404 and answer.json()["error"] == "event_not_found"
 
 
-def test_an_address_that_asks_too_often_waits_and_others_do_not() -> None:
-    moments = [0.0]
-    rate_limit = RateLimit(per_minute=3, clock=lambda: moments[0])
-    for _ in range(3):
-        rate_limit.take("1.2.3.4")
+def test_an_address_that_asks_too_often_is_refused(live_site: Site) -> None:
+    context = live_site.client.app.state.context  # type: ignore[attr-defined]
     with pytest.raises(RateLimited):
-        rate_limit.take("1.2.3.4")
-    rate_limit.take("5.6.7.8")
-    moments[0] = 60.0
-    rate_limit.take("1.2.3.4")
+        for _ in range(2 * SHARE_LINK_VISITS.most):
+            context.share_link_rate.take("testclient")
+    answer = live_site.client.get(f"/shared/{'x' * 43}")
+    assert answer.status_code == 429 and int(answer.headers["Retry-After"]) >= 1
+    context.share_link_rate.take("another address")
 
 
 @pytest.mark.slow

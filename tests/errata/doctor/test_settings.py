@@ -119,8 +119,8 @@ def test_a_url_that_leads_nowhere_is_wrong(server: MigratedServer, nowhere: Data
         found = wrong(nowhere, environ)
     assert found["ERRATA_WAREHOUSE_URL"].said == f"nothing listens at 127.0.0.1:{gone}"
     assert "ERRATA_WAREHOUSE_URL" in found["ERRATA_WAREHOUSE_URL"].remedy
-    assert found["ERRATA_WAREHOUSE_READ_URL"].said == "is no URL of a warehouse"
-    assert found["ERRATA_WAREHOUSE_ANALYST_URL"].said == "is no URL of a warehouse"
+    assert found["ERRATA_WAREHOUSE_READ_URL"].said.endswith("it must begin with http:// or https://")
+    assert found["ERRATA_WAREHOUSE_ANALYST_URL"].said.endswith("it has an address without a valid port")
     assert "does not answer as ClickHouse does" in found["ERRATA_WAREHOUSE_BUILD_URL"].said
     assert found.keys() & {"schema", "users", "ERRATA_WAREHOUSE_ADMIN_URL"} == set()
 
@@ -173,6 +173,22 @@ def test_settings_that_lead_to_different_servers_are_wrong(
     found = wrong(nowhere, environ)
     assert found.keys() == {"ERRATA_WAREHOUSE_READ_URL"}
     assert f"127.0.0.1:{other.port} is another server" in found["ERRATA_WAREHOUSE_READ_URL"].said
+
+
+def test_two_servers_that_do_not_replicate_each_other_are_no_pair(
+    server: MigratedServer, other: MigratedServer, nowhere: DataDirectory
+) -> None:
+    places = f"127.0.0.1:{server.port}", f"127.0.0.1:{other.port}"
+    environ = {
+        variable: url.replace(places[0], ",".join(places))
+        for variable, url in urls(server).items()
+        if variable != "ERRATA_WAREHOUSE_ANALYST_URL"
+    }
+    found = wrong(nowhere, environ)
+    assert found.keys() == {"ERRATA_WAREHOUSE_ADMIN_URL"}
+    assert "do not replicate each other" in found["ERRATA_WAREHOUSE_ADMIN_URL"].said
+    said = [one.said for one in findings(nowhere, environ) if one.subject == "ERRATA_WAREHOUSE_URL"]
+    assert [one.rpartition(" at ")[2] for one in said] == list(places)
 
 
 def test_a_user_without_row_policies_is_wrong(server: MigratedServer, nowhere: DataDirectory) -> None:

@@ -324,7 +324,7 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
     attempt = Attempt(builder, PAGE_LOADS)
     with Lease(builder, [PAGE_LOADS.name], attempt.id, FAST) as lease:
         dying = Build(builder, PAGE_LOADS, attempt, lease)
-        since, until = dying.build_log.watermark(PAGE_LOADS.name), dying.build_log.now()
+        since, until = dying.build_log.watermark(PAGE_LOADS.name), dying.build_log.complete_through()
         chosen = dying.plan(since, until)
         dying.fill(chosen.windows, until)
     assert page_views.pages(client, Filters([1], Period("14d"), site.now)).rows == told

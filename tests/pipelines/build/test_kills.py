@@ -205,7 +205,7 @@ def test_rows_that_nobody_published_are_read_by_nobody_and_dropped_by_the_next_b
     attempt = Attempt(builder, VARIANT_HOURLY)
     with Lease(builder, ["variant_hourly"], attempt.id, BRISK) as lease:
         dying = Build(builder, VARIANT_HOURLY, attempt, lease)
-        until = dying.build_log.now()
+        until = dying.build_log.complete_through()
         dying.fill(dying.windows(dying.build_log.watermark("variant_hourly"), until), until)
         # Killed before its last act: its lease ends without a word.
     left = versions_of(warehouse.client(Role.ADMIN), "variant_hourly") - first

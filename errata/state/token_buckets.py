@@ -1,0 +1,63 @@
+"""Limits of rates over all nodes: a token bucket (the single one of RFC 2697) by limit and sender."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from errata.errors import RateLimited
+from errata.state.repository import Repository
+from errata.state.tables import token_buckets
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A bucket holds `most` tokens, and is filled evenly from empty to full in `seconds`."""
+
+    name: str
+    most: int
+    seconds: float
+
+    @property
+    def per_second(self) -> float:
+        return self.most / self.seconds
+
+
+class TokenBuckets(Repository):
+    def take(self, limit: Limit, subject: str, count: int, spare: int = 0) -> int:
+        """Takes `count` tokens, and up to `spare` more if there are so many. Returns the number taken.
+
+        A full bucket gives any number, so that a batch larger than the bucket is not refused for ever; it is
+        then filled later. Raises RateLimited, and takes nothing, if too few are left.
+        """
+        # A subject may be a visitor's address, which is nobody's to read.
+        key = {"name": limit.name, "subject_hash": self._hash(subject)}
+        dialect = sqlite if self._database.is_sqlite else postgresql
+        with self._database.writing() as connection:
+            now = self._database.clock_of(connection)
+            full = dialect.insert(token_buckets).values(**key, tokens=limit.most, counted_at=now, full_at=now)
+            # Changes nothing of a known bucket, but locks it.
+            locked = full.on_conflict_do_update(
+                index_elements=list(key), set_={"name": limit.name}
+            ).returning(token_buckets.c.tokens, token_buckets.c.counted_at)
+            tokens, counted_at = connection.execute(locked).one()
+            if counted_at == now:
+                connection.execute(delete(token_buckets).where(token_buckets.c.full_at < now))
+            filled = tokens + max(0.0, (now - counted_at).total_seconds()) * limit.per_second
+            tokens = min(filled, limit.most)
+            if (missing := min(count, limit.most) - tokens) > 0:
+                raise RateLimited(max(1, math.ceil(missing / limit.per_second)))
+            taken: int = count + max(0, min(spare, math.floor(tokens - count)))
+            left = tokens - taken
+            connection.execute(
+                update(token_buckets)
+                .where(*(token_buckets.c[column] == value for column, value in key.items()))
+                .values(tokens=left, counted_at=now, full_at=_full_at(limit, left, now))
+            )
+        return taken
+
+
+def _full_at(limit: Limit, tokens: float, now: datetime) -> datetime:
+    return now + timedelta(seconds=(limit.most - tokens) / limit.per_second)

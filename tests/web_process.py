@@ -1,0 +1,37 @@
+"""The web process as an operator of a server of one's own starts it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+
+from tests.processes import free_port
+
+
+@contextmanager
+def web(settings: dict[str, str], *options: str) -> Iterator[str]:
+    address = f"http://127.0.0.1:{(port := free_port())}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "errata", "web", "--port", str(port), *options],
+        env={**os.environ, **settings, "ERRATA_BASE_URL": address},
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not is_healthy(address):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def is_healthy(address: str) -> bool:
+    try:
+        return httpx2.get(f"{address}/api/health").status_code == 200
+    except httpx2.ConnectError:
+        return False
