@@ -21,6 +21,7 @@ from tests.captures import envelopes, moved, moved_to
 from tests.processes import free_port
 
 PAGE = Path(__file__).parents[2] / "docs" / "server.md"
+SECTION = "From a fresh server to a running service"
 BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 WITHIN_SECONDS = 240
 
@@ -42,7 +43,7 @@ class Reader:
             "/var/lib/errata": str(directory / "lib"),
             "/etc/clickhouse-server/users.d": str(server.users_folder),
         }
-        page = PAGE.read_text()
+        page = PAGE.read_text().partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
         for written, value in values.items():
             assert written in page
             page = page.replace(written, value)
