@@ -181,9 +181,9 @@ def _analyst(chosen: argparse.Namespace) -> int:
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
-    from errata.doctor import examine
+    from errata.doctor.examination import examine
 
-    return examine(chosen.data)
+    return examine(chosen.data, os.environ)
 
 
 def _budgets(chosen: argparse.Namespace) -> int:

@@ -10,13 +10,16 @@ import time
 from itertools import count
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, make_url
 from sqlalchemy.exc import OperationalError
 
 from errata.state.database import parsed_url
 from errata.state.tables import metadata
 
 OPTIONS = ("-h", "127.0.0.1", "-k", "", "-c", "fsync=off", "-c", "max_connections=200")
+# How Dagster is told of its database.
+FORMS = ("postgres_url", "postgres_db")
+OF_DATABASE = "select count(*) from pg_stat_activity where datname = :name"
 
 
 def find_binaries() -> Path | None:
@@ -102,3 +105,15 @@ def emptied(url: str) -> None:
     with engine.begin() as connection:
         connection.exec_driver_sql(f"truncate {tables} restart identity")
     engine.dispose()
+
+
+def dagster_storage(url: str, form: str) -> str:
+    """Lines for dagster.yaml, in one of FORMS."""
+    if form == "postgres_url":
+        return f"storage:\n  postgres:\n    postgres_url: {url}\n"
+    parts = make_url(url)
+    return (
+        "storage:\n  postgres:\n    postgres_db:\n"
+        f"      username: {parts.username}\n      password: any\n      hostname: {parts.host}\n"
+        f"      db_name: {parts.database}\n      port: {parts.port}\n"
+    )

@@ -8,9 +8,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, ProgrammingError, SQLAlchemyError
@@ -37,12 +40,17 @@ def utc_now() -> datetime:
 
 
 class Database:
-    def __init__(self, url: str, clock: Clock = utc_now) -> None:
+    """`is_read_only`: nothing is written, nor a file made or touched, even beside a program that writes."""
+
+    def __init__(self, url: str, clock: Clock = utc_now, *, is_read_only: bool = False) -> None:
         parsed = parsed_url(url)
         self.clock = clock
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self.file = Path(parsed.database or "") if self.is_sqlite else None
-        if self.file is not None:
+        self._is_read_only = is_read_only
+        if self.file is not None and is_read_only:
+            parsed = _untouched(self.file)
+        elif self.file is not None:
             _make_private_file(self.file)
         self._url = parsed
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
@@ -96,6 +104,18 @@ class Database:
                 connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
             yield connection
 
+    def pending(self) -> list[str]:
+        """The revisions that `migrate` would apply, the oldest first. Raises StateTooNew."""
+        scripts = ScriptDirectory(str(MIGRATIONS))
+        known = [script.revision for script in scripts.walk_revisions()][::-1]
+        with self.reading() as connection:
+            current = MigrationContext.configure(connection).get_current_revision()
+        if current is None:
+            return known
+        if current not in known:
+            raise StateTooNew(current)
+        return known[known.index(current) + 1 :]
+
     def migrate(self, to: str = "head") -> None:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
@@ -120,14 +140,15 @@ class Database:
     def _engine(self, timeout_ms: int, **options: Any) -> Engine:
         if self.is_sqlite:
             engine = create_engine(self._url, connect_args={"timeout": timeout_ms / 1000}, **options)
-            event.listen(engine, "connect", _prepare_sqlite)
+            event.listen(engine, "connect", _begin_by_ourselves if self._is_read_only else _prepare_sqlite)
             if "isolation_level" not in options:
                 event.listen(engine, "begin", _begin_immediate)
             return engine
+        arguments: dict[str, Any] = {"connect_timeout": 5}
+        if self._is_read_only:
+            arguments["options"] = "-c default_transaction_read_only=on"
         try:
-            return create_engine(
-                self._url, pool_pre_ping=True, connect_args={"connect_timeout": 5}, **options
-            )
+            return create_engine(self._url, pool_pre_ping=True, connect_args=arguments, **options)
         except ModuleNotFoundError:
             raise InvalidSettings(["ERRATA_STATE_URL: install errata[postgres] to use PostgreSQL"]) from None
 
@@ -170,9 +191,22 @@ def _make_private_file(path: Path) -> None:
     path.chmod(0o600)
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+def _untouched(path: Path) -> URL:
+    """SQLite makes a -shm file and writes to it, even to read. Without one, nobody has the database open."""
+    is_open = path.with_name(f"{path.name}-shm").exists()
+    query = {"mode": "ro", "readonly_shm": "1"} if is_open else {"immutable": "1"}
+    return URL.create(
+        "sqlite", database=f"file:{quote(str(path.absolute()))}", query={**query, "uri": "true"}
+    )
+
+
+def _begin_by_ourselves(connection: sqlite3.Connection, _record: object) -> None:
     # The driver would open transactions by itself, and only before some statements.
     connection.isolation_level = None
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
+    _begin_by_ourselves(connection, record)
     cursor = connection.cursor()
     cursor.execute("pragma journal_mode = wal")
     cursor.execute("pragma foreign_keys = on")

@@ -9,6 +9,10 @@ from errata.state.database import Database
 from errata.state.repository import Repository
 from errata.state.tables import heartbeats
 
+# Pipelines look for work every ten seconds.
+STALE_AFTER = timedelta(seconds=120)
+# The schedule builds every five minutes; a backfill may delay a build.
+LONGEST_WITHOUT_BUILD = timedelta(minutes=30)
 # A host that is gone for so long has been given up.
 FORGOTTEN_AFTER = timedelta(days=7)
 LONGEST_HOST = 200
@@ -21,6 +25,13 @@ class Heartbeat:
     host: str
     alive_at: datetime
     built_at: datetime
+
+    def is_alive(self, now: datetime) -> bool:
+        return now - self.alive_at < STALE_AFTER
+
+    def is_building(self, now: datetime) -> bool:
+        """Alive, and its last build is not long ago."""
+        return self.is_alive(now) and now - self.built_at < LONGEST_WITHOUT_BUILD
 
 
 class Heartbeats(Repository):

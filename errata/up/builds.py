@@ -8,7 +8,7 @@ from pathlib import Path
 
 from errata.errors import ErrataError
 from errata.up.data_directory import DataDirectory
-from errata.warehouse.roles import Role, load_or_create_passwords
+from errata.warehouse.roles import Role, known_passwords
 
 
 class ServiceNotRunning(ErrataError):
@@ -35,8 +35,8 @@ def run_builds(data: Path, assets: Sequence[str]) -> int:
 def build_url(data: Path) -> str:
     """Raises ServiceNotRunning."""
     directory = DataDirectory(data.resolve())
-    if not directory.warehouse_address_path.exists():
+    passwords = known_passwords(directory.warehouse_passwords_path)
+    if Role.BUILD not in passwords or not directory.warehouse_address_path.exists():
         raise ServiceNotRunning(directory.path)
     address = directory.warehouse_address_path.read_text().strip()
-    password = load_or_create_passwords(directory.warehouse_passwords_path)[Role.BUILD]
-    return f"http://{Role.BUILD.value}:{password}@{address}"
+    return f"http://{Role.BUILD.value}:{passwords[Role.BUILD]}@{address}"

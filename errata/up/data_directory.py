@@ -54,8 +54,12 @@ class DataDirectory:
         return self.path / "credentials.json"
 
     @property
+    def state_path(self) -> Path:
+        return self.path / "state.db"
+
+    @property
     def state_url(self) -> str:
-        return f"sqlite:///{self.path / 'state.db'}"
+        return f"sqlite:///{self.state_path}"
 
     @property
     def warehouse_passwords_path(self) -> Path:
@@ -139,6 +143,19 @@ class DataDirectory:
             raise DataDirectoryHeld(self.path, holder) from error
         say_holder(file, "")
         return file
+
+    def holder(self) -> str:
+        """Who holds it, as the lock's text says; empty: nobody. Changes nothing."""
+        try:
+            file = (self.run / "up.lock").open()
+        except FileNotFoundError:
+            return ""
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return file.read().strip() or "another process"
+        return ""
 
     def free_bytes(self) -> int:
         return shutil.disk_usage(self.path).free

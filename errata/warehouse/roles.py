@@ -55,12 +55,18 @@ DEFAULT_DATABASES: Mapping[Role, str] = {Role.ANALYST: "errata_analysis"}
 
 def load_or_create_passwords(path: Path) -> dict[Role, str]:
     """The generated passwords, one a role, kept in a file only its owner can read."""
-    stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    stored = known_passwords(path)
     # A version with more roles adds their passwords; existing ones stay.
-    passwords = {role: stored.get(role.value) or secrets.token_urlsafe(32) for role in Role}
-    if set(stored) != {role.value for role in Role}:
+    passwords = {role: stored.get(role) or secrets.token_urlsafe(32) for role in Role}
+    if set(stored) != set(Role):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_private(
             path, json.dumps({role.value: password for role, password in passwords.items()}, indent=2)
         )
     return passwords
+
+
+def known_passwords(path: Path) -> dict[Role, str]:
+    """Those of the file, of roles of this version; none without a file."""
+    stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    return {role: stored[role.value] for role in Role if role.value in stored}

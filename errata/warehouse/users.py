@@ -53,6 +53,11 @@ def ensure_users(warehouse: Warehouse, logins: Logins) -> None:
         if error.clickhouse_code not in (NO_STORAGE, NOT_ENOUGH_PRIVILEGES):
             raise
         _require_users(warehouse, logins, error.reason)
+    require_policies(warehouse, logins)
+
+
+def require_policies(warehouse: Warehouse, logins: Logins) -> None:
+    """Raises UsersUnprotected if a user reads rows without the policies of its role; changes nothing."""
     for role, login in logins.items():
         _require_policies(warehouse, role, login)
 

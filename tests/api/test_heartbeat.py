@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from api.heartbeat import LONGEST_WITHOUT_BUILD, STALE_AFTER, heartbeat_check
+from api.heartbeat import heartbeat_check
 from errata.state import Store
 from errata.state.database import Database
-from errata.state.heartbeats import FORGOTTEN_AFTER, note_heartbeat
+from errata.state.heartbeats import FORGOTTEN_AFTER, LONGEST_WITHOUT_BUILD, STALE_AFTER, note_heartbeat
 
 
 class Hosts:

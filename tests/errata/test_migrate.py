@@ -2,16 +2,11 @@
 
 import json
 import os
-import socket
-import socketserver
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +28,7 @@ from errata.warehouse.users import (
 )
 from pipelines.build.build import build
 from pipelines.marts.registry import MARTS
+from tests.balancer import balanced
 from tests.bare_server import PROGRAMS, BareServer, bare_server
 from tests.mart_builds import FAST
 from tests.processes import WarehouseProcess
@@ -145,33 +141,6 @@ def an_event(app_key: str) -> bytes:
     }
     line = {"app_key": app_key, "type": "event", "payload": payload}
     return json.dumps(line).encode()
-
-
-@contextmanager
-def balanced(*ports: int) -> Iterator[int]:
-    """The port of a balancer that leads each connection to another server."""
-    turns = cycle(ports)
-
-    class Connection(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            with socket.create_connection(("127.0.0.1", next(turns))) as server:
-                back = threading.Thread(target=_copied, args=(server, self.request))
-                back.start()
-                _copied(self.request, server)
-                back.join()
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Connection) as balancer:
-        balancer.daemon_threads = True
-        threading.Thread(target=balancer.serve_forever, daemon=True).start()
-        yield balancer.server_address[1]
-        balancer.shutdown()
-
-
-def _copied(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while chunk := source.recv(65536):
-            target.sendall(chunk)
-        target.shutdown(socket.SHUT_WR)
 
 
 @pytest.mark.slow

@@ -10,28 +10,17 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from sqlalchemy import Engine, create_engine, make_url, text
+from sqlalchemy import create_engine, make_url, text
 
 from errata.warehouse.roles import Role
-from tests.postgres import PostgresServer
+from pipelines.instance import CONFIGURATION
+from tests.postgres import FORMS, OF_DATABASE, PostgresServer, dagster_storage
 from tests.processes import WarehouseProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 WITHIN_SECONDS = 240
 # The daemon, the server of the definitions, and runs that end: each holds a few while it asks.
 MOST_CONNECTIONS = 40
-OF_DAGSTER = "select count(*) from pg_stat_activity where datname = :name"
-
-
-def configuration(url: str, form: str) -> str:
-    if form == "postgres_url":
-        return f"storage:\n  postgres:\n    postgres_url: {url}\ntelemetry: {{enabled: false}}\n"
-    parts = make_url(url)
-    return (
-        "storage:\n  postgres:\n    postgres_db:\n"
-        f"      username: {parts.username}\n      password: any\n      hostname: {parts.host}\n"
-        f"      db_name: {parts.database}\n      port: {parts.port}\ntelemetry: {{enabled: false}}\n"
-    )
 
 
 @contextmanager
@@ -55,18 +44,12 @@ def pipelines(warehouse: WarehouseProcess, directory: Path) -> Iterator[None]:
         process.wait(60)
 
 
-def connections(engine: Engine) -> int:
-    with engine.connect() as connection:
-        found = connection.execute(text(OF_DAGSTER), {"name": engine.url.database})
-        return int(found.scalar_one())
-
-
-@pytest.mark.parametrize("form", ["postgres_url", "postgres_db"])
+@pytest.mark.parametrize("form", FORMS)
 def test_runs_are_kept_in_postgres_and_connections_are_few(
     form: str, warehouse: WarehouseProcess, postgres: PostgresServer, tmp_path: Path
 ) -> None:
     url = postgres.create_database()
-    (tmp_path / "dagster.yaml").write_text(configuration(url, form))
+    (tmp_path / "dagster.yaml").write_text(CONFIGURATION + dagster_storage(url, form))
     engine = create_engine(make_url(url).set(drivername="postgresql+psycopg2"))
     most = 0
     with pipelines(warehouse, tmp_path), dg.DagsterInstance.from_config(str(tmp_path)) as instance:
@@ -76,7 +59,7 @@ def test_runs_are_kept_in_postgres_and_connections_are_few(
             assert time.monotonic() < deadline
             with engine.connect() as connection:
                 most = max(
-                    most, connection.execute(text(OF_DAGSTER), {"name": engine.url.database}).scalar_one()
+                    most, connection.execute(text(OF_DATABASE), {"name": engine.url.database}).scalar_one()
                 )
             time.sleep(1)
     engine.dispose()

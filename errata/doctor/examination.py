@@ -1,0 +1,71 @@
+"""All that the doctor looks at: this machine, what the environment's settings lead to, the data directory."""
+
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from errata.doctor import data, machine, service, warehouses
+from errata.doctor.finding import Finding
+from errata.doctor.state_store import StateStore
+from errata.settings import CoreSettings, unknown_variables
+from errata.up.data_directory import DataDirectory
+
+STATE, BUILDS = "ERRATA_STATE_URL", "ERRATA_BUILDS"
+
+
+def examine(data: Path, environ: Mapping[str, str]) -> int:
+    """Prints a line a finding; 0 when nothing is wrong, else 1."""
+    is_well = True
+    for finding in findings(DataDirectory(data.resolve()), environ):
+        mark = "WRONG" if finding.remedy else "ok   "
+        print(f"{mark} {finding.subject}: {finding.said}")  # noqa: T201
+        if finding.remedy:
+            print(f"      → {finding.remedy}", flush=True)  # noqa: T201
+            is_well = False
+    return 0 if is_well else 1
+
+
+def findings(directory: DataDirectory, environ: Mapping[str, str]) -> Iterator[Finding]:
+    yield from machine.versions()
+    yield from machine.ports()
+    yield from _typos(environ)
+    yield from warehouses.findings(environ)
+    if environ.get(STATE):
+        yield from StateStore(STATE, environ[STATE], warehouses.MIGRATE, _builds(environ)).findings()
+    # A host of the web or the pipelines alone has no data directory.
+    if data.is_there(directory) or not (warehouses.are_set(environ) or environ.get(STATE)):
+        yield from _installation(directory, environ)
+
+
+def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Iterator[Finding]:
+    yield from data.findings(directory)
+    holder = directory.holder() if data.is_usable(directory) else ""
+    health = service.health_of(holder) if holder else {}
+    if holder:
+        yield from service.findings(directory, holder, health)
+    else:
+        yield Finding("service", "not running")
+        yield machine.engine_starts()
+    if data.is_usable(directory) and directory.state_path.exists() and not environ.get(STATE):
+        checked = health.get("checks", {}).get("pipelines", "failing")
+        yield from StateStore(
+            "state store",
+            directory.state_url,
+            migrate="",
+            has_pipelines=checked in ("ok", "failing"),
+            idle_host="" if holder else socket.gethostname(),
+        ).findings()
+
+
+def _typos(environ: Mapping[str, str]) -> Iterator[Finding]:
+    for variable in unknown_variables(CoreSettings, environ):
+        yield Finding(variable, "is no setting", "Correct its name, or unset it; see docs/settings.md")
+
+
+def _builds(environ: Mapping[str, str]) -> bool:
+    try:
+        return TypeAdapter(bool).validate_python(environ.get(BUILDS, "true"))
+    except ValidationError:
+        return True

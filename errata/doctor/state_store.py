@@ -1,0 +1,86 @@
+"""The state store, and in it the heartbeats of the pipelines of each host."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from errata.doctor.finding import Finding
+from errata.errors import ErrataError
+from errata.reports import formats
+from errata.state.database import Database
+from errata.state.errors import StateTooNew, StateUnavailable
+from errata.state.heartbeats import FORGOTTEN_AFTER, Heartbeat, Heartbeats
+
+
+@dataclass(frozen=True)
+class StateStore:
+    """`subject` names it; `migrate` is the remedy if it is of an older version, empty where the next start
+    migrates it. Pipelines are expected to run on some host, except for `idle_host`."""
+
+    subject: str
+    url: str
+    migrate: str
+    has_pipelines: bool = True
+    idle_host: str = ""
+
+    def findings(self) -> Iterator[Finding]:
+        try:
+            database = Database(self.url, is_read_only=True)
+            if database.file is not None and not database.file.exists():
+                yield Finding(self.subject, f"{database.file} does not exist", self.migrate)
+                return
+            yield from self._of(database)
+            database.close()
+        except StateTooNew as error:
+            yield Finding(self.subject, str(error), "Install that version on this host")
+        except StateUnavailable as error:
+            remedy = f"Check that its server runs and that its user may sign in, or correct {self.subject}"
+            yield Finding(self.subject, f"did not respond: {_first_line(error.reason)}", remedy)
+        except SQLAlchemyError as error:
+            remedy = f"Check the rights of its user, or correct {self.subject}"
+            yield Finding(self.subject, f"cannot be read: {type(error).__name__}", remedy)
+        except ErrataError as error:
+            yield Finding(self.subject, str(error), f"Correct {self.subject}")
+
+    def _of(self, database: Database) -> Iterator[Finding]:
+        if pending := database.pending():
+            said = f"lacks {formats.plural(len(pending), 'migration')} of this version"
+            by_itself = "" if self.migrate else "; the next start applies them"
+            yield Finding(self.subject, said + by_itself, self.migrate)
+            return
+        yield Finding(self.subject, "is at this version")
+        heartbeats = Heartbeats(database, b"").all()
+        for heartbeat in heartbeats:
+            yield self._of_host(heartbeat, database)
+        if not heartbeats:
+            yield self._without_hosts()
+
+    def _of_host(self, heartbeat: Heartbeat, database: Database) -> Finding:
+        host, now = heartbeat.host, database.now()
+        alive, built = (formats.relative(at, now) for at in (heartbeat.alive_at, heartbeat.built_at))
+        remedy = ""
+        if self.has_pipelines and host != self.idle_host:
+            remedy = _remedy(host, is_alive=heartbeat.is_alive(now), is_building=heartbeat.is_building(now))
+        return Finding("pipelines", f"{host}: last alive {alive}, last build {built}", remedy)
+
+    def _without_hosts(self) -> Finding:
+        is_wrong = self.has_pipelines and not self.idle_host
+        return Finding(
+            "pipelines",
+            f"no host has run them in the last {FORGOTTEN_AFTER.days} days",
+            "Start `python -m pipelines` on a host, with ERRATA_STATE_URL set" if is_wrong else "",
+        )
+
+
+def _remedy(host: str, *, is_alive: bool, is_building: bool) -> str:
+    if is_building:
+        return ""
+    if is_alive:
+        return f"Check the log of the pipelines on {host}, and its runs in Dagster"
+    days = FORGOTTEN_AFTER.days
+    return f"Start the pipelines on {host} again; a host that is gone for good is forgotten after {days} days"
+
+
+def _first_line(reason: str) -> str:
+    return (reason.strip().splitlines() or ["no reason given"])[0]
