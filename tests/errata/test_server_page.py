@@ -1,16 +1,11 @@
 """docs/server.md, command by command: from a fresh server to an event on a page."""
 
 import json
-import os
-import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import httpx2
@@ -18,20 +13,18 @@ import pytest
 
 from tests.bare_server import BareServer, bare_server
 from tests.captures import envelopes, moved, moved_to
+from tests.page_reader import Shell, blocks
 from tests.processes import free_port
 
-PAGE = Path(__file__).parents[2] / "docs" / "server.md"
 SECTION = "From a fresh server to a running service"
-BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 WITHIN_SECONDS = 240
 
 
-class Reader:
-    """Does in a directory of its own what the page says, with values of this test."""
+class Reader(Shell):
+    """`base_url` is where the page's service answers."""
 
     def __init__(self, server: BareServer, directory: Path) -> None:
         self.base_url = f"http://127.0.0.1:{(port := free_port())}"
-        self.directory = directory
         values = {
             "pip install errata": "errata --version",
             "default:…@": "default:@",
@@ -43,50 +36,9 @@ class Reader:
             "/var/lib/errata": str(directory / "lib"),
             "/etc/clickhouse-server/users.d": str(server.users_folder),
         }
-        page = PAGE.read_text().partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
-        for written, value in values.items():
-            assert written in page
-            page = page.replace(written, value)
-        blocks = [dedent(block) for block in BLOCK.findall(page)]
-        assert len(blocks) == 4 and all("…" not in block for block in blocks)
-        self.preparation, self.migration, self.with_file, self.programs = blocks
-
-    def run(self, commands: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            self._shell(commands),
-            cwd=self.directory,
-            env=self._environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    @contextmanager
-    def running(self, command: str) -> Iterator[None]:
-        process = subprocess.Popen(
-            self._shell(command),
-            cwd=self.directory,
-            env=self._environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            yield
-            assert process.poll() is None
-        finally:
-            process.terminate()
-            process.wait(60)
-
-    def _shell(self, commands: str) -> list[str]:
-        """In the same environment each time, as the first block makes it."""
-        *first, last = commands.strip().splitlines()
-        # The last command takes the shell's place, so that it gets the shell's signals.
-        assigned, command = re.fullmatch(r"((?:\w+=\S+ )?)(.*)", last).groups()  # type: ignore[union-attr]
-        return ["bash", "-ec", "\n".join([self.preparation, *first, f"{assigned}exec {command}"])]
-
-    def _environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("ERRATA_")}
-        return {**kept, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        found = blocks("server.md", SECTION, values)
+        preparation, self.migration, self.with_file, self.programs = found
+        super().__init__(directory, preparation)
 
 
 def lines(app_key: str) -> Iterator[bytes]:
