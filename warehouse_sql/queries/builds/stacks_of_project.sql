@@ -4,7 +4,7 @@
 -- returns: one row per variant: issue_id, first_seen_ms, is_new (recorded since), shape
 -- inputs:  errata_raw.variants, errata_read.issue_variants
 
-with stretch as materialized (
+with stretch as (
     select
         variant_hash,
         argMin(shape, first_seen_at) as shape,
@@ -28,4 +28,3 @@ from stretch
 inner join errata_read.issue_variants as variants
     on stretch.variant_hash = variants.variant_hash
 order by variant_hash
-settings enable_materialized_cte = 1
