@@ -9,6 +9,9 @@ from pathlib import Path
 from errata import __version__
 from errata.errors import ErrataError
 
+# Those of errata.state.users, whose import would take half a second of CPU.
+ROLES = ("owner", "member")
+
 
 def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
@@ -98,6 +101,19 @@ def _parser() -> argparse.ArgumentParser:
     _add_data(analyst)
     analyst.add_argument("--format", choices=("text", "json", "url"), default="text")
 
+    admin = commands.add_parser("admin", help="manage people and keys, without signing in")
+    of_admin = admin.add_subparsers(dest="what", metavar="WHAT", required=True)
+    of_users = of_admin.add_parser("users", help="list users and their roles")
+    add_user = of_admin.add_parser("add-user", help="add a user, and print their password")
+    add_user.add_argument("email", metavar="EMAIL")
+    add_user.add_argument("--role", choices=ROLES, default="member", help="default: member")
+    reset = of_admin.add_parser("reset-password", help="print a new password, and end the user's sessions")
+    reset.add_argument("email", metavar="EMAIL")
+    regenerate = of_admin.add_parser("regenerate-key", help="print a new API key; the old one is refused")
+    for command in (of_users, add_user, reset, regenerate):
+        _add_data(command)
+        command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
+
     doctor = commands.add_parser("doctor", help="find problems and how to fix them")
     _add_data(doctor)
     return parser
@@ -186,6 +202,12 @@ def _doctor(chosen: argparse.Namespace) -> int:
     return examine(chosen.data, os.environ)
 
 
+def _admin(chosen: argparse.Namespace) -> int:
+    from errata.admin import administer
+
+    return administer(os.environ, chosen.data, chosen)
+
+
 def _budgets(chosen: argparse.Namespace) -> int:
     from errata.budgets.check import check
 
@@ -202,6 +224,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "build": _build,
     "budgets": _budgets,
     "analyst": _analyst,
+    "admin": _admin,
     "doctor": _doctor,
 }
 

@@ -28,6 +28,12 @@ class FirstAccount:
     password: str
 
 
+@dataclass(frozen=True)
+class Organization:
+    id: int
+    name: str
+
+
 class Accounts(Repository):
     def __init__(
         self, database: Database, secret: bytes, users: Users, api_keys: ApiKeys, projects: Projects
@@ -40,6 +46,11 @@ class Accounts(Repository):
     def exist(self) -> bool:
         with self._database.reading() as connection:
             return connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None
+
+    def organizations(self) -> list[Organization]:
+        query = select(organizations.c.id, organizations.c.name).order_by(organizations.c.id)
+        with self._database.reading() as connection:
+            return [Organization(*row) for row in connection.execute(query)]
 
     def create_first(
         self,

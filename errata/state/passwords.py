@@ -1,5 +1,7 @@
 """Changes of passwords. Each ends the user's other sessions."""
 
+from sqlalchemy.exc import IntegrityError
+
 from errata.errors import InvalidParameter
 from errata.state.database import Database
 from errata.state.errors import InvalidCredentials
@@ -7,7 +9,7 @@ from errata.state.password_hashes import generate_password, hash_password, is_pa
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
 from errata.state.sign_in_attempts import SignInAttempts
-from errata.state.users import User, Users, normalized_email
+from errata.state.users import Role, User, Users, normalized_email
 
 
 class Passwords(Repository):
@@ -25,6 +27,17 @@ class Passwords(Repository):
         if user is None or not is_password(current, user.password_hash):
             raise InvalidCredentials
         self._replace(user, wanted, actor=session.email, keep_token=session.token)
+
+    def add_user(self, organization_id: int, email: str, role: Role, *, actor: str) -> str:
+        """Creates a user with a new password, and returns it."""
+        password = generate_password()
+        password_hash = hash_password(password)
+        try:
+            with self._database.writing() as connection:
+                self._users.create(connection, organization_id, email, password_hash, role, actor)
+        except IntegrityError as error:
+            raise InvalidParameter("email", "a user with this email address exists already") from error
+        return password
 
     def reset(self, email: str, *, actor: str) -> str:
         """Sets a new password for a user who lost the old one, and returns it."""

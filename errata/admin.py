@@ -1,0 +1,106 @@
+"""`errata admin`: people and keys from the command line, for whoever cannot sign in. Each change is in the
+activity log."""
+
+import argparse
+import socket
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from getpass import getuser
+from pathlib import Path
+
+from errata.errors import ErrataError, InvalidParameter
+from errata.settings import CoreSettings, load
+from errata.state import Store
+from errata.state.accounts import Organization
+from errata.state.users import Role
+from errata.up.credentials import replace_key
+from errata.up.data_directory import DataDirectory
+
+
+class NoAccountStore(ErrataError):
+    code = "no_account_store"
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(
+            f"{data} has no account store. Name the data directory with --data, or set ERRATA_STATE_URL and "
+            f"ERRATA_SECRET for a service without one"
+        )
+
+
+@dataclass(frozen=True)
+class Administration:
+    """`credentials_path` is the file of the service that has the current keys; None: it has none."""
+
+    store: Store
+    organization: Organization
+    credentials_path: Path | None
+
+    @property
+    def actor(self) -> str:
+        return f"errata admin: {getuser()}@{socket.gethostname()}"
+
+    def list_users(self, _chosen: argparse.Namespace) -> str:
+        people = self.store.users.of_organization(self.organization.id)
+        width = max(len(person.email) for person in people)
+        return "\n".join(f"{person.email:<{width}}  {person.role}" for person in people)
+
+    def add_user(self, chosen: argparse.Namespace) -> str:
+        password = self.store.passwords.add_user(
+            self.organization.id, chosen.email, Role(chosen.role), actor=self.actor
+        )
+        return f"Password of {chosen.email}: {password}"
+
+    def reset_password(self, chosen: argparse.Namespace) -> str:
+        known = {person.email for person in self.store.users.of_organization(self.organization.id)}
+        if chosen.email.strip().casefold() not in known:
+            raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+        password = self.store.passwords.reset(chosen.email, actor=self.actor)
+        return f"New password of {chosen.email}: {password}\nAll of their sessions have ended."
+
+    def regenerate_key(self, _chosen: argparse.Namespace) -> str:
+        issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
+        if self.credentials_path is not None:
+            projects = self.store.projects.of_organization(self.organization.id)
+            replace_key(self.credentials_path, [project.slug for project in projects], "api_key", issued.key)
+        return f"New API key: {issued.key}\nThe old key is refused from now on."
+
+
+COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
+    "users": Administration.list_users,
+    "add-user": Administration.add_user,
+    "reset-password": Administration.reset_password,
+    "regenerate-key": Administration.regenerate_key,
+}
+
+
+def administer(environ: Mapping[str, str], data: Path, chosen: argparse.Namespace) -> int:
+    """Prints what the command returns, such as a new password, which is shown only here."""
+    store, credentials_path = _opened(environ, data)
+    with closing(store):
+        organization = _organization(store, chosen.organization)
+        print(COMMANDS[chosen.what](Administration(store, organization, credentials_path), chosen))  # noqa: T201
+    return 0
+
+
+def _opened(environ: Mapping[str, str], data: Path) -> tuple[Store, Path | None]:
+    """The store of the environment's settings, else of the data directory, and its file of credentials."""
+    if environ.get("ERRATA_STATE_URL"):
+        core = load(CoreSettings, environ)
+        secret = core.secret.get_secret_value().encode()
+        store = Store.open(core.state_url.get_secret_value(), secret, previous=core.previous_secrets)
+        return store, core.credentials_path
+    directory = DataDirectory(data.resolve())
+    if not directory.state_path.exists() or not (directory.path / "secret").exists():
+        raise NoAccountStore(data)
+    return Store.open(directory.state_url, directory.secret().encode()), directory.credentials_path
+
+
+def _organization(store: Store, name: str) -> Organization:
+    store.ping()
+    known = store.accounts.organizations()
+    found = [each for each in known if each.name == name] if name else known
+    if len(found) != 1:
+        names = ", ".join(each.name for each in known) or "none yet"
+        raise InvalidParameter("--organization", f"one of: {names}")
+    return found[0]

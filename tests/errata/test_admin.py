@@ -1,0 +1,112 @@
+"""`errata admin` on a data directory and by settings, as a person types it."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from errata.__main__ import ROLES
+from errata.state import Store
+from errata.state.users import Role
+from errata.up.data_directory import DataDirectory
+
+PASSWORD = re.compile(r"assword of (\S+): (\S+)")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> DataDirectory:
+    found = DataDirectory(tmp_path / "data")
+    found.create()
+    store = opened(found)
+    store.migrate()
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    keys = {"api_key": account.api_key, "app_key": account.app_key, "project": account.project}
+    found.credentials_path.write_text(json.dumps({**keys, "email": account.email}))
+    store.close()
+    return found
+
+
+def opened(directory: DataDirectory) -> Store:
+    return Store.open(directory.state_url, directory.secret().encode())
+
+
+def admin(*arguments: str, settings: Mapping[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "errata", "admin", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin", **(settings or {})},
+    )
+
+
+def test_the_roles_offered_are_those_that_there_are() -> None:
+    assert set(ROLES) == {role.value for role in Role}
+
+
+def test_a_lost_password_is_reset_and_the_log_says_by_whom(directory: DataDirectory) -> None:
+    done = admin("reset-password", "Owner@Example.org", "--data", str(directory.path))
+    found = PASSWORD.search(done.stdout)
+    assert done.returncode == 0 and found is not None, done.stderr
+    store = opened(directory)
+    assert store.sessions.sign_in("owner@example.org", found[2]) is not None
+    entries = store.activity.entries(store.accounts.organizations()[0].id)
+    [changed] = [entry for entry in entries if entry.action.value == "user.password_changed"]
+    assert changed.actor.startswith("errata admin: ") and changed.subject == "owner@example.org"
+    store.close()
+
+
+def test_a_user_is_added_once_and_listed(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    done = admin("add-user", "ada@example.org", "--role", "member", *data)
+    found = PASSWORD.search(done.stdout)
+    assert done.returncode == 0 and found is not None, done.stderr
+    assert admin("users", *data).stdout.split() == [
+        "ada@example.org",
+        "member",
+        "owner@example.org",
+        "owner",
+    ]
+    again = admin("add-user", "ada@example.org", *data)
+    assert again.returncode == 1 and "exists already" in again.stderr and "Traceback" not in again.stderr
+    store = opened(directory)
+    assert store.sessions.sign_in("ada@example.org", found[2]) is not None
+    store.close()
+
+
+def test_a_key_is_regenerated_also_in_the_file_of_credentials(directory: DataDirectory) -> None:
+    old = directory.credentials()["api_key"]
+    done = admin("regenerate-key", "--data", str(directory.path))
+    new = directory.credentials()["api_key"]
+    assert done.returncode == 0 and f"New API key: {new}" in done.stdout and new != old
+    store = opened(directory)
+    assert store.keys.api.owner(old) is None and store.keys.api.owner(new) is not None
+    store.close()
+
+
+def test_settings_of_a_service_without_a_directory_are_followed(directory: DataDirectory) -> None:
+    settings = {
+        "ERRATA_STATE_URL": directory.state_url,
+        "ERRATA_SECRET": directory.secret(),
+        "ERRATA_WAREHOUSE_URL": "http://errata:x@127.0.0.1:9",
+    }
+    listed = admin("users", "--organization", "Acme", settings=settings)
+    assert listed.returncode == 0 and "owner@example.org" in listed.stdout, listed.stderr
+    unknown = admin("users", "--organization", "Other", settings=settings)
+    assert unknown.returncode == 1 and "one of: Acme" in unknown.stderr
+
+
+@pytest.mark.parametrize("command", [["users"], ["reset-password", "x@example.org"], ["regenerate-key"]])
+def test_nothing_is_made_where_there_is_no_account_store(tmp_path: Path, command: list[str]) -> None:
+    done = admin(*command, "--data", str(tmp_path / "nothing"))
+    assert done.returncode == 1 and "has no account store" in done.stderr
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_an_unknown_user_is_said_to_be_unknown(directory: DataDirectory) -> None:
+    done = admin("reset-password", "nobody@example.org", "--data", str(directory.path))
+    assert done.returncode == 1 and "no user of Acme" in done.stderr and "Traceback" not in done.stderr
