@@ -99,6 +99,13 @@ class ApiSettings(ProgramSettings):
         description="Deliveries are refused with 503 while less than this percentage of the warehouse disk "
         "is free; the larger of the two limits applies.",
     )
+    key_days: int = Field(
+        default=90,
+        ge=0,
+        le=3650,
+        description="Owners are reminded to rotate an API key that is older. For production 90 is usual, for "
+        "staging 30, and 0 (no reminder) for development.",
+    )
     share_links: bool = Field(
         default=True,
         description="Whether issues can be shared with links that need no sign-in; if off, existing links "

@@ -31,6 +31,9 @@ class ApiKeyShown(BaseModel):
 
 class ApiKeysShown(ApiKeyShown):
     next: ApiKeyShown | None = Field(description="Prepared for a rotation, and valid beside the current key.")
+    rotate_by: Moment | None = Field(
+        description="When the key should be rotated at the latest; null if no reminder is set."
+    )
 
 
 class HostShown(BaseModel):
@@ -78,7 +81,11 @@ def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeysShow
     keys = context.state.keys.api
     current, following = keys.get(asking.organization_id), keys.next(asking.organization_id)
     shown = ApiKeyShown.of(current)
-    return ApiKeysShown(**shown.model_dump(), next=ApiKeyShown.of(following) if following else None)
+    return ApiKeysShown(
+        **shown.model_dump(),
+        next=ApiKeyShown.of(following) if following else None,
+        rotate_by=current.rotate_by(context.settings.key_days),
+    )
 
 
 @router.post(

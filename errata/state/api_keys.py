@@ -38,6 +38,10 @@ class ApiKey:
     activated_at: datetime | None
     sealed_id: str
 
+    def rotate_by(self, days: int) -> datetime | None:
+        """When the key is that old; None for 0 days, which mean never."""
+        return self.created_at + timedelta(days=days) if days else None
+
 
 OWNER = (
     select(

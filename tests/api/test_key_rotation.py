@@ -1,6 +1,7 @@
 """Keys over REST: viewed and changed just after the password was given; replaced on two nodes at once."""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 import pytest
 from fastapi.testclient import TestClient
@@ -75,6 +76,15 @@ def test_a_key_is_prepared_viewed_and_promoted(api: Api) -> None:
         "api_key.prepared",
         "api_key.created",
     ]
+
+
+def test_an_old_key_is_to_be_rotated(api: Api) -> None:
+    shown = api.client.get("/api/api-key", headers=api.key).json()
+    lasts = datetime.fromisoformat(shown["rotate_by"]) - datetime.fromisoformat(shown["created_at"])
+    assert lasts == timedelta(days=90)
+    away = Warehouse(NOWHERE)
+    with TestClient(create_app(ApiSettings(key_days=0), api.store, away, away)) as client:
+        assert client.get("/api/api-key", headers=api.key).json()["rotate_by"] is None
 
 
 @pytest.fixture

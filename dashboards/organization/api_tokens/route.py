@@ -23,11 +23,13 @@ def settings() -> Response:
 @router.get(API_TOKENS.path)
 def api_tokens_page(request: Request, context: ContextDependency, user: CurrentUserDependency) -> Response:
     organization_id = user.session.organization_id
+    key = context.state.keys.api.get(organization_id)
     body = render(
         "organization/api_tokens/api_tokens.html",
         user.framed(request, "API tokens", "organization"),
         **navigation(API_TOKENS),
-        key=context.state.keys.api.get(organization_id),
+        key=key,
+        rotate_by=key.rotate_by(context.settings.key_days),
         next_key=context.state.keys.api.next(organization_id),
         hosts=_hosts(context, organization_id),
         actions=context.state.activity.entries(organization_id, kind="api_key", limit=20),
