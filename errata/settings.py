@@ -64,8 +64,8 @@ class CoreSettings(ProgramSettings):
     )
     secret: SecretStr = Field(
         min_length=32,
-        description="Key for hashing API keys and sessions, and for encrypting the tokens of integrations "
-        "and channels. Changing it invalidates all keys and sessions.",
+        description="Key for hashing API keys and sessions, and for encrypting keys and the tokens of "
+        "integrations and channels. Changing it invalidates all keys and sessions.",
     )
     previous_secret: SecretStr | None = Field(
         default=None,
