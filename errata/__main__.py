@@ -116,6 +116,11 @@ def _parser() -> argparse.ArgumentParser:
 
     doctor = commands.add_parser("doctor", help="find problems and how to fix them")
     _add_data(doctor)
+    bundle = commands.add_parser(
+        "support-bundle", help="write versions, findings, table sizes and logs to a file, without secrets"
+    )
+    _add_data(bundle)
+    bundle.add_argument("file", type=Path, metavar="FILE", help="such as errata-support.tar.gz")
     return parser
 
 
@@ -208,6 +213,12 @@ def _admin(chosen: argparse.Namespace) -> int:
     return administer(os.environ, chosen.data, chosen)
 
 
+def _support_bundle(chosen: argparse.Namespace) -> int:
+    from errata.support_bundle import write_bundle
+
+    return write_bundle(chosen.data, os.environ, chosen.file)
+
+
 def _budgets(chosen: argparse.Namespace) -> int:
     from errata.budgets.check import check
 
@@ -226,6 +237,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "analyst": _analyst,
     "admin": _admin,
     "doctor": _doctor,
+    "support-bundle": _support_bundle,
 }
 
 if __name__ == "__main__":
