@@ -254,6 +254,8 @@ ROUTES: Mapping[Level, str] = {
         POST /api/api-key/next
         POST /api/api-key/next/view
         POST /api/api-key/next/promote
+        PUT /api/members/{member_id}
+        DELETE /api/members/{member_id}
         POST /api/projects/{slug}/app-keys/{key_id}/view
     """,
 }

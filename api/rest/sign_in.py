@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from api import authentication
-from api.authentication import DECLARED, EMAIL_COOKIE, SESSION_COOKIE, SIGN_IN_PAGE, SessionDependency
+from api.authentication import DECLARED, EMAIL_COOKIE, SESSION_COOKIE, SIGN_IN_PAGE, OwnSessionDependency
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed
 from api.local_path import local_path
@@ -167,7 +167,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def current_session(session: SessionDependency) -> Session:
+def current_session(session: OwnSessionDependency) -> Session:
     return Session.of(session)
 
 
@@ -188,7 +188,9 @@ def current_session(session: SessionDependency) -> Session:
         "state_unavailable",
     ),
 )
-def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
+def change_password(
+    change: PasswordChange, session: OwnSessionDependency, context: ContextDependency
+) -> None:
     """Ends every other session of the user."""
     context.state.passwords.change(session, change.current_password, change.new_password)
 
@@ -210,9 +212,9 @@ def change_password(change: PasswordChange, session: SessionDependency, context:
     ),
 )
 def confirm_password(
-    given: PasswordConfirmation, session: SessionDependency, context: ContextDependency
+    given: PasswordConfirmation, session: OwnSessionDependency, context: ContextDependency
 ) -> None:
-    """For the next five minutes, the session may view and change keys."""
+    """For the next five minutes, the session may view and change keys, and change people."""
     context.state.sessions.confirm(session, given.password)
 
 
@@ -226,7 +228,9 @@ def confirm_password(
         "invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"
     ),
 )
-def choose_time_zone(change: TimeZoneChange, session: SessionDependency, context: ContextDependency) -> None:
+def choose_time_zone(
+    change: TimeZoneChange, session: OwnSessionDependency, context: ContextDependency
+) -> None:
     """The API, files and reports stay in UTC."""
     context.state.users.choose_time_zone(session.user_id, change.time_zone)
 
@@ -238,7 +242,7 @@ def choose_time_zone(change: TimeZoneChange, session: SessionDependency, context
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def open_sessions(session: SessionDependency, context: ContextDependency) -> SessionList:
+def open_sessions(session: OwnSessionDependency, context: ContextDependency) -> SessionList:
     return SessionList(
         sessions=[
             OpenSessionShown(started_at=one.created_at, expires_at=one.expires_at, is_own=one.is_own)
@@ -255,7 +259,7 @@ def open_sessions(session: SessionDependency, context: ContextDependency) -> Ses
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
 )
-def end_other_sessions(session: SessionDependency, context: ContextDependency) -> None:
+def end_other_sessions(session: OwnSessionDependency, context: ContextDependency) -> None:
     context.state.sessions.end_all_others(session)
 
 

@@ -44,6 +44,8 @@ class Action(StrEnum):
     USER_SIGNED_OUT = "user.signed_out"
     USER_SESSIONS_ENDED = "user.sessions_ended"
     USER_PASSWORD_CHANGED = "user.password_changed"
+    USER_ROLE_CHANGED = "user.role_changed"
+    USER_REMOVED = "user.removed"
 
     @property
     def kind(self) -> str:

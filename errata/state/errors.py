@@ -135,6 +135,23 @@ class AlertChannelNotFound(ErrataError):
         self.channel_id = channel_id
 
 
+class MemberNotFound(ErrataError):
+    """Unknown, removed, or of another organization."""
+
+    code = "member_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("This person isn't in the organization.")
+
+
+class LastOwner(ErrataError):
+    code = "last_owner"
+
+    def __init__(self, email: str) -> None:
+        super().__init__(f"{email} is the only owner. Make someone else an owner first.")
+        self.email = email
+
+
 class PasswordRequired(ErrataError):
     """The user must confirm the password first: POST /api/auth/confirm."""
 

@@ -59,7 +59,11 @@ SESSION = (
     )
     .join(users, users.c.id == web_sessions.c.user_id)
     .join(organizations, organizations.c.id == users.c.organization_id)
-    .where(web_sessions.c.token_hash == bindparam("token_hash"), web_sessions.c.expires_at > bindparam("now"))
+    .where(
+        web_sessions.c.token_hash == bindparam("token_hash"),
+        web_sessions.c.expires_at > bindparam("now"),
+        users.c.removed_at.is_(None),
+    )
 )
 
 

@@ -21,6 +21,7 @@ from errata.state.heartbeats import Heartbeats
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
+from errata.state.members import Members
 from errata.state.notifications import Notifications
 from errata.state.passwords import Passwords
 from errata.state.projects import Projects
@@ -72,6 +73,7 @@ class Store:
         self.heartbeats = Heartbeats(*base)
         self.jobs = Jobs(*base)
         self.locks = Locks(*base)
+        self.members = Members(*base)
         self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
         self.saved_searches = SavedSearches(*base)

@@ -55,6 +55,7 @@ organizations = Table(
     Column("created_at", Moment, nullable=False),
 )
 
+# A removed user keeps the row: annotations and shared searches name their author.
 users = Table(
     "users",
     metadata,
@@ -65,6 +66,7 @@ users = Table(
     Column("role", String(16), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("time_zone", String(64), nullable=False, server_default="UTC"),
+    Column("removed_at", Moment),
 )
 
 # A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.

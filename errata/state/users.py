@@ -16,8 +16,11 @@ LONGEST_EMAIL = 320
 
 
 class Role(StrEnum):
+    """A viewer reads; a member works on issues, searches and annotations too; an owner may do everything."""
+
     OWNER = "owner"
     MEMBER = "member"
+    VIEWER = "viewer"
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class User:
 class Person:
     """A user as others see them."""
 
+    id: int
     email: str
     role: str
     created_at: datetime
@@ -43,8 +47,8 @@ class Person:
 class Users(Repository):
     def of_organization(self, organization_id: int) -> list[Person]:
         """Every user, by email address."""
-        query = select(users.c.email, users.c.role, users.c.created_at).where(
-            users.c.organization_id == organization_id
+        query = select(users.c.id, users.c.email, users.c.role, users.c.created_at).where(
+            users.c.organization_id == organization_id, users.c.removed_at.is_(None)
         )
         with self._database.reading() as connection:
             return [Person(*row) for row in connection.execute(query.order_by(users.c.email))]
@@ -61,7 +65,7 @@ class Users(Repository):
                 users.c.time_zone,
             )
             .join(organizations, organizations.c.id == users.c.organization_id)
-            .where(users.c.email == email)
+            .where(users.c.email == email, users.c.removed_at.is_(None))
         )
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()

@@ -42,15 +42,15 @@ OF_AN_ISSUE = {"link_id": "0" * 32}
 REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed"}
 UNKNOWN, REFUSED, NOT_FOUND, ADMITTED = "unknown", "refused", "not found", "admitted"
 
-KEY, MEMBER, OWNER, CONFIRMED = "key", "member", "owner", "confirmed owner"
+KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "confirmed owner"
 ADMITTED_TO = {
     Level.SENDER: {KEY},
     Level.KEY_HOLDER: {KEY},
-    Level.READER: {KEY, MEMBER, OWNER, CONFIRMED},
+    Level.READER: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
     Level.WORKER: {KEY, MEMBER, OWNER, CONFIRMED},
     Level.MANAGER: {KEY, OWNER, CONFIRMED},
     Level.CONFIRMED_MANAGER: {KEY, CONFIRMED},
-    Level.PERSON: {MEMBER, OWNER, CONFIRMED},
+    Level.PERSON: {VIEWER, MEMBER, OWNER, CONFIRMED},
     Level.WORKING_PERSON: {MEMBER, OWNER, CONFIRMED},
     Level.OWNER: {OWNER, CONFIRMED},
     Level.CONFIRMED_OWNER: {CONFIRMED},
@@ -147,6 +147,7 @@ def sessions(store: Store, account: FirstAccount) -> dict[str, Asking]:
     with store.database.writing() as connection:
         known = connection.execute(select(users.c.password_hash)).scalar_one()
         for organization_id, email, role in (
+            (1, "viewer@example.org", Role.VIEWER),
             (1, "member@example.org", Role.MEMBER),
             (2, "owner@other.example", Role.OWNER),
         ):
@@ -165,6 +166,7 @@ def sessions(store: Store, account: FirstAccount) -> dict[str, Asking]:
     confirmed = signed_in(account.email)
     return {
         "an ended session": cookie(ended, ""),
+        "a viewer": cookie(signed_in("viewer@example.org"), VIEWER),
         "a member": cookie(signed_in("member@example.org"), MEMBER),
         "an owner": cookie(unconfirmed, OWNER),
         "a confirmed owner": cookie(confirmed, CONFIRMED),
@@ -202,6 +204,7 @@ def objects(store: Store) -> dict[str, str]:
         "link_id": str(link.id),
         "annotation_id": note.id,
         "key_id": "1",
+        "member_id": "2",
         "number": "1",
         "question": "issues",
         "action": "resolve",
