@@ -42,6 +42,9 @@ ROUTES: Mapping[Level, str] = {
         GET /api/docs.css
         GET /sign-in
         GET /shared/{token}
+        GET /link/{token}
+        POST /api/auth/link
+        POST /api/auth/forgot
         GET /settings
         GET /api/openapi.json
     """,
@@ -246,6 +249,8 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.OWNER: """
         DELETE /api/api-key/next
+        GET /api/invitations
+        DELETE /api/invitations/{invitation_id}
         DELETE /api/projects/{slug}
     """,
     Level.CONFIRMED_OWNER: """
@@ -255,6 +260,8 @@ ROUTES: Mapping[Level, str] = {
         POST /api/api-key/next/view
         POST /api/api-key/next/promote
         PUT /api/members/{member_id}
+        POST /api/members/{member_id}/password-link
+        POST /api/invitations
         DELETE /api/members/{member_id}
         POST /api/projects/{slug}/app-keys/{key_id}/view
     """,

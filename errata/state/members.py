@@ -6,7 +6,7 @@ from errata.state.activity_actions import Action
 from errata.state.errors import LastOwner, MemberNotFound
 from errata.state.repository import Repository
 from errata.state.tables import notifications, saved_searches, users, web_sessions
-from errata.state.users import Role
+from errata.state.users import Role, end_links
 
 
 class Members(Repository):
@@ -36,6 +36,7 @@ class Members(Repository):
             connection.execute(
                 update(users).where(users.c.id == user_id).values(removed_at=self._database.now())
             )
+            end_links(connection, member.email, self._database.now())
             connection.execute(delete(web_sessions).where(web_sessions.c.user_id == user_id))
             connection.execute(delete(notifications).where(notifications.c.user_id == user_id))
             connection.execute(

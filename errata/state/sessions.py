@@ -81,9 +81,10 @@ class Sessions(Repository):
         user = self._users.find(email)
         if not is_password(password, user.password_hash if user else None) or user is None:
             return None
-        return self._begin(user)
+        return self.begin(user)
 
-    def _begin(self, user: User) -> WebSession:
+    def begin(self, user: User) -> WebSession:
+        """A session of a user who has just proved who they are."""
         token, csrf_token, now = generate_token(), generate_token(), self._database.now()
         expires_at = now + SESSION_LASTS
         with self._database.writing() as connection:

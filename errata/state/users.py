@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select, update
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.repository import Repository
-from errata.state.tables import organizations, users
+from errata.state.tables import one_time_links, organizations, users
 from errata.time_zone import known_zone
 
 LONGEST_EMAIL = 320
@@ -80,9 +80,7 @@ class Users(Repository):
         role: Role,
         actor: str,
     ) -> None:
-        email = normalized_email(email)
-        if not 3 <= len(email) <= LONGEST_EMAIL or "@" not in email[1:-1]:
-            raise InvalidParameter("email", "an email address")
+        email = checked_email(email)
         connection.execute(
             insert(users).values(
                 organization_id=organization_id,
@@ -105,9 +103,27 @@ class Users(Repository):
         self, connection: Connection, user: User, password_hash: str, *, actor: str
     ) -> None:
         connection.execute(update(users).where(users.c.id == user.id).values(password_hash=password_hash))
+        end_links(connection, user.email, self._database.now())
         self._record(
             connection, user.organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=user.email
         )
+
+
+def end_links(connection: Connection, email: str, now: datetime) -> None:
+    """Ends open links of the address: they are older than what was decided about its account."""
+    connection.execute(
+        update(one_time_links)
+        .where(one_time_links.c.email == email, one_time_links.c.ended_at.is_(None))
+        .values(ended_at=now)
+    )
+
+
+def checked_email(email: str) -> str:
+    """The address as stored. Raises InvalidParameter."""
+    email = normalized_email(email)
+    if not 3 <= len(email) <= LONGEST_EMAIL or "@" not in email[1:-1] or " " in email:
+        raise InvalidParameter("email", "an email address")
+    return email
 
 
 def normalized_email(email: str) -> str:

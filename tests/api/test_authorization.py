@@ -36,6 +36,7 @@ from tests.request_bodies import body_of, query_of
 
 NOW = datetime.now(UTC)
 # Variables that name nothing of an organization.
+WITHOUT_A_SESSION = ("/api/auth/sign-in", "/api/auth/link", "/api/auth/forgot")
 OF_NOBODY = ("question", "action", "token")
 # A link of an issue is one to a tracker, not a share link.
 OF_AN_ISSUE = {"link_id": "0" * 32}
@@ -205,6 +206,9 @@ def objects(store: Store) -> dict[str, str]:
         "annotation_id": note.id,
         "key_id": "1",
         "member_id": "2",
+        "invitation_id": str(
+            store.one_time_links.invite(1, "new@example.org", Role.VIEWER, actor=actor).link.id
+        ),
         "number": "1",
         "question": "issues",
         "action": "resolve",
@@ -293,7 +297,7 @@ def is_the_warehouses(answer: Response, path: str) -> bool:
 @pytest.mark.parametrize("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
 def test_a_change_by_a_browser_needs_the_token_of_its_session(service: Service, route: str) -> None:
     method, path = route.split(" ")
-    if LEVEL_OF[route] in (Level.SENDER,) or path == "/api/auth/sign-in":
+    if LEVEL_OF[route] in (Level.SENDER,) or path in WITHOUT_A_SESSION:
         return
     owner = service.callers["a confirmed owner"]
     for token in ("", "x" * len(owner.csrf_token)):
