@@ -217,6 +217,7 @@ class OneTimeLinks(Repository):
     ) -> CreatedOneTimeLink:
         token, now = generate_token(), self._database.now()
         expires_at = now + (LASTS if kind is LinkKind.INVITATION else PASSWORD_LINK_LASTS)
+        expires_at = expires_at.replace(microsecond=0)
         connection.execute(
             update(one_time_links)
             .where(
