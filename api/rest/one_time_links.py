@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
+from api.client_address import client_of
 from api.context import Context, ContextDependency
 from api.errors import NoMailServer
 from api.link_mail import mail_link
@@ -120,7 +121,3 @@ def _mail_forgotten(context: Context, email: str) -> None:
     created = context.state.one_time_links.forgotten(email)
     if created is not None:
         mail_link(context, created)
-
-
-def client_of(request: Request) -> str:
-    return request.client.host if request.client else ""

@@ -3,8 +3,8 @@
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from api.client_address import client_of
 from api.context import ContextDependency
-from api.rest.one_time_links import client_of
 from dashboards.shared.current_user import bare_page
 from dashboards.shared.rendering import render
 from errata.errors import RateLimited
