@@ -44,7 +44,7 @@ class Caller:
     key_created_at: datetime | None = None
 
 
-def caller(request: Request, context: ContextDependency) -> Caller:
+def any_caller(request: Request, context: ContextDependency) -> Caller:
     """The caller by API key if an Authorization header is sent, else by session."""
     if "authorization" in request.headers:
         return _key_holder(api_key_owner(request, context))
@@ -55,11 +55,30 @@ def caller(request: Request, context: ContextDependency) -> Caller:
     return Caller(session.organization_id, session.organization, session.email, session=session)
 
 
-def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
-    """A signed-in person, for actions of people only."""
+def caller(request: Request, asking: Annotated[Caller, Depends(any_caller)]) -> Caller:
+    """A caller who may do what the request's method says. Every route that does not say otherwise has this
+    one, so that a new route is closed to viewers."""
+    if asking.session is not None:
+        require_worker(request, asking.session)
+    return asking
+
+
+def require_worker(request: Request, session: WebSession) -> None:
+    """Raises Forbidden for a viewer who does not just read."""
+    if session.role is Role.VIEWER and request.method not in SAFE_METHODS:
+        raise Forbidden("the member role; viewers change nothing but their own account")
+
+
+def own_session(asking: Annotated[Caller, Depends(any_caller)]) -> WebSession:
+    """A signed-in person of any role, for what concerns nobody else."""
     if asking.session is None:
         raise Forbidden("a signed-in user; API keys aren't allowed")
     return asking.session
+
+
+def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
+    """A signed-in person, for actions of people only."""
+    return own_session(asking)
 
 
 def signed_in_owner(session: Annotated[WebSession, Depends(signed_in)]) -> WebSession:
@@ -122,6 +141,9 @@ def _key_holder(owner: ApiKeyOwner) -> Caller:
 DECLARED = [Depends(_bearer), Depends(_cookie)]
 CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]
+# A viewer may: what the request asks for changes nothing.
+ReaderDependency = Annotated[Caller, Depends(any_caller)]
+OwnSessionDependency = Annotated[WebSession, Depends(own_session)]
 SessionDependency = Annotated[WebSession, Depends(signed_in)]
 OwnerDependency = Annotated[WebSession, Depends(signed_in_owner)]
 ConfirmedOwnerDependency = Annotated[WebSession, Depends(confirmed_owner)]

@@ -25,6 +25,9 @@ Check = Callable[[], str]
 
 
 SHARE_LINK_VISITS = Limit("share_link_visits", 60, 60)
+ONE_TIME_LINK_VISITS = Limit("one_time_link_visits", 30, 60)
+FORGOTTEN_PASSWORDS = Limit("forgotten_passwords", 10, 600)
+PASSWORD_MAILS = Limit("password_mails", 3, 3600)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ class Context:
     disk_limit: AdmissionLimit = field(init=False)
     # Of visits from one address, so that no token can be guessed.
     share_link_rate: RateLimit = field(init=False)
+    one_time_link_rate: RateLimit = field(init=False)
+    forgotten_rate: RateLimit = field(init=False)
+    # Of mails to one person, whoever asks for them.
+    password_mail_rate: RateLimit = field(init=False)
     # Apart from the endpoints' threads: hanging checks must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
@@ -61,8 +68,13 @@ class Context:
     restarts_path: Path | None = None
 
     def __post_init__(self) -> None:
-        visits = RateLimit(self.state.token_buckets, SHARE_LINK_VISITS)
-        object.__setattr__(self, "share_link_rate", visits)
+        for name, limit in (
+            ("share_link_rate", SHARE_LINK_VISITS),
+            ("one_time_link_rate", ONE_TIME_LINK_VISITS),
+            ("forgotten_rate", FORGOTTEN_PASSWORDS),
+            ("password_mail_rate", PASSWORD_MAILS),
+        ):
+            object.__setattr__(self, name, RateLimit(self.state.token_buckets, limit))
         object.__setattr__(self, "disk_limit", AdmissionLimit(self.warehouse, self.settings.disk_bound))
 
     @property

@@ -35,6 +35,13 @@ class Forbidden(ErrataError):
         self.needed = needed
 
 
+class NoMailServer(ErrataError):
+    code = "no_mail_server"
+
+    def __init__(self) -> None:
+        super().__init__("This service sends no mail. Ask an owner for a password link.")
+
+
 class CsrfFailed(ErrataError):
     """A change requested with a session's cookie, but not by one of our pages."""
 

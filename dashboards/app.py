@@ -17,6 +17,7 @@ from dashboards.find.route import router as find
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
 from dashboards.notifications.route import router as notifications
+from dashboards.one_time_link.route import router as one_time_link
 from dashboards.organization.account.route import router as account
 from dashboards.organization.activity.route import router as activity
 from dashboards.organization.api_tokens.route import router as api_tokens
@@ -50,6 +51,7 @@ from dashboards.users.route import router as users
 
 ROUTERS = (
     sign_in,
+    one_time_link,
     projects,
     find,
     overview,

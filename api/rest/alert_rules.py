@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field, StrictBool
 
-from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.authentication import DECLARED, CallerDependency, ManagerDependency, ReaderDependency
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
@@ -203,7 +203,7 @@ def create_alert_rule(
 def backtest_alert_rule(
     slug: str,
     given: RuleGiven,
-    asking: CallerDependency,
+    asking: ReaderDependency,
     context: ContextDependency,
     days: Annotated[int, Query(ge=1, le=DAYS, description="Number of days to look back.")] = DAYS,
 ) -> BacktestShown:

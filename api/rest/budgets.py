@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.authentication import DECLARED, CallerDependency, ManagerDependency, ReaderDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment, WholeNumber
 from api.problems import responses
@@ -266,7 +266,7 @@ def create_budget(
     responses=responses(*READ),
 )
 def suggest_budget(
-    slug: str, given: LimitGiven, asking: CallerDependency, context: ContextDependency
+    slug: str, given: LimitGiven, asking: ReaderDependency, context: ContextDependency
 ) -> SuggestionShown:
     """A little more than the current value, and how often history would have kept it."""
     project = context.state.projects.get(asking.organization_id, slug)

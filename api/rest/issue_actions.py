@@ -161,15 +161,6 @@ class ActionsMade(BaseModel):
         )
 
 
-class Member(BaseModel):
-    email: str
-    role: str
-
-
-class MemberList(BaseModel):
-    members: list[Member]
-
-
 @router.post(
     "/api/projects/{slug}/issues/actions",
     operation_id="act_on_issues",
@@ -206,18 +197,6 @@ def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDe
         return ActionsMade.of(Made(wanted.batch_id, [again(action) for action in undone]))
     workflow = Workflow(context.warehouse, context.read, project.id, asking.actor)
     return ActionsMade.of(workflow.undo(wanted.action_ids, wanted.batch_id))
-
-
-@router.get(
-    "/api/members",
-    operation_id="members",
-    summary="List possible assignees",
-    dependencies=DECLARED,
-    responses=responses("invalid_api_key", "state_unavailable"),
-)
-def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
-    found = context.state.users.of_organization(asking.organization_id)
-    return MemberList(members=[Member(email=person.email, role=person.role) for person in found])
 
 
 def _is_merge(context: Context, project_id: int, batch_id: UUID) -> bool:

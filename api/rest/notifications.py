@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.authentication import DECLARED, SessionDependency
+from api.authentication import DECLARED, OwnSessionDependency
 from api.context import Context, ContextDependency
 from api.notifications import MOST_A_PAGE, address, further_detail, sentence
 from api.parameters import CursorParameter, LimitParameter, Moment, WholeNumber, decode_cursor, encode_cursor
@@ -81,7 +81,7 @@ class Unread(BaseModel):
     responses=responses(*CODES),
 )
 def notifications(
-    session: SessionDependency,
+    session: OwnSessionDependency,
     context: ContextDependency,
     limit: LimitParameter = MOST_A_PAGE,
     cursor: CursorParameter = "",
@@ -104,7 +104,7 @@ def notifications(
     dependencies=DECLARED,
     responses=responses(*CODES, "csrf_failed"),
 )
-def read_notifications(wanted: ToRead, session: SessionDependency, context: ContextDependency) -> Unread:
+def read_notifications(wanted: ToRead, session: OwnSessionDependency, context: ContextDependency) -> Unread:
     context.state.notifications.mark_read(session.user_id, wanted.ids, wanted.through_id)
     return Unread(unread_count=_unread_count(context, session))
 

@@ -1,5 +1,6 @@
 """Signing in and out. JSON for programs; an HTML form gets a redirect."""
 
+from typing import TypeVar
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from fastapi import APIRouter, Request, Response
@@ -8,7 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from api import authentication
-from api.authentication import DECLARED, EMAIL_COOKIE, SESSION_COOKIE, SIGN_IN_PAGE, SessionDependency
+from api.authentication import DECLARED, EMAIL_COOKIE, SESSION_COOKIE, SIGN_IN_PAGE, OwnSessionDependency
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed
 from api.local_path import local_path
@@ -20,6 +21,7 @@ from errata.state.sessions import WebSession
 
 router = APIRouter(tags=["session"])
 
+Fields = TypeVar("Fields", bound=BaseModel)
 FORM = "application/x-www-form-urlencoded"
 _EMAIL_SECONDS = 60
 
@@ -103,15 +105,15 @@ SIGN_IN_BODY = {
 async def sign_in(request: Request, context: ContextDependency) -> Response:
     """Sets the session's cookie. Ten attempts in five minutes are allowed per e-mail address."""
     require_same_origin(request, context)
-    is_form = request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM
-    given = _credentials(await request.body(), is_form)
+    of_form = is_form(request)
+    given = given_fields(SignIn, await request.body(), of_form)
     destination = local_path(given.next)
     try:
         session = await run_in_threadpool(context.state.sessions.sign_in, given.email, given.password)
         if session is None:
             raise InvalidCredentials
     except ErrataError as error:
-        if not is_form:
+        if not of_form:
             raise
         query = urlencode({"error": error.code, "next": destination})
         back = RedirectResponse(f"{SIGN_IN_PAGE}?{query}", status_code=303)
@@ -126,11 +128,11 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
         )
         return back
     answer: Response
-    if is_form:
+    if of_form:
         answer = RedirectResponse(destination, status_code=303)
     else:
         answer = JSONResponse(Session.of(session).model_dump(mode="json"))
-    _set_cookie(answer, request, context, session)
+    set_session_cookie(answer, request, context, session)
     return answer
 
 
@@ -147,13 +149,13 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
 )
 async def sign_out(request: Request, context: ContextDependency) -> Response:
     """A form sends the CSRF token in its field `csrf_token`."""
-    is_form = request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM
+    of_form = is_form(request)
     session = await run_in_threadpool(authentication.session_of, request, context)
     if session is not None:
-        token = _form(await request.body()).get("csrf_token", "") if is_form else None
+        token = _form(await request.body()).get("csrf_token", "") if of_form else None
         authentication.require_csrf(request, session, token)
         await run_in_threadpool(context.state.sessions.sign_out, session.token)
-    answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if is_form else Response(status_code=204)
+    answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if of_form else Response(status_code=204)
     answer.delete_cookie(
         SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
     )
@@ -167,7 +169,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def current_session(session: SessionDependency) -> Session:
+def current_session(session: OwnSessionDependency) -> Session:
     return Session.of(session)
 
 
@@ -188,7 +190,9 @@ def current_session(session: SessionDependency) -> Session:
         "state_unavailable",
     ),
 )
-def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
+def change_password(
+    change: PasswordChange, session: OwnSessionDependency, context: ContextDependency
+) -> None:
     """Ends every other session of the user."""
     context.state.passwords.change(session, change.current_password, change.new_password)
 
@@ -210,9 +214,9 @@ def change_password(change: PasswordChange, session: SessionDependency, context:
     ),
 )
 def confirm_password(
-    given: PasswordConfirmation, session: SessionDependency, context: ContextDependency
+    given: PasswordConfirmation, session: OwnSessionDependency, context: ContextDependency
 ) -> None:
-    """For the next five minutes, the session may view and change keys."""
+    """For the next five minutes, the session may view and change keys, and change people."""
     context.state.sessions.confirm(session, given.password)
 
 
@@ -226,7 +230,9 @@ def confirm_password(
         "invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"
     ),
 )
-def choose_time_zone(change: TimeZoneChange, session: SessionDependency, context: ContextDependency) -> None:
+def choose_time_zone(
+    change: TimeZoneChange, session: OwnSessionDependency, context: ContextDependency
+) -> None:
     """The API, files and reports stay in UTC."""
     context.state.users.choose_time_zone(session.user_id, change.time_zone)
 
@@ -238,7 +244,7 @@ def choose_time_zone(change: TimeZoneChange, session: SessionDependency, context
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def open_sessions(session: SessionDependency, context: ContextDependency) -> SessionList:
+def open_sessions(session: OwnSessionDependency, context: ContextDependency) -> SessionList:
     return SessionList(
         sessions=[
             OpenSessionShown(started_at=one.created_at, expires_at=one.expires_at, is_own=one.is_own)
@@ -255,7 +261,7 @@ def open_sessions(session: SessionDependency, context: ContextDependency) -> Ses
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
 )
-def end_other_sessions(session: SessionDependency, context: ContextDependency) -> None:
+def end_other_sessions(session: OwnSessionDependency, context: ContextDependency) -> None:
     context.state.sessions.end_all_others(session)
 
 
@@ -268,11 +274,16 @@ def require_same_origin(request: Request, context: Context) -> None:
         raise CsrfFailed
 
 
-def _credentials(body: bytes, is_form: bool) -> SignIn:
+def is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM
+
+
+def given_fields(model: type[Fields], body: bytes, of_form: bool) -> Fields:
+    """The fields of a form, or of a JSON object. Raises InvalidParameter."""
     try:
-        if is_form:
-            return SignIn.model_validate(_form(body))
-        return SignIn.model_validate_json(body)
+        if of_form:
+            return model.model_validate(_form(body))
+        return model.model_validate_json(body)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         raise InvalidParameter(".".join(str(part) for part in first["loc"]) or "body", first["msg"]) from None
@@ -287,7 +298,7 @@ def _is_https(request: Request, context: Context) -> bool:
     return context.is_https or request.url.scheme == "https"
 
 
-def _set_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
+def set_session_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
     answer.set_cookie(
         SESSION_COOKIE,
         session.token,

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from api.authentication import require_csrf
 from api.context import ContextDependency
 from api.notifications import MOST_A_PAGE, address, further_detail, sentence
-from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.current_user import AccountUserDependency
 from dashboards.shared.form import FormDependency
 from dashboards.shared.rendering import render
 from errata.places import NOTIFICATIONS
@@ -37,7 +37,7 @@ class Shown:
 def notifications_page(
     request: Request,
     context: ContextDependency,
-    user: CurrentUserDependency,
+    user: AccountUserDependency,
     before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
 ) -> Response:
     """The latest first."""
@@ -55,7 +55,7 @@ def notifications_page(
 
 @router.post(HERE)
 def mark_read(
-    request: Request, context: ContextDependency, user: CurrentUserDependency, form: FormDependency
+    request: Request, context: ContextDependency, user: AccountUserDependency, form: FormDependency
 ) -> Response:
     """Marks one, or all up to the latest one that was shown."""
     require_csrf(request, user.session, form["csrf_token"])
@@ -68,7 +68,7 @@ def mark_read(
 
 @router.get(HERE + "/{notification_id}")
 def open_notification(
-    notification_id: Id, context: ContextDependency, user: CurrentUserDependency
+    notification_id: Id, context: ContextDependency, user: AccountUserDependency
 ) -> Response:
     """Leads to the page that the notification is about, which counts as reading it."""
     found = context.state.notifications.get(user.session.user_id, notification_id)

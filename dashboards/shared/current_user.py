@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import Depends, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.authentication import session_of
+from api.authentication import require_worker, session_of
 from api.context import ContextDependency
 from api.problems import request_id_of
 from dashboards.shared.periods import address_of_fields
@@ -83,7 +83,7 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     projects = context.state.projects.of_organization(session.organization_id)
     page = replace(
         bare_page(request),
-        user=SignedIn(session.email, session.organization),
+        user=SignedIn(session.email, session.organization, session.role),
         csrf_token=session.csrf_token,
         unread_count=context.state.notifications.unread_count(session.user_id),
         projects=projects,
@@ -92,7 +92,7 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     return CurrentUser(session, projects, page, context.state)
 
 
-async def looking_user(request: Request, context: ContextDependency) -> CurrentUser:
+async def account_user(request: Request, context: ContextDependency) -> CurrentUser:
     """The user, whose zone holds for the whole request: a thread's own copy of the context would lose it."""
     user = await run_in_threadpool(current_user, request, context)
     formats.show_in(zone_of(user.session.time_zone))
@@ -102,6 +102,12 @@ async def looking_user(request: Request, context: ContextDependency) -> CurrentU
         raise HTTPException(400, f"Choose {error}.") from None
     if chosen is not None:
         raise RangeChosen(chosen)
+    return user
+
+
+async def looking_user(request: Request, user: Annotated[CurrentUser, Depends(account_user)]) -> CurrentUser:
+    """A user who may do what the request's method says."""
+    require_worker(request, user.session)
     return user
 
 
@@ -125,5 +131,7 @@ def warehouse_of(context: ContextDependency) -> Warehouse:
     return context.read
 
 
+# Of any role, for what concerns nobody else.
+AccountUserDependency = Annotated[CurrentUser, Depends(account_user)]
 CurrentUserDependency = Annotated[CurrentUser, Depends(looking_user)]
 WarehouseDependency = Annotated[Warehouse, Depends(warehouse_of)]

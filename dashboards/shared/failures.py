@@ -99,8 +99,11 @@ def install(app: FastAPI) -> None:
 
 
 def logged_path(path: str) -> str:
-    """The path without the token of a share link, which gives access to what was shared."""
-    return "/shared/…" if path.startswith("/shared/") else path
+    """The path without the token of a link, which gives access to what was shared, or to an account."""
+    for start in ("/shared/", "/link/"):
+        if path.startswith(start):
+            return f"{start}…"
+    return path
 
 
 async def refuse(request: Request, error: ErrataError) -> HTMLResponse:

@@ -21,6 +21,7 @@ from errata.reports import formats
 from errata.reports.unended import least, unended_words
 from errata.routes import template
 from errata.state.projects import Project
+from errata.state.users import Role
 from errata.warehouse.published import ages_read
 from errata.workflow.wording import ending
 
@@ -35,6 +36,16 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 class SignedIn:
     email: str
     organization: str
+    role: Role
+
+    @property
+    def can_work(self) -> bool:
+        """Whether forms that change something are of use."""
+        return self.role is not Role.VIEWER
+
+    @property
+    def is_owner(self) -> bool:
+        return self.role is Role.OWNER
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from api.client_address import client_of
 from api.context import ContextDependency
 from api.regrouping import grouping_in_force
 from dashboards.event.event import event as shown_event
@@ -44,7 +45,7 @@ def shared(
 ) -> Response:
     page = bare_page(request)
     try:
-        context.share_link_rate.take(request.client.host if request.client else "")
+        context.share_link_rate.take(client_of(request))
     except RateLimited as error:
         return _plain(page, 429, {"Retry-After": str(error.retry_after_seconds)})
     link = context.state.share_links.open(token) if context.settings.share_links else None

@@ -29,7 +29,14 @@ def sign_in(request: Request, context: ContextDependency, next: str = "/", error
     page = bare_page(request)
     sentence = SENTENCES.get(error, "Sign-in failed. Try again.") if error else ""
     email = unquote(request.cookies.get(EMAIL_COOKIE, "")) if error else ""
-    body = render("sign_in/sign_in.html", page, next=destination, error=sentence, email=email)
+    body = render(
+        "sign_in/sign_in.html",
+        page,
+        next=destination,
+        error=sentence,
+        email=email,
+        has_mail=context.mail is not None,
+    )
     answer = HTMLResponse(body, headers={"Cache-Control": "no-store"})
     if EMAIL_COOKIE in request.cookies:
         answer.delete_cookie(EMAIL_COOKIE, path=SIGN_IN_PAGE)

@@ -57,7 +57,7 @@
     if (fresh) document.querySelector(selector)?.replaceWith(document.adoptNode(fresh));
   };
 
-  // Keys are shown and changed only just after the password was given. Resolves to whether it was.
+  // Keys and people are shown and changed only just after the password was given. Resolves to whether it was.
   const confirmPassword = () => new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.setAttribute("aria-labelledby", "confirm-title");

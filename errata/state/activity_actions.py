@@ -34,6 +34,9 @@ class Action(StrEnum):
     GROUPING_ROLLED_BACK = "grouping.rolled_back"
     INTEGRATION_ADDED = "integration.added"
     INTEGRATION_REMOVED = "integration.removed"
+    INVITATION_CREATED = "invitation.created"
+    INVITATION_ACCEPTED = "invitation.accepted"
+    INVITATION_REVOKED = "invitation.revoked"
     REPORT_SCHEDULE_CREATED = "report_schedule.created"
     REPORT_SCHEDULE_CHANGED = "report_schedule.changed"
     REPORT_SCHEDULE_DELETED = "report_schedule.deleted"
@@ -45,6 +48,9 @@ class Action(StrEnum):
     USER_SIGNED_OUT = "user.signed_out"
     USER_SESSIONS_ENDED = "user.sessions_ended"
     USER_PASSWORD_CHANGED = "user.password_changed"
+    USER_PASSWORD_LINK_CREATED = "user.password_link_created"
+    USER_ROLE_CHANGED = "user.role_changed"
+    USER_REMOVED = "user.removed"
 
     @property
     def kind(self) -> str:

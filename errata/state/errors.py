@@ -135,6 +135,47 @@ class AlertChannelNotFound(ErrataError):
         self.channel_id = channel_id
 
 
+class MemberNotFound(ErrataError):
+    """Unknown, removed, or of another organization."""
+
+    code = "member_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("This person isn't in the organization.")
+
+
+class LastOwner(ErrataError):
+    code = "last_owner"
+
+    def __init__(self, email: str) -> None:
+        super().__init__(f"{email} is the only owner. Make someone else an owner first.")
+        self.email = email
+
+
+class UserExists(ErrataError):
+    code = "user_exists"
+
+    def __init__(self, email: str) -> None:
+        super().__init__(f"{email} already has an account.")
+        self.email = email
+
+
+class InvitationNotFound(ErrataError):
+    code = "invitation_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("No open invitation with this ID; it may have been accepted.")
+
+
+class OneTimeLinkEnded(ErrataError):
+    """Used, revoked, expired, replaced by a newer one, or never made: never said which."""
+
+    code = "one_time_link_ended"
+
+    def __init__(self) -> None:
+        super().__init__("This link no longer works. Ask an owner for a new one.")
+
+
 class PasswordRequired(ErrataError):
     """The user must confirm the password first: POST /api/auth/confirm."""
 

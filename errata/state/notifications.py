@@ -194,6 +194,7 @@ def _people(connection: Connection, new: Sequence[NewNotification]) -> dict[tupl
             .where(
                 projects.c.id.in_(sorted({one.project_id for one in new})),
                 users.c.email.in_(emails[start : start + TOPICS_A_READ]),
+                users.c.removed_at.is_(None),
             )
         )
         found |= {(row[0], row[1]): row[2] for row in connection.execute(query)}

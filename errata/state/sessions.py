@@ -59,7 +59,11 @@ SESSION = (
     )
     .join(users, users.c.id == web_sessions.c.user_id)
     .join(organizations, organizations.c.id == users.c.organization_id)
-    .where(web_sessions.c.token_hash == bindparam("token_hash"), web_sessions.c.expires_at > bindparam("now"))
+    .where(
+        web_sessions.c.token_hash == bindparam("token_hash"),
+        web_sessions.c.expires_at > bindparam("now"),
+        users.c.removed_at.is_(None),
+    )
 )
 
 
@@ -77,9 +81,10 @@ class Sessions(Repository):
         user = self._users.find(email)
         if not is_password(password, user.password_hash if user else None) or user is None:
             return None
-        return self._begin(user)
+        return self.begin(user)
 
-    def _begin(self, user: User) -> WebSession:
+    def begin(self, user: User) -> WebSession:
+        """A session of a user who has just proved who they are."""
         token, csrf_token, now = generate_token(), generate_token(), self._database.now()
         expires_at = now + SESSION_LASTS
         with self._database.writing() as connection:

@@ -21,7 +21,9 @@ from errata.state.heartbeats import Heartbeats
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
+from errata.state.members import Members
 from errata.state.notifications import Notifications
+from errata.state.one_time_links import OneTimeLinks
 from errata.state.passwords import Passwords
 from errata.state.projects import Projects
 from errata.state.reports.mails import ReportMails
@@ -72,6 +74,7 @@ class Store:
         self.heartbeats = Heartbeats(*base)
         self.jobs = Jobs(*base)
         self.locks = Locks(*base)
+        self.members = Members(*base)
         self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
         self.saved_searches = SavedSearches(*base)
@@ -92,6 +95,7 @@ class Store:
         self.tracker_links = TrackerLinks(*base, integrations=self.integrations)
         attempts = SignInAttempts(*base)
         self.sessions = Sessions(*base, users=self.users, attempts=attempts)
+        self.one_time_links = OneTimeLinks(*base, users=self.users, sessions=self.sessions)
         self.passwords = Passwords(*base, users=self.users, sessions=self.sessions, attempts=attempts)
         self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)
         self.accounts = Accounts(*base, users=self.users, api_keys=self.keys.api, projects=self.projects)

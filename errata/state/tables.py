@@ -55,6 +55,7 @@ organizations = Table(
     Column("created_at", Moment, nullable=False),
 )
 
+# A removed user keeps the row: annotations and shared searches name their author.
 users = Table(
     "users",
     metadata,
@@ -65,6 +66,7 @@ users = Table(
     Column("role", String(16), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("time_zone", String(64), nullable=False, server_default="UTC"),
+    Column("removed_at", Moment),
 )
 
 # A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.
@@ -149,6 +151,22 @@ web_sessions = Table(
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False, index=True),
     Column("confirmed_at", Moment),
+)
+
+# An invitation or a password link; `ended_at`: used, revoked, or followed by a newer one.
+one_time_links = Table(
+    "one_time_links",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("email", String(320), nullable=False, index=True),
+    Column("role", String(16), nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("ended_at", Moment),
 )
 
 # By e-mail as typed, known or not: a limit on known ones alone would reveal accounts.

@@ -8,6 +8,7 @@ from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.places import PEOPLE
+from errata.state.users import Role
 
 router = APIRouter()
 
@@ -19,6 +20,9 @@ def people_page(request: Request, context: ContextDependency, user: CurrentUserD
         user.framed(request, "People", "organization"),
         **navigation(PEOPLE),
         people=context.state.users.of_organization(user.session.organization_id),
+        invitations=context.state.one_time_links.open_invitations(user.session.organization_id),
+        has_mail=context.mail is not None,
         me=user.session.email,
+        roles=[role.value for role in Role],
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -18,6 +18,7 @@ from errata.period import Period
 from errata.reports import charts
 from errata.reports.chart_template import templates
 from errata.state.projects import Project
+from errata.state.users import Role
 from errata.warehouse.queries.issue.counts import History, IssueCounts
 from errata.warehouse.queries.issue.head import IssueHead, TagValues
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
@@ -56,7 +57,7 @@ PAGE = Page(
     title="An issue",
     now=NOW,
     section="issues",
-    user=SignedIn("owner@shop.example", "Shop"),
+    user=SignedIn("owner@shop.example", "Shop", Role.OWNER),
     project=Project(7, "shop", "Shop", "", NOW, ""),
 )
 ISSUE = Issue(

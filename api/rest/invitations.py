@@ -1,0 +1,126 @@
+"""Invitations to the organization, and links by which its people choose a new password."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, ConfirmedOwnerDependency, OwnerDependency
+from api.context import ContextDependency
+from api.link_mail import Mailed, address_of, mail_link
+from api.parameters import Moment
+from api.problems import responses
+from api.rest.members import MemberId
+from errata.state.one_time_links import OneTimeLink
+from errata.state.users import Role
+
+router = APIRouter(tags=["people"])
+
+OWNER_CODES = ("invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable")
+
+
+class Invitation(BaseModel):
+    id: int
+    email: str
+    role: Role
+    created_at: Moment
+    created_by: str
+    expires_at: Moment
+
+    @classmethod
+    def of(cls, link: OneTimeLink) -> "Invitation":
+        return cls(
+            id=link.id,
+            email=link.email,
+            role=Role(link.role),
+            created_at=link.created_at,
+            created_by=link.created_by,
+            expires_at=link.expires_at,
+        )
+
+
+class InvitationList(BaseModel):
+    invitations: list[Invitation]
+
+
+class NewInvitation(BaseModel):
+    email: str = Field(min_length=3, max_length=320)
+    role: Role
+
+
+class Link(BaseModel):
+    url: str = Field(description="Works once, and is shown only now.")
+    expires_at: Moment
+    mail: Mailed = Field(description="Whether the link was mailed too; `off`: there is no mail server.")
+
+
+class CreatedInvitation(Invitation, Link):
+    pass
+
+
+@router.get(
+    "/api/invitations",
+    operation_id="invitations",
+    summary="List open invitations",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
+)
+def invitations(owner: OwnerDependency, context: ContextDependency) -> InvitationList:
+    """The newest first. Neither accepted nor revoked ones, nor those that have expired."""
+    found = context.state.one_time_links.open_invitations(owner.organization_id)
+    return InvitationList(invitations=[Invitation.of(link) for link in found])
+
+
+@router.post(
+    "/api/invitations",
+    operation_id="invite",
+    summary="Invite someone",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*OWNER_CODES, "password_required", "user_exists"),
+)
+def invite(
+    wanted: NewInvitation, owner: ConfirmedOwnerDependency, context: ContextDependency
+) -> CreatedInvitation:
+    """The link works for seven days. An earlier invitation of the address ends."""
+    created = context.state.one_time_links.invite(
+        owner.organization_id, wanted.email, wanted.role, actor=owner.email
+    )
+    return CreatedInvitation(
+        **Invitation.of(created.link).model_dump(),
+        url=address_of(context, created),
+        mail=mail_link(context, created),
+    )
+
+
+@router.delete(
+    "/api/invitations/{invitation_id}",
+    operation_id="revoke_invitation",
+    summary="Revoke an open invitation",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*OWNER_CODES, "invitation_not_found"),
+)
+def revoke_invitation(invitation_id: MemberId, owner: OwnerDependency, context: ContextDependency) -> None:
+    context.state.one_time_links.revoke_invitation(owner.organization_id, invitation_id, actor=owner.email)
+
+
+@router.post(
+    "/api/members/{member_id}/password-link",
+    operation_id="make_password_link",
+    summary="Make a link by which someone chooses a new password",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*OWNER_CODES, "password_required", "member_not_found"),
+)
+def make_password_link(
+    member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
+) -> Link:
+    """For someone who lost the password. It works for a day; an earlier one ends.
+
+    The password stays until the link is used, which ends all sessions of the user.
+    """
+    created = context.state.one_time_links.password_link(owner.organization_id, member_id, actor=owner.email)
+    return Link(
+        url=address_of(context, created),
+        expires_at=created.link.expires_at,
+        mail=mail_link(context, created),
+    )

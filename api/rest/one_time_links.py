@@ -1,0 +1,123 @@
+"""What people without a session do: use a one-time link, and ask for one by mail."""
+
+import logging
+from urllib.parse import quote
+
+from fastapi import APIRouter, BackgroundTasks, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
+
+from api.client_address import client_of
+from api.context import Context, ContextDependency
+from api.errors import NoMailServer
+from api.link_mail import mail_link
+from api.problems import responses
+from api.rest.sign_in import (
+    FORM,
+    Session,
+    given_fields,
+    is_form,
+    require_same_origin,
+    set_session_cookie,
+)
+from errata.errors import ErrataError, RateLimited
+from errata.state.keys import RANDOM_LENGTH
+
+router = APIRouter(tags=["session"])
+
+log = logging.getLogger("api")
+
+
+class LinkUse(BaseModel):
+    token: str = Field(max_length=2 * RANDOM_LENGTH, description="The last part of the link's address.")
+    password: str = Field(max_length=1000)
+
+
+class Forgotten(BaseModel):
+    email: str = Field(max_length=320)
+
+
+USE_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": LinkUse.model_json_schema()},
+            FORM: {"schema": LinkUse.model_json_schema()},
+        },
+    }
+}
+
+
+@router.post(
+    "/api/auth/link",
+    operation_id="use_one_time_link",
+    summary="Choose a password by an invitation or a password link",
+    response_model=Session,
+    openapi_extra=USE_BODY,
+    responses={
+        303: {"description": "Form: redirect to the first page, or back to the link with `error`."},
+        **responses(
+            "invalid_parameter",
+            "weak_password",
+            "csrf_failed",
+            "user_exists",
+            "one_time_link_ended",
+            "rate_limited",
+            "state_unavailable",
+        ),
+    },
+)
+async def use_one_time_link(request: Request, context: ContextDependency) -> Response:
+    """Signs the person in. Each link works once; a weak password does not use it up."""
+    require_same_origin(request, context)
+    given = given_fields(LinkUse, await request.body(), is_form(request))
+    try:
+        await run_in_threadpool(context.one_time_link_rate.take, client_of(request))
+        session = await run_in_threadpool(context.state.one_time_links.use, given.token, given.password)
+    except ErrataError as error:
+        if not is_form(request):
+            raise
+        back = f"/link/{quote(given.token, safe='')}?error={error.code}"
+        return RedirectResponse(back, status_code=303)
+    answer: Response
+    if is_form(request):
+        answer = RedirectResponse("/", status_code=303)
+    else:
+        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
+    set_session_cookie(answer, request, context, session)
+    return answer
+
+
+@router.post(
+    "/api/auth/forgot",
+    operation_id="forgot_password",
+    summary="Ask for a password link by mail",
+    status_code=202,
+    response_class=Response,
+    responses=responses(
+        "invalid_parameter", "csrf_failed", "no_mail_server", "rate_limited", "state_unavailable"
+    ),
+)
+def forgot_password(
+    given: Forgotten, request: Request, context: ContextDependency, tasks: BackgroundTasks
+) -> Response:
+    """The response is the same for an address without an account."""
+    require_same_origin(request, context)
+    if context.mail is None:
+        raise NoMailServer
+    context.forgotten_rate.take(client_of(request))
+    # After the response, so that its time does not tell of accounts either.
+    tasks.add_task(_mail_forgotten, context, given.email)
+    return Response(status_code=202, background=tasks)
+
+
+def _mail_forgotten(context: Context, email: str) -> None:
+    try:
+        context.password_mail_rate.take(email.strip().casefold())
+    except RateLimited:
+        log.info("A password link was asked for too often")
+        return
+    created = context.state.one_time_links.forgotten(email)
+    if created is not None:
+        mail_link(context, created)

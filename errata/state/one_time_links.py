@@ -1,0 +1,289 @@
+"""One-time links: by an invitation someone joins an organization, by a password link a user chooses a new
+password. Each works once."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, Connection, insert, select, update
+
+from errata.state.activity_actions import Action
+from errata.state.database import Database
+from errata.state.errors import (
+    InvitationNotFound,
+    MemberNotFound,
+    OneTimeLinkEnded,
+    UserExists,
+)
+from errata.state.keys import RANDOM_LENGTH, generate_token
+from errata.state.password_hashes import hash_password
+from errata.state.repository import Repository
+from errata.state.sessions import Sessions, WebSession
+from errata.state.tables import one_time_links, organizations, users
+from errata.state.users import Role, Users, checked_email, normalized_email
+
+LASTS = timedelta(days=7)
+PASSWORD_LINK_LASTS = timedelta(days=1)
+
+
+class LinkKind(StrEnum):
+    INVITATION = "invitation"
+    PASSWORD = "password"
+
+
+@dataclass(frozen=True)
+class OneTimeLink:
+    """`role` is that of an invitation; empty for a password link."""
+
+    id: int
+    organization_id: int
+    organization: str
+    kind: LinkKind
+    email: str
+    role: str
+    created_at: datetime
+    created_by: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class CreatedOneTimeLink:
+    """`token` is shown once and stored nowhere."""
+
+    link: OneTimeLink
+    token: str
+
+
+class OneTimeLinks(Repository):
+    def __init__(self, database: Database, secret: bytes, users: Users, sessions: Sessions) -> None:
+        super().__init__(database, secret)
+        self._users = users
+        self._sessions = sessions
+
+    def invite(self, organization_id: int, email: str, role: Role, *, actor: str) -> CreatedOneTimeLink:
+        """Ends an open invitation of the address. Raises InvalidParameter, and UserExists if the address has
+        an account."""
+        email = checked_email(email)
+        with self._database.writing_alone() as connection:
+            self._require_unused(connection, organization_id, email)
+            created = self._create(connection, organization_id, LinkKind.INVITATION, email, role, actor)
+            self._record(
+                connection,
+                organization_id,
+                Action.INVITATION_CREATED,
+                actor=actor,
+                subject=f"{email} as {role.value}",
+            )
+        return created
+
+    def password_link(self, organization_id: int, user_id: int, *, actor: str) -> CreatedOneTimeLink:
+        """Ends an open password link of the user. Raises MemberNotFound."""
+        query = select(users.c.email).where(
+            users.c.id == user_id,
+            users.c.organization_id == organization_id,
+            users.c.removed_at.is_(None),
+        )
+        with self._database.writing_alone() as connection:
+            email = connection.execute(query).scalar_one_or_none()
+            if email is None:
+                raise MemberNotFound
+            return self._password_link(connection, organization_id, email, actor)
+
+    def forgotten(self, email: str) -> CreatedOneTimeLink | None:
+        """A password link for whoever has the address; None if nobody has."""
+        user = self._users.find(normalized_email(email))
+        if user is None:
+            return None
+        with self._database.writing_alone() as connection:
+            return self._password_link(connection, user.organization_id, user.email, user.email)
+
+    def open_invitations(self, organization_id: int) -> list[OneTimeLink]:
+        """The newest first."""
+        return self._open(
+            one_time_links.c.organization_id == organization_id,
+            one_time_links.c.kind == LinkKind.INVITATION.value,
+        )
+
+    def revoke_invitation(self, organization_id: int, link_id: int, *, actor: str) -> None:
+        """Raises InvitationNotFound, also for one that was accepted or has expired."""
+        with self._database.writing() as connection:
+            email = connection.execute(
+                update(one_time_links)
+                .where(
+                    *self._is_open(),
+                    one_time_links.c.id == link_id,
+                    one_time_links.c.organization_id == organization_id,
+                    one_time_links.c.kind == LinkKind.INVITATION.value,
+                )
+                .values(ended_at=self._database.now())
+                .returning(one_time_links.c.email)
+            ).scalar_one_or_none()
+            if email is None:
+                raise InvitationNotFound
+            self._record(connection, organization_id, Action.INVITATION_REVOKED, actor=actor, subject=email)
+
+    def find(self, token: str) -> OneTimeLink | None:
+        """The link, if it still works."""
+        if len(token) != RANDOM_LENGTH or not token.isascii():
+            return None
+        found = self._open(one_time_links.c.token_hash == self._hash(token))
+        return found[0] if found else None
+
+    def use(self, token: str, password: str) -> WebSession:
+        """Gives the person the password, ends their other sessions, and signs them in. Raises
+        OneTimeLinkEnded and WeakPassword; a link that a weak password was given for still works."""
+        link = self.find(token)
+        if link is None:
+            raise OneTimeLinkEnded
+        password_hash = hash_password(password)
+        with self._database.writing_alone() as connection:
+            # Of several who use it at once one ends it.
+            ended = connection.execute(
+                update(one_time_links)
+                .where(*self._is_open(), one_time_links.c.id == link.id)
+                .values(ended_at=self._database.now())
+            ).rowcount
+            if not ended:
+                raise OneTimeLinkEnded
+            if link.kind is LinkKind.INVITATION:
+                self._require_unused(connection, link.organization_id, link.email)
+                self._join(connection, link, password_hash)
+            else:
+                self._replace_password(connection, link, password_hash)
+        user = self._users.find(link.email)
+        if user is None:
+            raise OneTimeLinkEnded
+        return self._sessions.begin(user)
+
+    def _require_unused(self, connection: Connection, organization_id: int, email: str) -> None:
+        """Raises UserExists, unless the address is nobody's or that of someone removed from here."""
+        row = connection.execute(
+            select(users.c.organization_id, users.c.removed_at).where(users.c.email == email)
+        ).one_or_none()
+        if row is not None and (row.removed_at is None or row.organization_id != organization_id):
+            raise UserExists(email)
+
+    def _join(self, connection: Connection, link: OneTimeLink, password_hash: str) -> None:
+        role = Role(link.role)
+        returned = connection.execute(
+            update(users)
+            .where(users.c.email == link.email)
+            .values(
+                password_hash=password_hash,
+                role=role.value,
+                created_at=self._database.now(),
+                removed_at=None,
+            )
+            .returning(users.c.id)
+        ).scalar_one_or_none()
+        if returned is None:
+            self._users.create(
+                connection, link.organization_id, link.email, password_hash, role, actor=link.email
+            )
+        else:
+            self._sessions.end_others(connection, returned, "")
+        self._record(
+            connection,
+            link.organization_id,
+            Action.INVITATION_ACCEPTED,
+            actor=link.email,
+            subject=f"invited by {link.created_by}",
+        )
+
+    def _replace_password(self, connection: Connection, link: OneTimeLink, password_hash: str) -> None:
+        user = self._users.find(link.email)
+        if user is None:
+            raise OneTimeLinkEnded
+        self._users.change_password_hash(connection, user, password_hash, actor=link.email)
+        self._sessions.end_others(connection, user.id, "")
+
+    def _password_link(
+        self, connection: Connection, organization_id: int, email: str, actor: str
+    ) -> CreatedOneTimeLink:
+        created = self._create(connection, organization_id, LinkKind.PASSWORD, email, None, actor)
+        self._record(
+            connection, organization_id, Action.USER_PASSWORD_LINK_CREATED, actor=actor, subject=email
+        )
+        return created
+
+    def _create(
+        self,
+        connection: Connection,
+        organization_id: int,
+        kind: LinkKind,
+        email: str,
+        role: Role | None,
+        actor: str,
+    ) -> CreatedOneTimeLink:
+        token, now = generate_token(), self._database.now()
+        expires_at = now + (LASTS if kind is LinkKind.INVITATION else PASSWORD_LINK_LASTS)
+        expires_at = expires_at.replace(microsecond=0)
+        connection.execute(
+            update(one_time_links)
+            .where(
+                *self._is_open(),
+                one_time_links.c.organization_id == organization_id,
+                one_time_links.c.kind == kind.value,
+                one_time_links.c.email == email,
+            )
+            .values(ended_at=now)
+        )
+        role_word = role.value if role else ""
+        link_id = connection.execute(
+            insert(one_time_links)
+            .values(
+                organization_id=organization_id,
+                kind=kind.value,
+                email=email,
+                role=role_word,
+                token_hash=self._hash(token),
+                created_at=now,
+                created_by=actor,
+                expires_at=expires_at,
+            )
+            .returning(one_time_links.c.id)
+        ).scalar_one()
+        organization = connection.execute(
+            select(organizations.c.name).where(organizations.c.id == organization_id)
+        ).scalar_one()
+        link = OneTimeLink(
+            link_id, organization_id, organization, kind, email, role_word, now, actor, expires_at
+        )
+        return CreatedOneTimeLink(link, token)
+
+    def _is_open(self) -> tuple[ColumnElement[bool], ...]:
+        return one_time_links.c.ended_at.is_(None), one_time_links.c.expires_at > self._database.now()
+
+    def _open(self, *conditions: ColumnElement[bool]) -> list[OneTimeLink]:
+        query = (
+            select(
+                one_time_links.c.id,
+                one_time_links.c.organization_id,
+                organizations.c.name,
+                one_time_links.c.kind,
+                one_time_links.c.email,
+                one_time_links.c.role,
+                one_time_links.c.created_at,
+                one_time_links.c.created_by,
+                one_time_links.c.expires_at,
+            )
+            .join(organizations, organizations.c.id == one_time_links.c.organization_id)
+            .where(*self._is_open(), *conditions)
+            .order_by(one_time_links.c.id.desc())
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [
+            OneTimeLink(
+                row.id,
+                row.organization_id,
+                row.name,
+                LinkKind(row.kind),
+                row.email,
+                row.role,
+                row.created_at,
+                row.created_by,
+                row.expires_at,
+            )
+            for row in rows
+        ]

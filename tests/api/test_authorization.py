@@ -1,0 +1,306 @@
+"""Who may do what: every route of the API and of the pages, asked by every kind of caller."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from httpx2 import Response
+from sqlalchemy import insert, select
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+import api.app
+import dashboards.app
+from api.settings import ApiSettings
+from errata.budgets.limit import Limit
+from errata.reports.schedule import Schedule
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.state.alerts.channels import NewChannel
+from errata.state.alerts.rules import NewRule
+from errata.state.annotations import Note
+from errata.state.sessions import WebSession
+from errata.state.share_links import Shared
+from errata.state.tables import organizations, projects, users
+from errata.state.users import Role
+from errata.warehouse.client import Warehouse
+from tests.api.conftest import NOWHERE, SECRET
+from tests.authorization_table import LEVEL_OF, Level
+from tests.request_bodies import body_of, query_of
+
+NOW = datetime.now(UTC)
+# Variables that name nothing of an organization.
+WITHOUT_A_SESSION = ("/api/auth/sign-in", "/api/auth/link", "/api/auth/forgot")
+OF_NOBODY = ("question", "action", "token")
+# A link of an issue is one to a tracker, not a share link.
+OF_AN_ISSUE = {"link_id": "0" * 32}
+REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed"}
+UNKNOWN, REFUSED, NOT_FOUND, ADMITTED = "unknown", "refused", "not found", "admitted"
+
+KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "confirmed owner"
+ADMITTED_TO = {
+    Level.SENDER: {KEY},
+    Level.KEY_HOLDER: {KEY},
+    Level.READER: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
+    Level.WORKER: {KEY, MEMBER, OWNER, CONFIRMED},
+    Level.MANAGER: {KEY, OWNER, CONFIRMED},
+    Level.CONFIRMED_MANAGER: {KEY, CONFIRMED},
+    Level.PERSON: {VIEWER, MEMBER, OWNER, CONFIRMED},
+    Level.WORKING_PERSON: {MEMBER, OWNER, CONFIRMED},
+    Level.OWNER: {OWNER, CONFIRMED},
+    Level.CONFIRMED_OWNER: {CONFIRMED},
+}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """`kind` is empty for nobody; a stranger is of another organization."""
+
+    headers: dict[str, str]
+    csrf_token: str = ""
+    kind: str = ""
+    is_stranger: bool = False
+
+
+@dataclass
+class Service:
+    client: TestClient
+    applications: tuple[FastAPI, FastAPI]
+    openapi: dict[str, Any]
+    callers: dict[str, Asking]
+    values: dict[str, str]
+    """Of the variables in paths: what the first organization has."""
+    file: Path
+    pristine: sqlite3.Connection
+
+    def ask(self, method: str, path: str, asking: Asking) -> Response:
+        self.client.cookies.clear()
+        values = self.values | (OF_AN_ISSUE if "{issue_id}" in path else {})
+        address = path.replace(":path}", "}").format(**values) + query_of(self.openapi, path, method)
+        headers = {**asking.headers, "X-CSRF-Token": asking.csrf_token}
+        if method in ("GET", "HEAD"):
+            return self.client.request(method, address, headers=headers)
+        if not path.startswith("/api/"):
+            return self.client.request(
+                method, address, headers=headers, data={"csrf_token": asking.csrf_token}
+            )
+        return self.client.request(method, address, headers=headers, json=body_of(self.openapi, path, method))
+
+    def restore(self) -> None:
+        """Undoes what an admitted caller changed."""
+        with sqlite3.connect(self.file) as live:
+            self.pristine.backup(live)
+        live.close()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    file = tmp_path_factory.mktemp("authorization") / "state.db"
+    store = Store.open(f"sqlite:///{file}", SECRET)
+    store.migrate()
+    account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
+    old_key = account.api_key
+    new_key = store.keys.api.regenerate(1, actor="test").key
+    callers = {
+        "nobody": Asking({}),
+        "a wrong key": bearer(f"errata_api_{'x' * 40}"),
+        "an application key": bearer(account.app_key),
+        "a regenerated key": bearer(old_key),
+        "the API key": bearer(new_key, KEY, account.app_key),
+        "another API key": other_organization(store, account.app_key),
+        **sessions(store, account),
+    }
+    values = objects(store)
+    away = Warehouse(NOWHERE)
+    mounted = api.app.create_app(ApiSettings(), store, away, away)
+    pristine = sqlite3.connect(":memory:", check_same_thread=False)
+    with sqlite3.connect(file) as live:
+        live.backup(pristine)
+    live.close()
+    pages = dashboards.app.create_app(mounted)
+    with TestClient(pages, raise_server_exceptions=False, follow_redirects=False) as client:
+        yield Service(client, (mounted, pages), mounted.openapi(), callers, values, file, pristine)
+    pristine.close()
+    store.close()
+
+
+def bearer(key: str, kind: str = "", app_key: str = "", is_stranger: bool = False) -> Asking:
+    headers = {"Authorization": f"Bearer {key}", "X-Errata-App-Key": app_key}
+    return Asking(headers, kind=kind, is_stranger=is_stranger)
+
+
+def other_organization(store: Store, app_key: str) -> Asking:
+    """Its key, beside the application key of the first one."""
+    with store.database.writing() as connection:
+        connection.execute(insert(organizations).values(id=2, name="Other", created_at=NOW))
+    key = store.keys.api.regenerate(2, actor="test").key
+    store.projects.create(2, "Elsewhere", actor="test")
+    return bearer(key, KEY, app_key, is_stranger=True)
+
+
+def sessions(store: Store, account: FirstAccount) -> dict[str, Asking]:
+    with store.database.writing() as connection:
+        known = connection.execute(select(users.c.password_hash)).scalar_one()
+        for organization_id, email, role in (
+            (1, "viewer@example.org", Role.VIEWER),
+            (1, "member@example.org", Role.MEMBER),
+            (2, "owner@other.example", Role.OWNER),
+        ):
+            store.users.create(connection, organization_id, email, known, role, actor="test")
+
+    def signed_in(email: str) -> WebSession:
+        session = store.sessions.sign_in(email, account.password)
+        assert session is not None
+        return session
+
+    ended = signed_in(account.email)
+    store.sessions.sign_out(ended.token)
+    unconfirmed = signed_in(account.email)
+    with store.database.writing() as connection:
+        connection.exec_driver_sql("update web_sessions set confirmed_at = '2020-01-01 00:00:00'")
+    confirmed = signed_in(account.email)
+    return {
+        "an ended session": cookie(ended, ""),
+        "a viewer": cookie(signed_in("viewer@example.org"), VIEWER),
+        "a member": cookie(signed_in("member@example.org"), MEMBER),
+        "an owner": cookie(unconfirmed, OWNER),
+        "a confirmed owner": cookie(confirmed, CONFIRMED),
+        "an owner elsewhere": cookie(signed_in("owner@other.example"), CONFIRMED, is_stranger=True),
+    }
+
+
+def cookie(session: WebSession, kind: str, is_stranger: bool = False) -> Asking:
+    return Asking({"Cookie": f"errata_session={session.token}"}, session.csrf_token, kind, is_stranger)
+
+
+def objects(store: Store) -> dict[str, str]:
+    """Something of each kind in the project, by the variable that names it in paths."""
+    slug, actor = "web-shop", "owner@example.org"
+    with store.database.reading() as connection:
+        project_id = connection.execute(select(projects.c.id).where(projects.c.slug == slug)).scalar_one()
+    channel = store.alerts.channels.create(
+        1, NewChannel("webhook", "Hook", {"url": "http://127.0.0.1:9/"}), actor=actor
+    )
+    rule = store.alerts.rules.create(1, slug, NewRule("New", "new"), actor=actor)
+    budget = store.budgets.create(1, slug, "LCP", Limit("LCP", "p75", 2500), actor=actor)
+    schedule = Schedule("Weekly", "monday", 8, "UTC", "", ("team@example.org",))
+    search = store.saved_searches.save(
+        1, slug, 1, name="Mine", query="level:error", sort="newest", is_shared=True
+    )
+    link = store.share_links.create(1, project_id, Shared("00000000000000aa"), None, actor=actor).link
+    note = store.annotations.write(1, slug, 1, Note("Sale", NOW - timedelta(days=1)))
+    return {
+        "slug": slug,
+        "channel_id": channel.id,
+        "rule_id": rule.id,
+        "budget_id": budget.id,
+        "schedule_id": store.reports.schedules.create(1, slug, schedule, actor=actor).id,
+        "search_id": str(search.id),
+        "link_id": str(link.id),
+        "annotation_id": note.id,
+        "key_id": "1",
+        "member_id": "2",
+        "invitation_id": str(
+            store.one_time_links.invite(1, "new@example.org", Role.VIEWER, actor=actor).link.id
+        ),
+        "number": "1",
+        "question": "issues",
+        "action": "resolve",
+        "version": "1.0",
+        "token": "x" * 40,
+        "mail_id": "0" * 32,
+        "integration_id": "0" * 32,
+        "notification_id": "1",
+        "issue_id": "00000000000000aa",
+        "event_id": "0" * 32,
+        "comment_id": "0" * 32,
+        "view_id": "00000000000000aa",
+        "id": "00000000000000aa",
+        "key": "00000000000000aa",
+        "user_key": "00000000000000aa",
+    }
+
+
+def routes_of(routes: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """Method and path of each, below the routers too."""
+    for route in routes:
+        if hasattr(route, "original_router"):
+            yield from routes_of(route.original_router.routes)
+        elif isinstance(route, Route):
+            # Starlette answers HEAD wherever it answers GET.
+            methods = (route.methods or set()) - (set() if isinstance(route, APIRoute) else {"HEAD"})
+            yield from ((method, route.path) for method in methods)
+
+
+def test_every_route_says_who_may_use_it(service: Service) -> None:
+    found = {f"{method} {path}" for each in service.applications for method, path in routes_of(each.routes)}
+    assert found == set(LEVEL_OF)
+
+
+def expected(level: Level, asking: Asking, path: str) -> str:
+    if level is Level.PUBLIC:
+        return ADMITTED
+    is_page = not path.startswith("/api/")
+    if not asking.kind or (asking.kind == KEY and is_page):
+        return UNKNOWN
+    if asking.kind not in ADMITTED_TO[level]:
+        # A session is no API key.
+        return UNKNOWN if level in (Level.SENDER, Level.KEY_HOLDER) else REFUSED
+    names = {part[1:].partition("}")[0].partition(":")[0] for part in path.split("/") if part[:1] == "{"}
+    if asking.is_stranger and (level is Level.SENDER or names - set(OF_NOBODY)):
+        return NOT_FOUND
+    return ADMITTED
+
+
+def outcome(answer: Response, path: str) -> str:
+    if not path.startswith("/api/"):
+        if answer.status_code == 303 and answer.headers["location"].startswith("/sign-in"):
+            return UNKNOWN
+        return {403: REFUSED, 404: NOT_FOUND}.get(answer.status_code, ADMITTED)
+    code = answer.json().get("error", "") if answer.status_code in (401, 403, 404) else ""
+    if code in REFUSALS:
+        return UNKNOWN if answer.status_code == 401 else REFUSED
+    return NOT_FOUND if answer.status_code == 404 else ADMITTED
+
+
+@pytest.mark.parametrize("route", LEVEL_OF)
+def test_a_route_admits_whom_it_says(service: Service, route: str) -> None:
+    method, path = route.split(" ")
+    level = LEVEL_OF[route]
+    for name, asking in service.callers.items():
+        answer = service.ask(method, path, asking)
+        found, wanted = outcome(answer, path), expected(level, asking, path)
+        what = f"{route} by {name}: {answer.status_code} {answer.text[:300]}"
+        if wanted == ADMITTED:
+            # Of what an admitted caller names some does not exist, or the warehouse would know.
+            assert found in (ADMITTED, NOT_FOUND), what
+            assert answer.status_code != 500, what
+        elif wanted == NOT_FOUND:
+            assert found == NOT_FOUND or is_the_warehouses(answer, path), what
+        else:
+            assert found == wanted, what
+        if method not in ("GET", "HEAD") and found == ADMITTED:
+            service.restore()
+
+
+def is_the_warehouses(answer: Response, path: str) -> bool:
+    """Whether only the warehouse, which is away, knows whose it is: a path without a project."""
+    return "{slug}" not in path and answer.status_code == 503
+
+
+@pytest.mark.parametrize("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
+def test_a_change_by_a_browser_needs_the_token_of_its_session(service: Service, route: str) -> None:
+    method, path = route.split(" ")
+    if LEVEL_OF[route] in (Level.SENDER,) or path in WITHOUT_A_SESSION:
+        return
+    owner = service.callers["a confirmed owner"]
+    for token in ("", "x" * len(owner.csrf_token)):
+        answer = service.ask(method, path, Asking(owner.headers, token))
+        assert answer.status_code == 403, answer.text
+        assert not path.startswith("/api/") or answer.json()["error"] == "csrf_failed"

@@ -1,0 +1,272 @@
+"""Who may do what: an entry for every route of the API and of the pages.
+
+A page knows people only: a program with the API key is led to the sign-in page, as anybody is.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    PUBLIC = "public"
+    """Anybody."""
+    SENDER = "sender"
+    """Programs with an API key and an application key."""
+    KEY_HOLDER = "key_holder"
+    """Programs with the API key alone."""
+    READER = "reader"
+    """Programs with the API key, and everyone who is signed in."""
+    WORKER = "worker"
+    """Programs with the API key, members and owners."""
+    MANAGER = "manager"
+    """Programs with the API key, and owners."""
+    CONFIRMED_MANAGER = "confirmed_manager"
+    """The same, but an owner gave the password a moment ago."""
+    PERSON = "person"
+    """Everyone who is signed in."""
+    WORKING_PERSON = "working_person"
+    """Members and owners."""
+    OWNER = "owner"
+    """Owners."""
+    CONFIRMED_OWNER = "confirmed_owner"
+    """Owners who gave the password a moment ago."""
+
+
+ROUTES: Mapping[Level, str] = {
+    Level.PUBLIC: """
+        GET /api/health
+        HEAD /api/health
+        POST /api/auth/sign-in
+        POST /api/auth/sign-out
+        GET /api/docs
+        GET /api/docs.css
+        GET /sign-in
+        GET /shared/{token}
+        GET /link/{token}
+        POST /api/auth/link
+        POST /api/auth/forgot
+        GET /settings
+        GET /api/openapi.json
+    """,
+    Level.SENDER: """
+        POST /api/ingest
+    """,
+    Level.KEY_HOLDER: """
+        GET /api/auth/verify
+    """,
+    Level.READER: """
+        GET /api/api-key
+        GET /api/api-key/hosts
+        GET /api/activity
+        GET /api/limits
+        GET /api/projects
+        GET /api/projects/{slug}
+        GET /api/projects/{slug}/app-keys
+        GET /api/projects/{slug}/overview
+        GET /api/projects/{slug}/find
+        GET /api/find
+        GET /api/projects/{slug}/grouping
+        GET /api/projects/{slug}/grouping/{number}/preview
+        GET /api/projects/{slug}/scrubbing
+        GET /api/issues/{issue_id}/grouping
+        GET /api/members
+        GET /api/issues/{issue_id}/share-links
+        GET /api/projects/{slug}/share-links
+        GET /api/projects/{slug}/searches/completions
+        GET /api/projects/{slug}/issues/facets
+        GET /api/projects/{slug}/searches
+        GET /api/projects/{slug}/annotations
+        GET /api/projects/{slug}/integrations
+        GET /api/issues/{issue_id}/links
+        GET /api/issues/{issue_id}/activity
+        GET /api/projects/{slug}/issues
+        GET /api/issues/{issue_id}
+        GET /api/issues/{issue_id}/events
+        GET /api/issues/{issue_id}/events/compare
+        GET /api/issues/{issue_id}/related
+        GET /api/events/{event_id}
+        GET /api/issues/{issue_id}/different
+        GET /api/projects/{slug}/users
+        GET /api/projects/{slug}/users/{key}
+        GET /api/projects/{slug}/performance/pages
+        GET /api/projects/{slug}/performance/endpoints
+        GET /api/projects/{slug}/performance/trends
+        GET /api/projects/{slug}/performance/endpoint
+        GET /api/projects/{slug}/performance/endpoint/steps
+        GET /api/projects/{slug}/performance/endpoint/pages
+        GET /api/projects/{slug}/performance/endpoint/calls
+        GET /api/projects/{slug}/performance/endpoint/issues
+        GET /api/projects/{slug}/performance/resources
+        GET /api/projects/{slug}/performance/loads
+        GET /api/page-views/{id}/waterfall
+        GET /api/projects/{slug}/performance/releases
+        GET /api/projects/{slug}/performance/releases/{version:path}/verdict
+        GET /api/projects/{slug}/performance/change-points
+        GET /api/projects/{slug}/performance/recommendations
+        GET /api/projects/{slug}/performance/report
+        GET /api/projects/{slug}/performance/releases/{version:path}/report
+        GET /api/projects/{slug}/performance/report-schedules
+        GET /api/projects/{slug}/performance/report-mails
+        GET /api/provenance/{question}
+        GET /api/projects/{slug}/performance/budgets
+        POST /api/projects/{slug}/performance/budgets/suggestion
+        GET /api/projects/{slug}/performance/budgets/{budget_id}
+        GET /api/projects/{slug}/delivery
+        GET /api/projects/{slug}/delivery/hosts
+        GET /api/projects/{slug}/delivery/outcomes
+        GET /api/projects/{slug}/alert-rules
+        POST /api/projects/{slug}/alert-rules/backtest
+        GET /api/projects/{slug}/alert-rules/{rule_id}
+        GET /api/projects/{slug}/alert-messages
+        GET /api/alert-channels
+        GET /
+        GET /projects
+        GET /find
+        GET /projects/{slug}/find
+        GET /projects/{slug}
+        GET /projects/{slug}/issues
+        GET /projects/{slug}/issue-facets
+        GET /issues/{issue_id}
+        GET /projects/{slug}/issues/{issue_id}
+        GET /projects/{slug}/users
+        GET /projects/{slug}/users/{user_key}
+        GET /projects/{slug}/performance
+        GET /projects/{slug}/performance/budgets
+        GET /projects/{slug}/performance/budgets/new
+        GET /projects/{slug}/performance/budgets/{budget_id}
+        GET /computed/{question}
+        GET /projects/{slug}/performance/recommendations
+        GET /projects/{slug}/performance/resources
+        GET /projects/{slug}/performance/page
+        GET /projects/{slug}/performance/endpoint
+        GET /projects/{slug}/performance/waterfall/{view_id}
+        GET /projects/{slug}/performance/views
+        GET /projects/{slug}/performance/releases
+        GET /projects/{slug}/performance/release
+        GET /projects/{slug}/performance/trends
+        GET /projects/{slug}/performance/reports
+        GET /projects/{slug}/performance/reports/release
+        GET /projects/{slug}/delivery
+        GET /projects/{slug}/annotations
+        GET /projects/{slug}/settings
+        GET /projects/{slug}/settings/integrations
+        GET /projects/{slug}/settings/grouping
+        GET /projects/{slug}/settings/filtering
+        GET /projects/{slug}/alerts
+        GET /projects/{slug}/alerts/new
+        GET /projects/{slug}/alerts/{rule_id}
+        GET /settings/api-tokens
+        GET /settings/people
+        GET /settings/limits
+        GET /settings/activity
+        GET /settings/account
+        GET /account/notifications
+        POST /account/notifications
+        GET /account/notifications/{notification_id}
+    """,
+    Level.WORKER: """
+        POST /api/projects/{slug}/test-event
+        POST /api/issues/{issue_id}/merge
+        POST /api/projects/{slug}/issues/merge
+        POST /api/issues/{issue_id}/unmerge
+        POST /api/issues/{issue_id}/split
+        POST /api/issues/{issue_id}/release
+        POST /api/issues/{issue_id}/distinct
+        POST /api/projects/{slug}/issues/actions
+        POST /api/projects/{slug}/issues/undo
+        POST /api/issues/{issue_id}/share-links
+        POST /api/projects/{slug}/share-links/{link_id}/revoke
+        POST /api/projects/{slug}/integrations/{integration_id}/test
+        POST /api/issues/{issue_id}/links
+        POST /api/issues/{issue_id}/links/{link_id}/refresh
+        DELETE /api/issues/{issue_id}/links/{link_id}
+        POST /api/issues/{issue_id}/comments
+        PUT /api/issues/{issue_id}/comments/{comment_id}
+        DELETE /api/issues/{issue_id}/comments/{comment_id}
+        POST /api/issues/{issue_id}/{action}
+        POST /projects/{slug}/performance/views
+        POST /projects/{slug}/annotations
+    """,
+    Level.MANAGER: """
+        POST /api/projects
+        PUT /api/projects/{slug}
+        POST /api/projects/{slug}/app-keys
+        DELETE /api/projects/{slug}/app-keys/{key_id}
+        PUT /api/projects/{slug}/grouping/draft
+        DELETE /api/projects/{slug}/grouping/draft
+        POST /api/projects/{slug}/grouping/{number}/apply
+        POST /api/projects/{slug}/grouping/rollback
+        PUT /api/projects/{slug}/scrubbing
+        POST /api/projects/{slug}/scrubbing/preview
+        POST /api/projects/{slug}/integrations
+        DELETE /api/projects/{slug}/integrations/{integration_id}
+        POST /api/projects/{slug}/performance/report-schedules
+        PUT /api/projects/{slug}/performance/report-schedules/{schedule_id}
+        DELETE /api/projects/{slug}/performance/report-schedules/{schedule_id}
+        POST /api/projects/{slug}/performance/report-mails/{mail_id}/again
+        POST /api/projects/{slug}/performance/budgets
+        PUT /api/projects/{slug}/performance/budgets/{budget_id}
+        DELETE /api/projects/{slug}/performance/budgets/{budget_id}
+        POST /api/projects/{slug}/alert-rules
+        PUT /api/projects/{slug}/alert-rules/{rule_id}
+        DELETE /api/projects/{slug}/alert-rules/{rule_id}
+        POST /api/alert-channels
+        PUT /api/alert-channels/{channel_id}
+        DELETE /api/alert-channels/{channel_id}
+        POST /api/alert-channels/{channel_id}/test
+        POST /projects/{slug}/performance/budgets/new
+        POST /projects/{slug}/performance/budgets/{budget_id}
+        GET /projects/{slug}/performance/reports/schedules/new
+        POST /projects/{slug}/performance/reports/schedules/new
+        GET /projects/{slug}/performance/reports/schedules/{schedule_id}
+        POST /projects/{slug}/performance/reports/schedules/{schedule_id}
+        POST /projects/{slug}/performance/reports/mails/{mail_id}
+        POST /projects/{slug}/alerts/new
+        POST /projects/{slug}/alerts/{rule_id}
+        POST /projects/{slug}/alerts/channels/new
+        POST /projects/{slug}/alerts/channels/{channel_id}
+    """,
+    Level.CONFIRMED_MANAGER: """
+        POST /api/projects/{slug}/app-keys/regenerate
+    """,
+    Level.PERSON: """
+        GET /api/auth/session
+        POST /api/auth/password
+        POST /api/auth/confirm
+        PUT /api/auth/time-zone
+        GET /api/auth/sessions
+        POST /api/auth/sessions/end-others
+        GET /api/notifications
+        POST /api/notifications/read
+    """,
+    Level.WORKING_PERSON: """
+        POST /api/projects/{slug}/searches
+        PUT /api/projects/{slug}/searches/{search_id}
+        DELETE /api/projects/{slug}/searches/{search_id}
+        POST /api/projects/{slug}/annotations
+        PUT /api/projects/{slug}/annotations/{annotation_id}
+        DELETE /api/projects/{slug}/annotations/{annotation_id}
+    """,
+    Level.OWNER: """
+        DELETE /api/api-key/next
+        GET /api/invitations
+        DELETE /api/invitations/{invitation_id}
+        DELETE /api/projects/{slug}
+    """,
+    Level.CONFIRMED_OWNER: """
+        POST /api/api-key/view
+        POST /api/api-key/regenerate
+        POST /api/api-key/next
+        POST /api/api-key/next/view
+        POST /api/api-key/next/promote
+        PUT /api/members/{member_id}
+        POST /api/members/{member_id}/password-link
+        POST /api/invitations
+        DELETE /api/members/{member_id}
+        POST /api/projects/{slug}/app-keys/{key_id}/view
+    """,
+}
+
+LEVEL_OF: Mapping[str, Level] = {
+    " ".join(line.split()): level for level, lines in ROUTES.items() for line in lines.strip().splitlines()
+}

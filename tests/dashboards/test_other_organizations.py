@@ -1,0 +1,92 @@
+"""An issue, an event and a page load are unknown to another organization, whose pages and API work."""
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import insert, select
+
+from errata.state.tables import organizations, users
+from errata.state.users import Role
+from tests.authorization_table import LEVEL_OF
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
+from tests.request_bodies import body_of, query_of
+
+VARIABLES = ("{issue_id}", "{event_id}", "{id}", "{view_id}")
+ROUTES = [route.split(" ") for route in LEVEL_OF if any(name in route for name in VARIABLES)]
+
+
+@pytest.mark.slow
+def test_what_is_of_one_organization_is_unknown_to_another(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    live_site.deliver(event_lines("javascript_errors", since_capture())[:3])
+    live_site.deliver(performance_lines(since_capture()))
+    build_performance(warehouse)
+    own = {"Authorization": f"Bearer {live_site.account.api_key}"}
+    values = names(live_site, own)
+    key = {"Authorization": f"Bearer {other_organization(live_site)}"}
+    openapi = live_site.client.get("/api/openapi.json").json()
+    asked = 0
+    for method, path in ROUTES:
+        if not path.startswith("/api/"):
+            continue
+        address = path.format(**values) + query_of(openapi, path, method)
+        body = body_of(openapi, path, method)
+        refused = live_site.client.request(method, address, headers=key, json=body)
+        assert refused.status_code == 404, (method, path, refused.text)
+        asked += 1
+        if method == "GET":
+            answer = live_site.client.get(address, headers=own)
+            # Of two events that a comparison names none exists.
+            assert answer.status_code == 200 or path.endswith("/compare"), (path, answer.text)
+    assert asked > 20
+
+    live_site.sign_in()
+    pages = [path for method, path in ROUTES if method == "GET" and not path.startswith("/api/")]
+    for path in pages:
+        assert live_site.client.get(path.format(**values)).status_code == 200, path
+    live_site.client.cookies.clear()
+    given = {"email": "owner@other.example", "password": live_site.account.password}
+    assert live_site.client.post("/api/auth/sign-in", json=given).status_code == 200
+    assert live_site.client.get("/projects/elsewhere/issues").status_code == 200
+    for path in pages:
+        answer = live_site.client.get(path.format(**values))
+        assert answer.status_code == 404, path
+        elsewhere = live_site.client.get(path.format(**values | {"slug": "elsewhere"}))
+        assert elsewhere.status_code == 404, path
+
+
+def names(site: Site, own: dict[str, str]) -> dict[str, str]:
+    """What paths name, of what was delivered."""
+
+    def first(path: str, field: str) -> dict[str, str]:
+        found: dict[str, str] = site.client.get(path, headers=own).json()[field][0]
+        return found
+
+    issue_id = first("/api/projects/shop/issues", "issues")["id"]
+    event_id = first(f"/api/issues/{issue_id}/events", "events")["event_id"]
+    view_id = first("/api/projects/shop/performance/loads?page=/checkout", "loads")["view_id"]
+    return {
+        "slug": "shop",
+        "issue_id": issue_id,
+        "event_id": event_id,
+        "id": view_id,
+        "view_id": view_id,
+        "action": "resolve",
+        "comment_id": "0" * 32,
+        "link_id": "0" * 32,
+    }
+
+
+def other_organization(site: Site) -> str:
+    """Its API key; its owner has the password of the first one."""
+    store, now = site.store, datetime.now(UTC)
+    with store.database.writing() as connection:
+        known = connection.execute(select(users.c.password_hash)).scalar_one()
+        connection.execute(insert(organizations).values(id=99, name="Other Ltd", created_at=now))
+        store.users.create(connection, 99, "owner@other.example", known, Role.OWNER, actor="test")
+    store.projects.create(99, "Elsewhere", actor="test")
+    return store.keys.api.regenerate(99, actor="test").key
