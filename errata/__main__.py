@@ -10,7 +10,7 @@ from errata import __version__
 from errata.errors import ErrataError
 
 # Those of errata.state.users, whose import would take half a second of CPU.
-ROLES = ("owner", "member")
+ROLES = ("owner", "member", "viewer")
 
 
 def main(arguments: list[str] | None = None) -> int:

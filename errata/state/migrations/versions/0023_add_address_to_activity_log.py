@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0024"
-down_revision = "0020"
+revision = "0023"
+down_revision = "0022"
 
 APPEND_ONLY = "the activity log is append-only"
 
