@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from errata.backup.directory import BackupDirectory
@@ -15,7 +15,7 @@ from errata.backup.manifest import Manifest
 from errata.backup.source import ADMIN_URL, SECRET_FILES, STATE_URL, required
 from errata.backup.state_store import SQLITE, require_place, restore_state
 from errata.backup.verify import require_sound
-from errata.backup.warehouse import connect, require_disk, require_empty, restore_warehouse
+from errata.backup.warehouse import connect, drop_databases, require_disk, require_empty, restore_warehouse
 from errata.up.answers import answers
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory
 from errata.up.ports import free_port
@@ -58,13 +58,16 @@ def _restore_to_server(
     directory: BackupDirectory, name: str, manifest: Manifest, environ: Mapping[str, str]
 ) -> None:
     state_url = required(environ, STATE_URL)
-    warehouse = connect(environ[ADMIN_URL])
-    require_place(state_url, manifest.state)
-    require_disk(warehouse, directory.path)
-    require_empty(warehouse)
-    restore_warehouse(warehouse, name, manifest)
-    restore_state(directory.folder(name), state_url)
-    warehouse.close()
+    with closing(connect(environ[ADMIN_URL])) as warehouse:
+        require_place(state_url, manifest.state)
+        require_disk(warehouse, directory.path)
+        require_empty(warehouse)
+        try:
+            restore_warehouse(warehouse, name, manifest)
+            restore_state(directory.folder(name), state_url)
+        except BaseException:
+            drop_databases(warehouse, manifest.databases)
+            raise
 
 
 def _restore_to_directory(directory: BackupDirectory, name: str, manifest: Manifest, data: Path) -> None:
@@ -78,10 +81,12 @@ def _restore_to_directory(directory: BackupDirectory, name: str, manifest: Manif
     staging = DataDirectory(data / STAGING)
     staging.create()
     try:
-        with _engine(staging) as url, linked(staging.run, directory.path):
-            warehouse = connect(url)
+        with (
+            _engine(staging) as url,
+            linked(staging.run, directory.path),
+            closing(connect(url)) as warehouse,
+        ):
             restore_warehouse(warehouse, name, manifest)
-            warehouse.close()
         restore_state(directory.folder(name), staging.state_url)
         _restore_secret(directory.folder(name), staging.path)
         shutil.rmtree(staging.run)

@@ -62,9 +62,12 @@ def restore_state(folder: Path, url: str) -> None:
     path = folder / FILES[kind]
     if kind == SQLITE:
         target = Path(parsed.database or "")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
-        target.chmod(0o600)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+            target.chmod(0o600)
+        except OSError as error:
+            raise RestoreRefused(f"{target} can't be written: {error.strerror or error}") from error
     else:
         arguments = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", str(path))
         _run("pg_restore", parsed, arguments, RestoreRefused)

@@ -106,6 +106,12 @@ def restore_warehouse(warehouse: Warehouse, name: str, manifest: Manifest) -> No
         warehouse.execute(f"system start merges {table}")
 
 
+def drop_databases(warehouse: Warehouse, databases: Sequence[str]) -> None:
+    """What a restore that failed has made."""
+    for database in databases:
+        warehouse.execute(f"drop database if exists {database} sync")
+
+
 def _require_rows(warehouse: Warehouse, manifest: Manifest) -> None:
     rows = warehouse.rows(sql.build_statement("rows_of_tables"), {"databases": list(manifest.databases)})
     found = {row["name"]: row["row_count"] for row in rows}

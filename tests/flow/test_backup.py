@@ -26,6 +26,9 @@ from pipelines.build.lease import Pace
 from tests.captures import browser_items, moved, moved_to, payloads
 from tests.service import ROOT, Service, running
 
+# Three services start, and each question is asked of two of them.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
 EVENTS_OF_A_BATCH = 5
 SAME_ANSWERS = 50
 # Of a disk that others write to, too, and of this sign-in.
@@ -252,7 +255,6 @@ def scenario(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenario]:
         yield Scenario(service, person, backups, names, early, set(writer.acknowledged), asked)
 
 
-@pytest.mark.slow
 def test_every_event_acknowledged_before_a_backup_began_is_restored(
     scenario: Scenario, tmp_path: Path
 ) -> None:
@@ -269,7 +271,6 @@ def test_every_event_acknowledged_before_a_backup_began_is_restored(
         assert one in stored_events(restored)
 
 
-@pytest.mark.slow
 def test_a_service_restored_from_an_incremental_backup_answers_the_same(
     scenario: Scenario, tmp_path: Path
 ) -> None:
@@ -290,7 +291,6 @@ def test_a_service_restored_from_an_incremental_backup_answers_the_same(
         person.sign_in()
 
 
-@pytest.mark.slow
 def test_a_second_backup_copies_only_what_is_new(scenario: Scenario) -> None:
     first, second = (
         sum(path.stat().st_size for path in (scenario.backups / name / "events").rglob("*.bin"))
@@ -299,7 +299,6 @@ def test_a_second_backup_copies_only_what_is_new(scenario: Scenario) -> None:
     assert 0 < second < first
 
 
-@pytest.mark.slow
 def test_a_directory_with_something_in_it_is_not_restored_to(scenario: Scenario, tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("")
     done = command("restore", scenario.backups, "--data", tmp_path)
@@ -307,7 +306,6 @@ def test_a_directory_with_something_in_it_is_not_restored_to(scenario: Scenario,
     assert "is not empty" in done.stderr
 
 
-@pytest.mark.slow
 def test_a_backup_without_marts_is_built_again(scenario: Scenario, tmp_path: Path) -> None:
     taken = command(
         "backup", tmp_path / "b", "--data", scenario.service.directory, "--without-marts", "--with-secret"
@@ -375,7 +373,6 @@ DAMAGES = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: one.__name__)
 def test_damage_is_found_and_not_restored(scenario: Scenario, tmp_path: Path, damage: Any) -> None:
     copied = shutil.copytree(scenario.backups, tmp_path / "copied")
@@ -389,7 +386,6 @@ def test_damage_is_found_and_not_restored(scenario: Scenario, tmp_path: Path, da
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.slow
 def test_a_missing_base_is_found(scenario: Scenario, tmp_path: Path) -> None:
     copied = shutil.copytree(scenario.backups, tmp_path / "copied")
     shutil.rmtree(copied / scenario.names[0])

@@ -23,7 +23,9 @@ from tests.postgres import PostgresServer
 
 ROOT = Path(__file__).resolve().parents[3]
 SECRET = "s" * 40
-OUTCOMES = b'{"project_id": 1, "item_type": "event", "outcome": "stored", "batch_id": "b", "item_count": %d}\n'
+OUTCOMES = (
+    b'{"project_id": 1, "item_type": "event", "outcome": "stored", "batch_id": "b", "item_count": %d}\n'
+)
 VARIABLES = {
     Role.INGEST: "ERRATA_WAREHOUSE_URL",
     Role.BUILD: "ERRATA_WAREHOUSE_BUILD_URL",
@@ -106,6 +108,10 @@ def test_a_server_is_restored_to_another(tmp_path: Path, state_urls: tuple[str, 
         assert outcomes(server) == [3, 4, 5]
     shutil.copytree(server.backups, other.backups)
     with other.running():
+        # A restore that fails after the warehouse's part leaves nothing in its way.
+        if first.startswith("sqlite"):
+            failed = command(other, "sqlite:////proc/no/state.db", "restore", other.backups)
+            assert (failed.returncode, "can't be written" in failed.stderr) == (1, True), failed.stderr
         assert (done := command(other, second, "restore", other.backups)).returncode == 0, done.stderr
         assert outcomes(other) == [3, 4]
         assert (done := command(other, second, "migrate")).returncode == 0, done.stderr
