@@ -79,14 +79,14 @@ class Person:
         return answer.json()
 
     def answers(self, paths: list[str]) -> dict[str, str]:
-        """As text, without what depends on the port and the disk; a path that is refused has none."""
+        """As text, without what depends on the port and the disk; neither of refusals nor of files."""
         base_url = self.service.credentials["base_url"]
         with self.client as client:
             asked = {path: client.get(path) for path in paths}
         return {
             path: _comparable(answer.json()).replace(base_url, "")
             for path, answer in asked.items()
-            if answer.status_code == 200
+            if answer.status_code == 200 and answer.headers["Content-Type"] == "application/json"
         }
 
 
@@ -168,7 +168,7 @@ def stored_events(service: Service) -> set[str]:
     """Of each event with a variant, as pages join them."""
     warehouse = service.warehouse(Role.INGEST)
     rows = warehouse.rows(
-        "select lower(replaceAll(toString(event_id), '-', '')) as id from errata_raw.error_events "
+        "select lower(replaceAll(toString(item_id), '-', '')) as id from errata_raw.error_events "
         "where (project_id, variant_hash) in (select project_id, variant_hash from errata_raw.variants)"
     )
     warehouse.close()
