@@ -22,6 +22,7 @@ BENCHMARKS = (
     "sdk_servers",
     "decisions",
     "truth",
+    "backup",
     "kill_builds",
     "kill",
     "full_disk",

@@ -114,6 +114,33 @@ def _parser() -> argparse.ArgumentParser:
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 
+    backup = commands.add_parser(
+        "backup", help="copy warehouse and state store of a running service, or verify such copies"
+    )
+    _add_data(backup)
+    backup.add_argument(
+        "words",
+        nargs="+",
+        metavar="[verify] DIR",
+        help="directory of backups; the second one in it copies only what is new. "
+        "verify: exit code 1 if a backup in it can't be restored",
+    )
+    backup.add_argument(
+        "--without-marts", action="store_true", help="leave out what builds make from raw rows"
+    )
+    backup.add_argument(
+        "--with-secret",
+        action="store_true",
+        help="include the secret, without which API keys and sign-ins are lost",
+    )
+
+    restore = commands.add_parser("restore", help="restore a backup into an empty data directory or server")
+    _add_data(restore)
+    restore.add_argument("directory", type=Path, metavar="DIR", help="directory of backups")
+    restore.add_argument(
+        "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"
+    )
+
     doctor = commands.add_parser("doctor", help="find problems and how to fix them")
     _add_data(doctor)
     bundle = commands.add_parser(
@@ -219,6 +246,25 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
     return write_bundle(chosen.data, os.environ, chosen.file)
 
 
+def _backup(chosen: argparse.Namespace) -> int:
+    from errata.backup.take import Options, back_up, verify
+
+    *verb, directory = chosen.words
+    if verb not in ([], ["verify"]):
+        print("errata: use `errata backup DIR` or `errata backup verify DIR`", file=sys.stderr)  # noqa: T201
+        return 2
+    if verb:
+        return verify(Path(directory))
+    options = Options(with_marts=not chosen.without_marts, with_secret=chosen.with_secret)
+    return back_up(os.environ, chosen.data, Path(directory), options)
+
+
+def _restore(chosen: argparse.Namespace) -> int:
+    from errata.backup.restore import restore
+
+    return restore(os.environ, chosen.directory, chosen.backup, chosen.data)
+
+
 def _budgets(chosen: argparse.Namespace) -> int:
     from errata.budgets.check import check
 
@@ -236,6 +282,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "budgets": _budgets,
     "analyst": _analyst,
     "admin": _admin,
+    "backup": _backup,
+    "restore": _restore,
     "doctor": _doctor,
     "support-bundle": _support_bundle,
 }

@@ -29,6 +29,10 @@ SERVER = """<clickhouse>
     <users_config>{directory}/users.xml</users_config>
     <logger><level>warning</level><log>{directory}/server.log</log></logger>
     <max_server_memory_usage>2000000000</max_server_memory_usage>
+    <storage_configuration>
+        <disks><errata_backup><type>local</type><path>{directory}/backups/</path></errata_backup></disks>
+    </storage_configuration>
+    <backups><allowed_disk>errata_backup</allowed_disk></backups>
 </clickhouse>
 """
 # The engine runs statements of its own session, as `default` without a password.
@@ -48,6 +52,11 @@ _chdb.query(
 class BareServer:
     directory: Path
     port: int
+
+    @property
+    def backups(self) -> Path:
+        """Where the server's disk for backups has ours."""
+        return self.directory / "backups" / "errata"
 
     @property
     def users_folder(self) -> Path:

@@ -16,12 +16,10 @@ from api.ingest.item import Rows
 from api.ingest.names import NameRegistry, SeenName, rows_of_seen
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+from errata.warehouse.insert_order import FIRST, LAST
 
 log = logging.getLogger("errata.ingest")
 
-# Variants first, so that every event has its issue; the ledger last, so that it never promises too much.
-FIRST = ("errata_raw.variants", "errata_raw.variant_issues")
-LAST = ("errata_raw.outcomes", "errata_raw.rejected_items", "errata_raw.deliveries")
 # The engine's codes for unreadable rows: the rows are at fault, and a retry would fail for ever.
 UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 321, 376, 441, 467})
 INSERTS_AT_ONCE = 2

@@ -16,11 +16,9 @@ class ServiceNotRunning(ErrataError):
 
     code = "service_not_running"
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"No service is running on {path}: start it with `errata up --data {path}`, "
-            "or set ERRATA_WAREHOUSE_BUILD_URL"
-        )
+    def __init__(self, path: Path, variable: str = "") -> None:
+        other = f", or set {variable}" if variable else ""
+        super().__init__(f"No service is running on {path}: start it with `errata up --data {path}`{other}")
         self.path = path
 
 
@@ -34,9 +32,15 @@ def run_builds(data: Path, assets: Sequence[str]) -> int:
 
 def build_url(data: Path) -> str:
     """Raises ServiceNotRunning."""
+    return warehouse_url(data, Role.BUILD, "ERRATA_WAREHOUSE_BUILD_URL")
+
+
+def warehouse_url(data: Path, role: Role, variable: str) -> str:
+    """The address of the running warehouse for a role; `variable` could name another one instead. Raises
+    ServiceNotRunning."""
     directory = DataDirectory(data.resolve())
     passwords = known_passwords(directory.warehouse_passwords_path)
-    if Role.BUILD not in passwords or not directory.warehouse_address_path.exists():
-        raise ServiceNotRunning(directory.path)
+    if role not in passwords or not directory.warehouse_address_path.exists():
+        raise ServiceNotRunning(directory.path, variable)
     address = directory.warehouse_address_path.read_text().strip()
-    return f"http://{Role.BUILD.value}:{passwords[Role.BUILD]}@{address}"
+    return f"http://{role.value}:{passwords[role]}@{address}"

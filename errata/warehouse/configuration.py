@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from errata.private_file import write_private
+from errata.warehouse.backup_disk import DISK, disk_path
 from errata.warehouse.logins import Login, Logins
 from errata.warehouse.profiles import OF_ALL, OF_THE_EMBEDDED, PROFILES, in_xml
 from errata.warehouse.roles import DEFAULT_DATABASES, GRANTS, Role
@@ -50,6 +51,7 @@ class ListenerConfiguration:
 
     def _server(self) -> str:
         run = escape(str(self.run_directory))
+        backups = escape(str(disk_path(self.run_directory.parent)))
         limit = max(self.memory_bytes - OVERSHOOT_BYTES, SMALLEST_LIMIT_BYTES)
         return f"""<clickhouse>
     <http_port>{self.http_port}</http_port>
@@ -69,6 +71,8 @@ class ListenerConfiguration:
     <background_fetches_pool_size>1</background_fetches_pool_size>
     <background_message_broker_schedule_pool_size>1</background_message_broker_schedule_pool_size>
     <background_distributed_schedule_pool_size>1</background_distributed_schedule_pool_size>
+    <storage_configuration><disks><{DISK}><type>local</type><path>{backups}/</path></{DISK}></disks></storage_configuration>
+    <backups><allowed_disk>{DISK}</allowed_disk></backups>
     <http_authentication_servers>
         <login>
             <uri>{escape(self.login_url)}</uri>

@@ -26,6 +26,8 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant all on errata_read.* with grant option",
         "grant all on errata_analysis.* with grant option",
         "grant table engine on MergeTree, table engine on ReplacingMergeTree",
+        # Of backups: a disk that leads to no other file.
+        "grant read on DISK, write on DISK",
         "grant kill query on *.*",
         "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
         "grant select on system.*",

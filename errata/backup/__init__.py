@@ -1,0 +1,1 @@
+"""Backup and restore of the warehouse and the state store."""

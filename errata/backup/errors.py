@@ -1,0 +1,38 @@
+"""Why a backup was not taken, cannot be trusted, or was not restored."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from errata.errors import ErrataError
+
+
+class BackupFailed(ErrataError):
+    """The backup was not completed; what was written of it is not used."""
+
+    code = "backup_failed"
+
+
+class BackupDamaged(ErrataError):
+    """Files of a backup are missing or differ from its manifest."""
+
+    code = "backup_damaged"
+
+    def __init__(self, directory: Path, problems: Sequence[str]) -> None:
+        super().__init__(f"The backups in {directory} can't be used: " + "; ".join(problems))
+        self.problems = tuple(problems)
+
+
+class RestoreRefused(ErrataError):
+    """The backup does not fit the place to restore it to, or the place is not empty."""
+
+    code = "restore_refused"
+
+
+class RestoreIncomplete(ErrataError):
+    """A restored table lacks rows of the backup."""
+
+    code = "restore_incomplete"
+
+    def __init__(self, table: str, expected: int, found: int) -> None:
+        super().__init__(f"{table} has {found} rows after the restore, not the backup's {expected}")
+        self.table = table

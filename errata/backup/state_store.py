@@ -1,0 +1,110 @@
+"""A consistent copy of the state store, taken while the service writes, and its restore."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import URL, create_engine, text
+from sqlalchemy.exc import OperationalError
+
+from errata.backup.errors import BackupFailed, RestoreRefused
+from errata.errors import ErrataError
+from errata.state.database import parsed_url
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+FILES = {SQLITE: "state.db", POSTGRESQL: "state.dump"}
+TABLES = "select count(*) from information_schema.tables where table_schema = 'public'"
+
+
+def copy_state(url: str, folder: Path) -> str:
+    """Writes the copy into the folder and returns its kind. Raises BackupFailed."""
+    parsed = parsed_url(url)
+    kind = parsed.get_backend_name()
+    path = folder / FILES[kind]
+    if kind == SQLITE:
+        _copy_sqlite(Path(parsed.database or ""), path)
+    else:
+        _run("pg_dump", parsed, ("--format=custom", "--file", str(path)), BackupFailed)
+    return kind
+
+
+def require_place(url: str, kind: str) -> None:
+    """Raises RestoreRefused unless the state store at this URL is of this kind, and empty."""
+    parsed = parsed_url(url)
+    if parsed.get_backend_name() != kind:
+        raise RestoreRefused(
+            f"The backup's state store is {kind}; ERRATA_STATE_URL names {parsed.get_backend_name()}"
+        )
+    if kind == SQLITE:
+        if Path(parsed.database or "").exists():
+            raise RestoreRefused(f"{parsed.database} exists already")
+        return
+    _command("pg_restore", RestoreRefused)
+    engine = create_engine(parsed)
+    try:
+        with engine.connect() as connection:
+            if connection.execute(text(TABLES)).scalar_one():
+                raise RestoreRefused(f"The database {parsed.database} has tables already; use an empty one")
+    except OperationalError as error:
+        raise RestoreRefused(f"The state store did not respond: {error.orig}") from error
+    finally:
+        engine.dispose()
+
+
+def restore_state(folder: Path, url: str) -> None:
+    """To a place that `require_place` has found empty. Raises RestoreRefused."""
+    parsed = parsed_url(url)
+    kind = parsed.get_backend_name()
+    path = folder / FILES[kind]
+    if kind == SQLITE:
+        target = Path(parsed.database or "")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+            target.chmod(0o600)
+        except OSError as error:
+            raise RestoreRefused(f"{target} can't be written: {error.strerror or error}") from error
+    else:
+        arguments = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", str(path))
+        _run("pg_restore", parsed, arguments, RestoreRefused)
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    if not source.exists():
+        raise BackupFailed(f"There is no state store at {source}")
+    try:
+        with closing(sqlite3.connect(source)) as read, closing(sqlite3.connect(target)) as written:
+            read.backup(written)
+            # One file, without a log beside it.
+            written.execute("pragma journal_mode = delete")
+            (found,) = written.execute("pragma integrity_check").fetchone()
+    except sqlite3.Error as error:
+        raise BackupFailed(f"The state store could not be copied: {error}") from error
+    if found != "ok":
+        raise BackupFailed(f"The state store is damaged: {found}")
+
+
+def _run(program: str, url: URL, arguments: Sequence[str], failure: type[ErrataError]) -> None:
+    """One of PostgreSQL's programs, which takes the password from its environment."""
+    address = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+    secret = {"PGPASSWORD": str(url.password)} if url.password is not None else {}
+    done = subprocess.run(
+        [_command(program, failure), *arguments, "--dbname", address],
+        env={**os.environ, **secret},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise failure(f"{program} failed: {done.stderr.strip()}")
+
+
+def _command(program: str, failure: type[ErrataError]) -> str:
+    path = shutil.which(program)
+    if path is None:
+        raise failure(f"{program} was not found: install PostgreSQL's client programs")
+    return path

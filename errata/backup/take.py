@@ -1,0 +1,121 @@
+"""`errata backup`: copies the warehouse and then the state store of a running service.
+
+The state store comes last: a project or key is stored before the first event that names it, so each event of
+the copy finds its project there.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from errata import __version__
+from errata.backup.directory import BackupDirectory
+from errata.backup.errors import BackupDamaged
+from errata.backup.manifest import Base, Manifest, ManifestUnreadable, files_of, read_manifest
+from errata.backup.sections import sections
+from errata.backup.source import Source, source_of
+from errata.backup.state_store import copy_state
+from errata.backup.verify import chain, problems
+from errata.backup.warehouse import DATABASES_COPIED, copy_section, definitions, tables_copied
+from errata.up.data_directory import PRIVATE_UMASK
+from errata.warehouse.server import require_version
+
+
+@dataclass(frozen=True)
+class Options:
+    with_marts: bool = True
+    with_secret: bool = False
+
+
+def back_up(environ: Mapping[str, str], data: Path, path: Path, options: Options) -> int:
+    """Adds a backup to the directory; 0 when it is complete."""
+    os.umask(PRIVATE_UMASK)
+    source = source_of(environ, data)
+    directory = BackupDirectory(path.resolve())
+    with directory.hold():
+        base = _base(directory)
+        name = directory.begin(datetime.now(UTC))
+        try:
+            manifest = _taken(source, directory, name, base, options)
+        except BaseException:
+            shutil.rmtree(directory.folder(name), ignore_errors=True)
+            raise
+    _say(directory, name, manifest)
+    return 0
+
+
+def verify(path: Path) -> int:
+    """Prints what is wrong with backups; 0 when all of a directory can be restored, else 1."""
+    directory = BackupDirectory(path.resolve())
+    found = problems(directory)
+    for problem in found:
+        sys.stderr.write(f"errata: {problem}\n")
+    if found:
+        return 1
+    names = directory.complete()
+    sys.stdout.write(
+        f"{len(names)} backups in {directory.path} are complete and unchanged, last {names[-1]}\n"
+    )
+    return 0
+
+
+def _base(directory: BackupDirectory) -> Base | None:
+    """The last backup. Raises BackupDamaged rather than build upon one that cannot be read."""
+    names = directory.complete()
+    base = None
+    for name in chain(directory, names[-1]) if names else ():
+        try:
+            _, sha256 = read_manifest(directory.folder(name))
+        except (ManifestUnreadable, OSError) as error:
+            raise BackupDamaged(directory.path, [f"{name}: {error}"]) from error
+        base = base or Base(name, sha256)
+    return base
+
+
+def _taken(
+    source: Source, directory: BackupDirectory, name: str, base: Base | None, options: Options
+) -> Manifest:
+    began_at = datetime.now(UTC)
+    folder = directory.folder(name)
+    copied = sections(options.with_marts)
+    with source.writing_to(directory) as warehouse:
+        engine = require_version(warehouse)
+        created = definitions(warehouse, options.with_marts)
+        for section in copied:
+            copy_section(warehouse, section, name, base.name if base else None)
+    state = copy_state(source.state_url, folder)
+    if options.with_secret:
+        source.copy_secret(folder)
+    names = [name, *(chain(directory, base.name) if base else ())]
+    manifest = Manifest(
+        version=__version__,
+        engine=engine,
+        began_at=began_at.isoformat(),
+        finished_at=datetime.now(UTC).isoformat(),
+        base=base,
+        databases=DATABASES_COPIED,
+        sections=tuple(section.name for section in copied),
+        tables=tables_copied(directory.path, names, copied, created),
+        state=state,
+        has_secret=options.with_secret,
+        files=files_of(folder),
+    )
+    manifest.write(folder)
+    return manifest
+
+
+def _say(directory: BackupDirectory, name: str, manifest: Manifest) -> None:
+    kind = f"what is new since {manifest.base.name}" if manifest.base else "everything"
+    sys.stdout.write(
+        f"{directory.folder(name)}: {manifest.rows:,} rows and the state store, "
+        f"{manifest.bytes / 1e6:.1f} MB ({kind})\n"
+    )
+    if not manifest.has_secret:
+        sys.stdout.write(
+            "The secret is not in it. Keep a copy elsewhere: without it, API keys, sign-ins and sealed "
+            "tokens are lost. --with-secret includes it\n"
+        )

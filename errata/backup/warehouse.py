@@ -1,0 +1,120 @@
+"""The engine's own BACKUP and RESTORE of our tables."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from errata.backup.errors import BackupFailed, RestoreIncomplete, RestoreRefused
+from errata.backup.manifest import Manifest, TableCopy
+from errata.backup.sections import MARTS, SECTIONS, Section
+from errata.backup.stored_rows import stored_rows
+from errata.warehouse import sql
+from errata.warehouse.addresses import addresses_of
+from errata.warehouse.backup_disk import DISK, FOLDER, destination
+from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.pair import DATABASES
+
+# A statement is silent until it has copied everything; while the warehouse answers pings, it is waited for.
+LONGEST_COPY_SECONDS = 24 * 3600
+DATABASES_COPIED = tuple(dict.fromkeys(section.database for section in SECTIONS))
+SAME_TABLE = {"show_table_uuid_in_table_create_query_if_not_nil": 1}
+
+
+def connect(url: str) -> Warehouse:
+    """Raises BackupFailed for a replicated pair, each server of which may lack rows of the other."""
+    if len(addresses_of(url)) > 1:
+        raise BackupFailed(
+            "Backups of a replicated pair are not supported: name one of its servers in "
+            "ERRATA_WAREHOUSE_ADMIN_URL. Rows that it has not fetched from the other one are then missing"
+        )
+    return Warehouse(url, timeout_seconds=LONGEST_COPY_SECONDS, silence_seconds=60)
+
+
+def require_disk(warehouse: Warehouse, directory: Path) -> None:
+    """Raises BackupFailed where a server of one's own does not write to this directory."""
+    rows = warehouse.rows(sql.build_statement("disk_of_backups"), {"disk": DISK})
+    if not rows:
+        raise BackupFailed(
+            f"ClickHouse at {warehouse.address} has no disk named {DISK}: define it as docs/backup.md says"
+        )
+    expected = Path(rows[0]["path"]) / FOLDER
+    if expected.resolve() != directory.resolve():
+        raise BackupFailed(
+            f"ClickHouse at {warehouse.address} writes backups to {expected}, not to {directory}. Give this "
+            f"path, or change the disk {DISK}"
+        )
+
+
+def definitions(warehouse: Warehouse, with_marts: bool) -> dict[str, str]:
+    """The statement that makes each table. A mart whose rows are copied is made as the same table, so that
+    the records of its builds hold; one without rows is another table, to be built from the first row."""
+    found: dict[str, str] = {}
+    for database in DATABASES_COPIED:
+        is_same = with_marts or database != MARTS.database
+        rows = warehouse.rows(
+            sql.build_statement("tables_to_back_up"),
+            {"databases": [database]},
+            SAME_TABLE if is_same else None,
+        )
+        found |= {row["name"]: row["create_statement"] for row in rows}
+    return found
+
+
+def copy_section(warehouse: Warehouse, section: Section, backup: str, base: str | None) -> None:
+    """Rows acknowledged before are in the copy. Raises BackupFailed."""
+    settings = f" settings base_backup = {destination(base, section.name)}" if base else ""
+    try:
+        warehouse.execute(f"backup {section.elements} to {destination(backup, section.name)}{settings}")
+    except QueryFailed as error:
+        raise BackupFailed(f"The warehouse could not copy {section.name}: {error.reason}") from error
+
+
+def tables_copied(
+    directory: Path, chain: Sequence[str], copied: Sequence[Section], created: Mapping[str, str]
+) -> dict[str, TableCopy]:
+    """Each table with the rows that the first backup of the chain, newest first, has of it."""
+    rows: dict[str, int] = {}
+    for section in copied:
+        rows |= stored_rows([directory / name / section.name for name in chain])
+    databases = {section.database for section in copied}
+    return {
+        name: TableCopy(create, rows.get(name, 0) if name.partition(".")[0] in databases else None)
+        for name, create in created.items()
+    }
+
+
+def require_empty(warehouse: Warehouse) -> None:
+    rows = warehouse.rows(sql.build_statement("databases_of_ours"), {"databases": list(DATABASES)})
+    if rows:
+        names = ", ".join(row["name"] for row in rows)
+        raise RestoreRefused(
+            f"ClickHouse at {warehouse.address} has {names} already; restore to an empty one"
+        )
+
+
+def restore_warehouse(warehouse: Warehouse, name: str, manifest: Manifest) -> None:
+    """Makes the tables, and fills them. Raises RestoreIncomplete if one lacks rows of the backup."""
+    for database in manifest.databases:
+        warehouse.execute(f"create database {database}")
+    for table, copied in manifest.tables.items():
+        warehouse.execute(copied.create)
+        # A merge may drop rows that are out of date or replaced: none, until they are counted.
+        warehouse.execute(f"system stop merges {table}")
+    for section in manifest.sections:
+        warehouse.execute(f"restore all from {destination(name, section)}")
+    _require_rows(warehouse, manifest)
+    for table in manifest.tables:
+        warehouse.execute(f"system start merges {table}")
+
+
+def drop_databases(warehouse: Warehouse, databases: Sequence[str]) -> None:
+    """What a restore that failed has made."""
+    for database in databases:
+        warehouse.execute(f"drop database if exists {database} sync")
+
+
+def _require_rows(warehouse: Warehouse, manifest: Manifest) -> None:
+    rows = warehouse.rows(sql.build_statement("rows_of_tables"), {"databases": list(manifest.databases)})
+    found = {row["name"]: row["row_count"] for row in rows}
+    for table, copied in manifest.tables.items():
+        if found.get(table, 0) != (copied.rows or 0):
+            raise RestoreIncomplete(table, copied.rows or 0, found.get(table, 0))

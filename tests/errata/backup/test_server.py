@@ -1,0 +1,182 @@
+"""Backup and restore of a ClickHouse server of one's own, with the state store in SQLite or PostgreSQL."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from errata.backup.directory import BackupDirectory
+from errata.backup.manifest import read_manifest
+from errata.backup.sections import RAW, SECTIONS, WRITTEN_FIRST, WRITTEN_LAST
+from errata.state import Store
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.configuration import users_file
+from errata.warehouse.logins import Login
+from errata.warehouse.roles import Role
+from tests.bare_server import PROGRAMS, BareServer, bare_server
+from tests.postgres import PostgresServer
+
+ROOT = Path(__file__).resolve().parents[3]
+SECRET = "s" * 40
+OUTCOMES = (
+    b'{"project_id": 1, "item_type": "event", "outcome": "stored", "batch_id": "b", "item_count": %d}\n'
+)
+VARIABLES = {
+    Role.INGEST: "ERRATA_WAREHOUSE_URL",
+    Role.BUILD: "ERRATA_WAREHOUSE_BUILD_URL",
+    Role.READ: "ERRATA_WAREHOUSE_READ_URL",
+    Role.ANALYST: "ERRATA_WAREHOUSE_ANALYST_URL",
+}
+
+
+def command(
+    server: BareServer, state_url: str, *arguments: str | Path, **more: str
+) -> "subprocess.CompletedProcess[str]":
+    urls = {VARIABLES[role]: server.url(f"site_{role.name.lower()}", "x") for role in PROGRAMS}
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ERRATA_")},
+        **urls,
+        "ERRATA_WAREHOUSE_ADMIN_URL": server.url(),
+        "ERRATA_STATE_URL": state_url,
+        "ERRATA_SECRET": SECRET,
+        "PYTHONPATH": str(ROOT),
+        **more,
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "errata", *map(str, arguments)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def prepared(directory: Path) -> BareServer:
+    server = bare_server(directory)
+    server.users_folder.mkdir(parents=True)
+    logins = {role: Login.of(f"http://site_{role.name.lower()}:x@host") for role in PROGRAMS}
+    (server.users_folder / "errata.xml").write_text(users_file(logins))
+    return server
+
+
+def outcomes(server: BareServer) -> list[int]:
+    warehouse = Warehouse(server.url())
+    rows = warehouse.rows("select item_count from errata_raw.outcomes order by item_count")
+    warehouse.close()
+    return [row["item_count"] for row in rows]
+
+
+def insert(server: BareServer, count: int) -> None:
+    warehouse = Warehouse(server.url())
+    warehouse.insert_json_lines("errata_raw.outcomes", OUTCOMES % count)
+    warehouse.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def state_urls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """Of a service and of the one it is restored to."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/one.db", f"sqlite:///{tmp_path}/other.db"
+    else:
+        postgres: PostgresServer = request.getfixturevalue("postgres")
+        yield postgres.create_database(), postgres.create_database()
+
+
+@pytest.mark.slow
+def test_a_server_is_restored_to_another(tmp_path: Path, state_urls: tuple[str, str]) -> None:
+    server, other = prepared(tmp_path / "server"), prepared(tmp_path / "other")
+    first, second = state_urls
+    with server.running():
+        assert (done := command(server, first, "migrate")).returncode == 0, done.stderr
+        store = Store.open(first, SECRET.encode())
+        account = store.accounts.create_first("Acme", "Shop", "ada@shop.example")
+        store.close()
+        insert(server, 3)
+        assert (done := command(server, first, "backup", server.backups)).returncode == 0, done.stderr
+        insert(server, 4)
+        assert (done := command(server, first, "backup", server.backups)).returncode == 0, done.stderr
+        insert(server, 5)
+        # To a server that has something already.
+        refused = command(server, second, "restore", server.backups)
+        assert (refused.returncode, "has errata_" in refused.stderr) == (1, True), refused.stderr
+        assert outcomes(server) == [3, 4, 5]
+    shutil.copytree(server.backups, other.backups)
+    with other.running():
+        # A restore that fails after the warehouse's part leaves nothing in its way.
+        if first.startswith("sqlite"):
+            failed = command(other, "sqlite:////proc/no/state.db", "restore", other.backups)
+            assert (failed.returncode, "can't be written" in failed.stderr) == (1, True), failed.stderr
+        assert (done := command(other, second, "restore", other.backups)).returncode == 0, done.stderr
+        assert outcomes(other) == [3, 4]
+        assert (done := command(other, second, "migrate")).returncode == 0, done.stderr
+        store = Store.open(second, SECRET.encode())
+        assert store.keys.api.owner(account.api_key) is not None
+        store.close()
+
+
+@pytest.mark.slow
+def test_what_cannot_be_written_to_is_said(tmp_path: Path) -> None:
+    server = prepared(tmp_path / "server")
+    state_url = f"sqlite:///{tmp_path}/state.db"
+    with server.running():
+        assert (done := command(server, state_url, "migrate")).returncode == 0, done.stderr
+        elsewhere = command(server, state_url, "backup", tmp_path / "elsewhere")
+        assert (elsewhere.returncode, str(server.backups) in elsewhere.stderr) == (1, True), elsewhere.stderr
+        pair = command(
+            server,
+            state_url,
+            "backup",
+            server.backups,
+            ERRATA_WAREHOUSE_ADMIN_URL=server.url() + ",other:8123",
+        )
+        assert (pair.returncode, "replicated pair" in pair.stderr) == (1, True), pair.stderr
+        missing = command(server, f"sqlite:///{tmp_path}/none.db", "backup", server.backups)
+        assert (missing.returncode, "no state store" in missing.stderr) == (1, True), missing.stderr
+        no_program = command(
+            server, "postgresql://a:b@127.0.0.1:1/c", "backup", server.backups, PATH="/nowhere"
+        )
+        assert (no_program.returncode, "pg_dump was not found" in no_program.stderr) == (1, True)
+        # None of them left anything that looks like a backup.
+        assert BackupDirectory(server.backups).complete() == []
+        assert BackupDirectory(server.backups).interrupted() == []
+
+
+@pytest.mark.slow
+def test_an_interrupted_backup_is_removed_by_the_next(tmp_path: Path) -> None:
+    server = prepared(tmp_path / "server")
+    state_url = f"sqlite:///{tmp_path}/state.db"
+    with server.running():
+        assert (done := command(server, state_url, "migrate")).returncode == 0, done.stderr
+        (server.backups / "2026-01-01T00-00-00-000Z" / "events").mkdir(parents=True)
+        done = command(server, state_url, "backup", server.backups, "--with-secret")
+        assert done.returncode == 0, done.stderr
+    (name,) = BackupDirectory(server.backups).complete()
+    folder = server.backups / name
+    assert BackupDirectory(server.backups).interrupted() == []
+    assert (folder / "secret").read_text() == SECRET
+    assert (folder / "secret").stat().st_mode & 0o777 == 0o600
+    manifest, _ = read_manifest(folder)
+    assert manifest.has_secret
+    assert manifest.base is None
+
+
+def test_every_table_of_ours_is_in_one_section() -> None:
+    """And each that is named exists."""
+    created = {
+        statement.split()[2]
+        for file in sql.migrations()
+        for statement in file.statements
+        if statement.startswith("create table errata_raw.")
+    }
+    named = [table for section in SECTIONS if section.database == RAW for table in section.tables]
+    assert len(named) == len(set(named))
+    assert set(named) == {*WRITTEN_FIRST, *WRITTEN_LAST}
+    assert set(named) <= created
+    (rest,) = (section for section in SECTIONS if section.database == RAW and not section.tables)
+    assert set(rest.others) == set(named)
