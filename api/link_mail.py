@@ -7,6 +7,7 @@ from uuid import uuid4
 from api.context import Context
 from errata.alerts.errors import NotDelivered
 from errata.alerts.mail import headed, send_message
+from errata.reports import formats
 from errata.state.one_time_links import CreatedOneTimeLink, LinkKind, OneTimeLink
 
 log = logging.getLogger("api")
@@ -47,5 +48,5 @@ def _words(context: Context, link: OneTimeLink, address: str) -> str:
     else:
         first = f"Choose a new password for {link.email} on Errata."
         last = "If nobody asked for this on your behalf, ignore it: your password stays as it is."
-    until = f"The link works once, until {link.expires_at:%Y-%m-%d %H:%M} UTC. {last}"
+    until = f"The link works once, until {formats.iso_minute(link.expires_at)} UTC. {last}"
     return "\n".join([first, "", address, "", until, "", "-- ", f"Sent by Errata: {context.base_url}", ""])

@@ -319,6 +319,7 @@ def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
     )
     (row,) = node.admin.rows(LEDGER)
     assert row.pop("project_id") != 0
+    assert node.account.api_key.startswith(row.pop("api_key_prefix"))
     assert row == {
         "host": "web-1",
         "file": "errata-2026-11-21.log.1",

@@ -97,6 +97,7 @@ WITHOUT_NUMBERS = {
     "/issues/{issue_id}",
     "/computed/{question}",
     "/shared/{token}",
+    "/link/{token}",
     "/settings",
     "/settings/account",
     "/settings/activity",
