@@ -58,6 +58,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/api-key
         GET /api/api-key/hosts
         GET /api/activity
+        GET /api/activity/export
         GET /api/limits
         GET /api/projects
         GET /api/projects/{slug}
