@@ -62,6 +62,8 @@ class Person:
 
     def sign_in(self) -> None:
         known = {name: self.service.credentials[name] for name in ("email", "password")}
+        # The former cookie would stand beside the new one.
+        self.cookies = {}
         with self.client as client:
             answer = client.post("/api/auth/sign-in", json=known)
             assert answer.status_code == 200, answer.text
