@@ -14,7 +14,7 @@ ROLES = ("owner", "member", "viewer")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = _parser()
+    parser = command_line()
     chosen = parser.parse_args(arguments)
     if chosen.command is None:
         parser.print_help()
@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="errata", description="Self-hosted error and performance monitoring."
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from errata.__main__ import _parser
+from errata.__main__ import command_line
 
 ROOT = Path(__file__).parents[1]
 COMMAND = re.compile(r"(?:^|`)(?:/opt/errata/bin/)?errata ((?:[\w-]+ ?)+.*?)(?:`|  +#|$)", re.MULTILINE)
@@ -22,7 +22,7 @@ def commands() -> list[str]:
 
 @pytest.mark.parametrize("command", commands())
 def test_each_command_of_the_page_is_one(command: str) -> None:
-    _parser().parse_args(command.split())
+    command_line().parse_args(command.split())
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
