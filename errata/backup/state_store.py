@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import URL, create_engine, text
+from sqlalchemy import URL, create_engine, inspect
 from sqlalchemy.exc import OperationalError
 
 from errata.backup.errors import BackupFailed, RestoreRefused
@@ -17,7 +17,6 @@ from errata.state.database import parsed_url
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 FILES = {SQLITE: "state.db", POSTGRESQL: "state.dump"}
-TABLES = "select count(*) from information_schema.tables where table_schema = 'public'"
 
 
 def copy_state(url: str, folder: Path) -> str:
@@ -47,7 +46,7 @@ def require_place(url: str, kind: str) -> None:
     engine = create_engine(parsed)
     try:
         with engine.connect() as connection:
-            if connection.execute(text(TABLES)).scalar_one():
+            if inspect(connection).get_table_names():
                 raise RestoreRefused(f"The database {parsed.database} has tables already; use an empty one")
     except OperationalError as error:
         raise RestoreRefused(f"The state store did not respond: {error.orig}") from error

@@ -21,6 +21,7 @@ from errata.backup.source import Source, source_of
 from errata.backup.state_store import copy_state
 from errata.backup.verify import chain, problems
 from errata.backup.warehouse import DATABASES_COPIED, copy_section, definitions, tables_copied
+from errata.reports.formats import plural
 from errata.up.data_directory import PRIVATE_UMASK
 from errata.warehouse.server import require_version
 
@@ -58,7 +59,7 @@ def verify(path: Path) -> int:
         return 1
     names = directory.complete()
     sys.stdout.write(
-        f"{len(names)} backups in {directory.path} are complete and unchanged, last {names[-1]}\n"
+        f"Complete and unchanged in {directory.path}: {plural(len(names), 'backup')}, last {names[-1]}\n"
     )
     return 0
 

