@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.authentication import SAFE_METHODS, SESSION_COOKIE
+from api.client_address import address_of
 from api.errors import TooManyAtOnce
 from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
@@ -107,8 +108,7 @@ def caller_of(scope: Scope) -> bytes:
         return b"key" + key.encode("latin-1")
     if session := Request(scope).cookies.get(SESSION_COOKIE):
         return b"session" + session.encode("utf-8", "surrogatepass")
-    client = scope.get("client")
-    return b"address" + str(client[0] if client else "").encode()
+    return b"address" + address_of(scope).encode()
 
 
 def prepare_threads() -> None:

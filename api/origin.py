@@ -2,6 +2,7 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.client_address import address_of
 from errata.state.origin import request_from
 
 
@@ -10,6 +11,5 @@ class Origin:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = scope.get("client")
-        with request_from(str(client[0]) if client else ""):
+        with request_from(address_of(scope)):
             await self._app(scope, receive, send)

@@ -13,7 +13,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
-from errata.state.users import Role
+from errata.state.users import Role, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
 
@@ -53,7 +53,7 @@ class Administration:
 
     def reset_password(self, chosen: argparse.Namespace) -> str:
         known = {person.email for person in self.store.users.of_organization(self.organization.id)}
-        if chosen.email.strip().casefold() not in known:
+        if normalized_email(chosen.email) not in known:
             raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
         password = self.store.passwords.reset(chosen.email, actor=self.actor)
         return f"New password of {chosen.email}: {password}\nAll of their sessions have ended."

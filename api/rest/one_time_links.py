@@ -4,7 +4,7 @@ import logging
 from urllib.parse import quote
 
 from fastapi import APIRouter, BackgroundTasks, Request, Response
-from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
@@ -14,15 +14,16 @@ from api.errors import NoMailServer
 from api.link_mail import mail_link
 from api.problems import responses
 from api.rest.sign_in import (
-    FORM,
     Session,
     given_fields,
     is_form,
+    json_or_form,
     require_same_origin,
-    set_session_cookie,
+    session_begun,
 )
 from errata.errors import ErrataError, RateLimited
 from errata.state.keys import RANDOM_LENGTH
+from errata.state.users import normalized_email
 
 router = APIRouter(tags=["session"])
 
@@ -38,23 +39,12 @@ class Forgotten(BaseModel):
     email: str = Field(max_length=320)
 
 
-USE_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {"schema": LinkUse.model_json_schema()},
-            FORM: {"schema": LinkUse.model_json_schema()},
-        },
-    }
-}
-
-
 @router.post(
     "/api/auth/link",
     operation_id="use_one_time_link",
     summary="Choose a password by an invitation or a password link",
     response_model=Session,
-    openapi_extra=USE_BODY,
+    openapi_extra=json_or_form(LinkUse, LinkUse),
     responses={
         303: {"description": "Form: redirect to the first page, or back to the link with `error`."},
         **responses(
@@ -80,13 +70,7 @@ async def use_one_time_link(request: Request, context: ContextDependency) -> Res
             raise
         back = f"/link/{quote(given.token, safe='')}?error={error.code}"
         return RedirectResponse(back, status_code=303)
-    answer: Response
-    if is_form(request):
-        answer = RedirectResponse("/", status_code=303)
-    else:
-        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
-    set_session_cookie(answer, request, context, session)
-    return answer
+    return session_begun(request, context, session, "/")
 
 
 @router.post(
@@ -114,7 +98,7 @@ def forgot_password(
 
 def _mail_forgotten(context: Context, email: str) -> None:
     try:
-        context.password_mail_rate.take(email.strip().casefold())
+        context.password_mail_rate.take(normalized_email(email))
     except RateLimited:
         log.info("A password link was asked for too often")
         return

@@ -1,6 +1,6 @@
 """Signing in and out. JSON for programs; an HTML form gets a redirect."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from fastapi import APIRouter, Request, Response
@@ -78,15 +78,11 @@ class TimeZoneChange(BaseModel):
     time_zone: str = Field(max_length=64, description="A name such as `Europe/Berlin`.")
 
 
-SIGN_IN_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {"schema": Credentials.model_json_schema()},
-            FORM: {"schema": SignIn.model_json_schema()},
-        },
-    }
-}
+def json_or_form(json: type[BaseModel], form: type[BaseModel]) -> dict[str, Any]:
+    """For `openapi_extra=` of a route that reads its body itself."""
+    schemas = {"application/json": json, FORM: form}
+    content = {kind: {"schema": model.model_json_schema()} for kind, model in schemas.items()}
+    return {"requestBody": {"required": True, "content": content}}
 
 
 @router.post(
@@ -94,7 +90,7 @@ SIGN_IN_BODY = {
     operation_id="sign_in",
     summary="Sign in",
     response_model=Session,
-    openapi_extra=SIGN_IN_BODY,
+    openapi_extra=json_or_form(Credentials, SignIn),
     responses={
         303: {"description": "Form: redirect to `next`, or back to the sign-in page with `error`."},
         **responses(
@@ -127,13 +123,7 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
             samesite="lax",
         )
         return back
-    answer: Response
-    if of_form:
-        answer = RedirectResponse(destination, status_code=303)
-    else:
-        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
-    set_session_cookie(answer, request, context, session)
-    return answer
+    return session_begun(request, context, session, destination)
 
 
 @router.post(
@@ -298,7 +288,18 @@ def _is_https(request: Request, context: Context) -> bool:
     return context.is_https or request.url.scheme == "https"
 
 
-def set_session_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
+def session_begun(request: Request, context: Context, session: WebSession, destination: str) -> Response:
+    """Sets the session's cookie; a form is redirected to the destination."""
+    answer: Response
+    if is_form(request):
+        answer = RedirectResponse(destination, status_code=303)
+    else:
+        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
+    _set_session_cookie(answer, request, context, session)
+    return answer
+
+
+def _set_session_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
     answer.set_cookie(
         SESSION_COOKIE,
         session.token,

@@ -4,8 +4,7 @@ from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
 from errata.state.database import Database
-from errata.state.errors import InvalidCredentials
-from errata.state.password_hashes import generate_password, hash_password, is_password
+from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
 from errata.state.sign_in_attempts import SignInAttempts
@@ -22,10 +21,7 @@ class Passwords(Repository):
         self._attempts = attempts
 
     def change(self, session: WebSession, current: str, wanted: str) -> None:
-        self._attempts.count(session.email)
-        user = self._users.find(session.email)
-        if user is None or not is_password(current, user.password_hash):
-            raise InvalidCredentials
+        user = self._sessions.checked_user(session, current)
         self._replace(user, wanted, actor=session.email, keep_token=session.token)
 
     def add_user(self, organization_id: int, email: str, role: Role, *, actor: str) -> str:

@@ -123,13 +123,18 @@ class Sessions(Repository):
         csrf_token, expires_at, user_id, email, role, *rest = row
         return WebSession(token, csrf_token, expires_at, user_id, email, Role(role), *rest)
 
-    def confirm(self, session: WebSession, password: str) -> None:
-        """Notes that the user gave the password again. Raises InvalidCredentials, and RateLimited after too
+    def checked_user(self, session: WebSession, password: str) -> User:
+        """The session's user, if this is the password. Raises InvalidCredentials, and RateLimited after too
         many attempts."""
         self._attempts.count(session.email)
         user = self._users.find(session.email)
         if user is None or not is_password(password, user.password_hash):
             raise InvalidCredentials
+        return user
+
+    def confirm(self, session: WebSession, password: str) -> None:
+        """Notes that the user gave the password again. Raises as `checked_user`."""
+        self.checked_user(session, password)
         with self._database.writing() as connection:
             self._attempts.forget(connection, session.email)
             connection.execute(
