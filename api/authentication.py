@@ -1,4 +1,4 @@
-"""The caller of a request: the holder of the API key, or a signed-in user's browser."""
+"""The caller of a request: a program with the API key or a project's token, or a signed-in user's browser."""
 
 import hmac
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
+from errata.state.errors import ProjectNotFound
+from errata.state.project_tokens import Purpose
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 
@@ -35,38 +37,54 @@ _cookie = APIKeyCookie(
 
 @dataclass(frozen=True)
 class Caller:
-    """`session` is None for a caller with an API key."""
+    """`session` is None for a program. `project_ids`: the projects that the caller sees; None: all of the
+    organization."""
 
     organization_id: int
     organization: str
     actor: str
+    role: Role
     session: WebSession | None = None
+    project_ids: frozenset[int] | None = None
     key_created_at: datetime | None = None
 
 
-def any_caller(request: Request, context: ContextDependency) -> Caller:
-    """The caller by API key if an Authorization header is sent, else by session."""
-    if "authorization" in request.headers:
-        return _key_holder(api_key_owner(request, context))
-    session = session_of(request, context)
-    if session is None:
-        raise InvalidApiKey
-    require_csrf(request, session)
-    return Caller(session.organization_id, session.organization, session.email, session=session)
+def gate_caller(request: Request, context: ContextDependency) -> Caller:
+    """The caller by the Authorization header if one is sent, else by session; also a token for verdicts."""
+    asking = _caller(request, context)
+    # The door to every project that a path names; what has no project in its path is narrowed by its route.
+    if asking.project_ids is not None and "slug" in request.path_params:
+        slug = request.path_params["slug"]
+        if context.state.projects.get(asking.organization_id, slug).id not in asking.project_ids:
+            raise ProjectNotFound(slug)
+    return asking
+
+
+def any_caller(request: Request, asking: Annotated[Caller, Depends(gate_caller)]) -> Caller:
+    """A caller whose credential is not for verdicts alone."""
+    if request.state.token_purpose is Purpose.VERDICT:
+        raise Forbidden("a token for reading; this one is for budgets and verdicts of releases")
+    return asking
 
 
 def caller(request: Request, asking: Annotated[Caller, Depends(any_caller)]) -> Caller:
     """A caller who may do what the request's method says. Every route that does not say otherwise has this
     one, so that a new route is closed to viewers."""
-    if asking.session is not None:
-        require_worker(request, asking.session)
+    require_worker(request, asking.role)
     return asking
 
 
-def require_worker(request: Request, session: WebSession) -> None:
+def require_worker(request: Request, role: Role) -> None:
     """Raises Forbidden for a viewer who does not just read."""
-    if session.role is Role.VIEWER and request.method not in SAFE_METHODS:
+    if role is Role.VIEWER and request.method not in SAFE_METHODS:
         raise Forbidden("the member role; viewers change nothing but their own account")
+
+
+def whole_caller(asking: Annotated[Caller, Depends(caller)]) -> Caller:
+    """A caller who sees all projects, for what concerns the organization."""
+    if asking.project_ids is not None:
+        raise Forbidden("access to all projects of the organization")
+    return asking
 
 
 def own_session(asking: Annotated[Caller, Depends(any_caller)]) -> WebSession:
@@ -89,7 +107,7 @@ def signed_in_owner(session: Annotated[WebSession, Depends(signed_in)]) -> WebSe
 
 def manager(asking: Annotated[Caller, Depends(caller)]) -> Caller:
     """A caller who may change projects and their keys: an owner, or a program with the API key."""
-    if asking.session is not None and asking.session.role is not Role.OWNER:
+    if asking.role is not Role.OWNER:
         raise Forbidden("the owner role")
     return asking
 
@@ -111,11 +129,16 @@ def confirmed_manager(asking: Annotated[Caller, Depends(manager)], context: Cont
 
 def api_key_owner(request: Request, context: Context) -> ApiKeyOwner:
     """The owner of a current API key, exactly as issued. Raises InvalidApiKey for anything else."""
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    owner = context.state.keys.api.owner(key) if scheme.lower() == "bearer" else None
+    owner = context.state.keys.api.owner(bearer_of(request))
     if owner is None:
         raise InvalidApiKey
     return owner
+
+
+def bearer_of(request: Request) -> str:
+    """The key or token as sent; empty for another scheme."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key if scheme.lower() == "bearer" else ""
 
 
 def session_of(request: Request, context: Context) -> WebSession | None:
@@ -132,15 +155,52 @@ def require_csrf(request: Request, session: WebSession, token: str | None = None
         raise CsrfFailed
 
 
-def _key_holder(owner: ApiKeyOwner) -> Caller:
+def of_session(session: WebSession) -> Caller:
     return Caller(
-        owner.organization_id, owner.organization, f"API key {owner.prefix}…", key_created_at=owner.created_at
+        session.organization_id,
+        session.organization,
+        session.email,
+        session.role,
+        session=session,
+        project_ids=session.project_ids,
+    )
+
+
+def _caller(request: Request, context: Context) -> Caller:
+    request.state.token_purpose = None
+    if "authorization" in request.headers:
+        return _program(request, context)
+    session = session_of(request, context)
+    if session is None:
+        raise InvalidApiKey
+    require_csrf(request, session)
+    return of_session(session)
+
+
+def _program(request: Request, context: Context) -> Caller:
+    token = context.state.project_tokens.find(bearer_of(request))
+    if token is None:
+        owner = api_key_owner(request, context)
+        actor = f"API key {owner.prefix}…"
+        return Caller(
+            owner.organization_id, owner.organization, actor, Role.OWNER, key_created_at=owner.created_at
+        )
+    request.state.token_purpose = token.purpose
+    return Caller(
+        token.organization_id,
+        token.organization,
+        f"token {token.prefix}…",
+        Role.VIEWER,
+        project_ids=frozenset({token.project_id}),
     )
 
 
 DECLARED = [Depends(_bearer), Depends(_cookie)]
 CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]
+WholeCallerDependency = Annotated[Caller, Depends(whole_caller)]
+# A token for verdicts may too.
+GateDependency = Annotated[Caller, Depends(gate_caller)]
 # A viewer may: what the request asks for changes nothing.
 ReaderDependency = Annotated[Caller, Depends(any_caller)]
 OwnSessionDependency = Annotated[WebSession, Depends(own_session)]

@@ -55,12 +55,12 @@ class Found:
 
 
 def find(
-    context: Context, organization_id: int, text: str, project: Project | None, now: datetime
+    context: Context, others: Sequence[Project], text: str, project: Project | None, now: datetime
 ) -> list[Found]:
-    """What has all words of the text, by kind. An empty text finds the places and projects; without a
-    `project`, others are not looked for."""
+    """What has all words of the text, by kind. An empty text finds the places and projects, which are those
+    that the caller sees; without a `project`, other kinds are not looked for."""
     words = UNSEARCHABLE.sub(" ", text[:MOST_CHARACTERS]).split()[:MOST_WORDS]
-    found = [*_places(words, project), *_projects(context, organization_id, words, project)]
+    found = [*_places(words, project), *_projects(others, words, project)]
     if not words or project is None:
         return found
     about = (context.read, project, words, now)
@@ -106,10 +106,7 @@ def _places_of_project(project: Project) -> Iterator[tuple[Place, str, str]]:
             yield place, project_address(project.slug) + place.path, detail
 
 
-def _projects(
-    context: Context, organization_id: int, words: Sequence[str], current: Project | None
-) -> list[Found]:
-    projects = context.state.projects.of_organization(organization_id)
+def _projects(projects: Sequence[Project], words: Sequence[str], current: Project | None) -> list[Found]:
     return [
         Found(Kind.PROJECT, project.name, project.slug, project_address(project.slug))
         for project in projects

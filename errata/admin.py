@@ -49,6 +49,8 @@ class Administration:
         password = self.store.passwords.add_user(
             self.organization.id, chosen.email, Role(chosen.role), actor=self.actor
         )
+        if not password:
+            return f"{chosen.email} is in {self.organization.name} now, with the password they have."
         return f"Password of {chosen.email}: {password}"
 
     def reset_password(self, chosen: argparse.Namespace) -> str:

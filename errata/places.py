@@ -6,12 +6,13 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Place:
     """`path` continues the address of a project; the paths of an organization's pages are whole. `words` are
-    further names by which people look for the page."""
+    further names by which people look for the page. `is_of_all`: only for those who see all projects."""
 
     name: str
     title: str
     path: str
     words: str = ""
+    is_of_all: bool = False
 
 
 # The sections of a project, in the order of the navigation.
@@ -48,10 +49,10 @@ FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing se
 SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
-API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key")
+API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key", is_of_all=True)
 PEOPLE = Place("people", "People", "/settings/people", "members invite users roles owners")
 LIMITS = Place("limits", "Limits", "/settings/limits", "usage quota rate")
-ACTIVITY = Place("activity", "Activity", "/settings/activity", "audit log history")
+ACTIVITY = Place("activity", "Activity", "/settings/activity", "audit log history", is_of_all=True)
 ACCOUNT = Place("account", "Your account", "/settings/account", "password sessions time zone sign out")
 ORGANIZATION = (API_TOKENS, PEOPLE, LIMITS, ACTIVITY, ACCOUNT)
 

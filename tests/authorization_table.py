@@ -14,8 +14,12 @@ class Level(StrEnum):
     """Programs with an API key and an application key."""
     KEY_HOLDER = "key_holder"
     """Programs with the API key alone."""
+    GATE = "gate"
+    """Readers, and programs with a token for verdicts of the project."""
     READER = "reader"
-    """Programs with the API key, and everyone who is signed in."""
+    """Programs with the API key or a token to read the project, and everyone who is signed in."""
+    WHOLE = "whole"
+    """Programs with the API key, and people who see all projects."""
     WORKER = "worker"
     """Programs with the API key, members and owners."""
     MANAGER = "manager"
@@ -54,11 +58,20 @@ ROUTES: Mapping[Level, str] = {
     Level.KEY_HOLDER: """
         GET /api/auth/verify
     """,
-    Level.READER: """
+    Level.GATE: """
+        GET /api/projects/{slug}/performance/budgets
+        GET /api/projects/{slug}/performance/budgets/{budget_id}
+        GET /api/projects/{slug}/performance/releases/{version:path}/verdict
+    """,
+    Level.WHOLE: """
         GET /api/api-key
         GET /api/api-key/hosts
         GET /api/activity
         GET /api/activity/export
+        GET /settings/api-tokens
+        GET /settings/activity
+    """,
+    Level.READER: """
         GET /api/limits
         GET /api/projects
         GET /api/projects/{slug}
@@ -101,7 +114,6 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/performance/loads
         GET /api/page-views/{id}/waterfall
         GET /api/projects/{slug}/performance/releases
-        GET /api/projects/{slug}/performance/releases/{version:path}/verdict
         GET /api/projects/{slug}/performance/change-points
         GET /api/projects/{slug}/performance/recommendations
         GET /api/projects/{slug}/performance/report
@@ -109,9 +121,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/performance/report-schedules
         GET /api/projects/{slug}/performance/report-mails
         GET /api/provenance/{question}
-        GET /api/projects/{slug}/performance/budgets
         POST /api/projects/{slug}/performance/budgets/suggestion
-        GET /api/projects/{slug}/performance/budgets/{budget_id}
         GET /api/projects/{slug}/delivery
         GET /api/projects/{slug}/delivery/hosts
         GET /api/projects/{slug}/delivery/outcomes
@@ -156,10 +166,8 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/alerts
         GET /projects/{slug}/alerts/new
         GET /projects/{slug}/alerts/{rule_id}
-        GET /settings/api-tokens
         GET /settings/people
         GET /settings/limits
-        GET /settings/activity
         GET /settings/account
         GET /account/notifications
         POST /account/notifications
@@ -191,6 +199,8 @@ ROUTES: Mapping[Level, str] = {
     Level.MANAGER: """
         POST /api/projects
         PUT /api/projects/{slug}
+        GET /api/projects/{slug}/tokens
+        DELETE /api/projects/{slug}/tokens/{token_id}
         POST /api/projects/{slug}/app-keys
         DELETE /api/projects/{slug}/app-keys/{key_id}
         PUT /api/projects/{slug}/grouping/draft
@@ -229,12 +239,15 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.CONFIRMED_MANAGER: """
         POST /api/projects/{slug}/app-keys/regenerate
+        POST /api/projects/{slug}/tokens
     """,
     Level.PERSON: """
         GET /api/auth/session
         POST /api/auth/password
         POST /api/auth/confirm
         PUT /api/auth/time-zone
+        GET /api/auth/organizations
+        PUT /api/auth/organization
         GET /api/auth/sessions
         POST /api/auth/sessions/end-others
         GET /api/notifications
@@ -261,6 +274,7 @@ ROUTES: Mapping[Level, str] = {
         POST /api/api-key/next/view
         POST /api/api-key/next/promote
         PUT /api/members/{member_id}
+        PUT /api/members/{member_id}/projects
         POST /api/members/{member_id}/password-link
         POST /api/invitations
         DELETE /api/members/{member_id}

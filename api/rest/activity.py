@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import AfterValidator, BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency
+from api.authentication import DECLARED, WholeCallerDependency
 from api.context import Context, ContextDependency
 from api.parameters import (
     DEFAULT_LIMIT,
@@ -74,10 +74,10 @@ class ActivityPage(BaseModel):
     operation_id="activity",
     summary="List activity on keys, projects and users",
     dependencies=DECLARED,
-    responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
+    responses=responses("invalid_parameter", "invalid_api_key", "forbidden", "state_unavailable"),
 )
 def activity(
-    asking: CallerDependency,
+    asking: WholeCallerDependency,
     context: ContextDependency,
     kind: ActivityKind = "",
     limit: LimitParameter = DEFAULT_LIMIT,
@@ -101,12 +101,12 @@ def activity(
     dependencies=DECLARED,
     response_model=list[ActivityShown],
     responses={
-        **responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
+        **responses("invalid_parameter", "invalid_api_key", "forbidden", "state_unavailable"),
         200: {"content": CSV_TEXT, "description": "All entries, newest first, as JSON or as CSV"},
     },
 )
 def export_activity(
-    asking: CallerDependency,
+    asking: WholeCallerDependency,
     context: ContextDependency,
     form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json",
     kind: ActivityKind = "",

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.authentication import DECLARED, CallerDependency, ManagerDependency, ReaderDependency
+from api.authentication import DECLARED, GateDependency, ManagerDependency, ReaderDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment, WholeNumber
 from api.problems import responses
@@ -230,7 +230,7 @@ class SuggestionShown(BaseModel):
 )
 def budgets(
     slug: str,
-    asking: CallerDependency,
+    asking: GateDependency,
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> BudgetTable | Response:
@@ -287,9 +287,7 @@ def suggest_budget(
     dependencies=DECLARED,
     responses=responses(*READ, "budget_not_found"),
 )
-def budget(
-    slug: str, budget_id: Id, asking: CallerDependency, context: ContextDependency
-) -> BudgetWithHistory:
+def budget(slug: str, budget_id: Id, asking: GateDependency, context: ContextDependency) -> BudgetWithHistory:
     found = context.state.budgets.get(asking.organization_id, slug, budget_id)
     project = context.state.projects.get(asking.organization_id, slug)
     history = context.histories.one(context.read, project.id, found.limit)

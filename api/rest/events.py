@@ -70,9 +70,7 @@ def event(
         Query(description="Download format; CSV has one row per value, with its path."),
     ] = None,
 ) -> EventDetail | Response:
-    slugs = {
-        project.id: project.slug for project in context.state.projects.of_organization(asking.organization_id)
-    }
+    slugs = {project.id: project.slug for project in context.state.projects.visible(asking)}
     found = event_by_id(context.read, list(slugs), event_id)
     if found is None:
         raise EventNotFound(event_id.hex)

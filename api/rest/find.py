@@ -54,7 +54,7 @@ def find_in_project(
     """Issues by title, culprit, type and ID. With them the pages of the product, and other projects. Names
     are those of the last 90 days."""
     project = context.state.projects.get(asking.organization_id, slug)
-    found = find(context, asking.organization_id, text, project, datetime.now(UTC))
+    found = find(context, context.state.projects.visible(asking), text, project, datetime.now(UTC))
     return FoundList(results=[FoundShown.model_validate(one) for one in found])
 
 
@@ -66,5 +66,5 @@ def find_in_project(
     responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
 )
 def find_anywhere(asking: CallerDependency, context: ContextDependency, text: Text = "") -> FoundList:
-    found = find(context, asking.organization_id, text, None, datetime.now(UTC))
+    found = find(context, context.state.projects.visible(asking), text, None, datetime.now(UTC))
     return FoundList(results=[FoundShown.model_validate(one) for one in found])

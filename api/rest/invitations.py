@@ -4,11 +4,11 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, ConfirmedOwnerDependency, OwnerDependency
-from api.context import ContextDependency
+from api.context import Context, ContextDependency
 from api.link_mail import Mailed, address_of, mail_link
 from api.parameters import Moment
 from api.problems import responses
-from api.rest.members import MemberId
+from api.rest.members import MemberId, Slugs
 from errata.state.one_time_links import OneTimeLink
 from errata.state.users import Role
 
@@ -21,13 +21,15 @@ class Invitation(BaseModel):
     id: int
     email: str
     role: Role
+    projects: list[str] | None = Field(description="Slugs of the projects to see; null: all.")
     created_at: Moment
     created_by: str
     expires_at: Moment
 
     @classmethod
-    def of(cls, link: OneTimeLink) -> "Invitation":
+    def of(cls, context: Context, link: OneTimeLink) -> "Invitation":
         return cls(
+            projects=context.state.projects.slugs(link.organization_id, link.project_ids),
             id=link.id,
             email=link.email,
             role=Role(link.role),
@@ -44,6 +46,7 @@ class InvitationList(BaseModel):
 class NewInvitation(BaseModel):
     email: str = Field(min_length=3, max_length=320)
     role: Role
+    projects: Slugs | None = Field(None, description="Slugs of the projects to see; null: all.")
 
 
 class Link(BaseModel):
@@ -66,7 +69,7 @@ class CreatedInvitation(Invitation, Link):
 def invitations(owner: OwnerDependency, context: ContextDependency) -> InvitationList:
     """The newest first. Neither accepted nor revoked ones, nor those that have expired."""
     found = context.state.one_time_links.open_invitations(owner.organization_id)
-    return InvitationList(invitations=[Invitation.of(link) for link in found])
+    return InvitationList(invitations=[Invitation.of(context, link) for link in found])
 
 
 @router.post(
@@ -75,17 +78,18 @@ def invitations(owner: OwnerDependency, context: ContextDependency) -> Invitatio
     summary="Invite someone",
     status_code=201,
     dependencies=DECLARED,
-    responses=responses(*OWNER_CODES, "password_required", "user_exists"),
+    responses=responses(*OWNER_CODES, "password_required", "project_not_found", "user_exists"),
 )
 def invite(
     wanted: NewInvitation, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> CreatedInvitation:
-    """The link works for seven days. An earlier invitation of the address ends."""
+    """The link works for seven days. An earlier invitation of the address ends. Someone with an account in
+    another organization joins with the password they have."""
     created = context.state.one_time_links.invite(
-        owner.organization_id, wanted.email, wanted.role, actor=owner.email
+        owner.organization_id, wanted.email, wanted.role, wanted.projects, actor=owner.email
     )
     return CreatedInvitation(
-        **Invitation.of(created.link).model_dump(),
+        **Invitation.of(context, created.link).model_dump(),
         url=address_of(context, created),
         mail=mail_link(context, created),
     )
@@ -109,14 +113,15 @@ def revoke_invitation(invitation_id: MemberId, owner: OwnerDependency, context: 
     summary="Make a link by which someone chooses a new password",
     status_code=201,
     dependencies=DECLARED,
-    responses=responses(*OWNER_CODES, "password_required", "member_not_found"),
+    responses=responses(*OWNER_CODES, "password_required", "member_not_found", "member_elsewhere"),
 )
 def make_password_link(
     member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> Link:
     """For someone who lost the password. It works for a day; an earlier one ends.
 
-    The password stays until the link is used, which ends all sessions of the user.
+    The password stays until the link is used, which ends all sessions of the user. It is refused for someone
+    who belongs to another organization too: their password is not this one's to change.
     """
     created = context.state.one_time_links.password_link(owner.organization_id, member_id, actor=owner.email)
     return Link(

@@ -293,9 +293,7 @@ def decide(
 
 def project_of(context: Context, asking: Caller, issue_id: str) -> tuple[str, int]:
     """Slug and id of the project that has the issue; one of another organization is unknown."""
-    slugs = {
-        project.id: project.slug for project in context.state.projects.of_organization(asking.organization_id)
-    }
+    slugs = {project.id: project.slug for project in context.state.projects.visible(asking)}
     project_id = project_of_issue(context.read, list(slugs), int(issue_id, 16))
     if project_id is None:
         raise IssueNotFound(issue_id)

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency, ConfirmedOwnerDependency, OwnerDependency
+from api.authentication import DECLARED, ConfirmedOwnerDependency, OwnerDependency, WholeCallerDependency
 from api.context import Context, ContextDependency
 from api.credentials_file import keep_key
 from api.key_hosts import HostOfKey, KeyState, hosts_of_keys
@@ -75,9 +75,9 @@ class IssuedApiKey(BaseModel):
     operation_id="api_key",
     summary="Get the prefixes of the API key and of a next one",
     dependencies=DECLARED,
-    responses=responses("invalid_api_key", "state_unavailable"),
+    responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeysShown:
+def api_key(asking: WholeCallerDependency, context: ContextDependency) -> ApiKeysShown:
     keys = context.state.keys.api
     current, following = keys.get(asking.organization_id), keys.next(asking.organization_id)
     shown = ApiKeyShown.of(current)
@@ -177,9 +177,9 @@ def discard_next_api_key(owner: OwnerDependency, context: ContextDependency) -> 
     operation_id="hosts_of_api_key",
     summary="List the API keys that hosts deliver with",
     dependencies=DECLARED,
-    responses=responses("invalid_api_key", "state_unavailable", "warehouse_unavailable"),
+    responses=responses("invalid_api_key", "forbidden", "state_unavailable", "warehouse_unavailable"),
 )
-def hosts_of_api_key(asking: CallerDependency, context: ContextDependency) -> HostList:
+def hosts_of_api_key(asking: WholeCallerDependency, context: ContextDependency) -> HostList:
     """The key of the latest delivery of each host in the last 14 days: promote the next one when no host uses
     the current one any more."""
     return HostList(hosts=[HostShown.of(host) for host in hosts_of_keys(context, asking.organization_id)])

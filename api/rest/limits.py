@@ -78,7 +78,7 @@ class LimitsShown(BaseModel):
 )
 def limits(asking: CallerDependency, context: ContextDependency, hours: Hours = 24) -> LimitsShown:
     """Refused deliveries are recorded with the next one stored: a shipper delivers them again."""
-    projects = [project.id for project in context.state.projects.of_organization(asking.organization_id)]
+    projects = [project.id for project in context.state.projects.visible(asking)]
     now = datetime.now(UTC)
     return LimitsShown(
         limits=[

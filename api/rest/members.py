@@ -3,17 +3,19 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ConfirmedOwnerDependency
 from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
+from errata.state.projects import LONGEST_SLUG
 from errata.state.users import Person, Role
 
 router = APIRouter(tags=["people"])
 
 LARGEST_ID = (1 << 31) - 1
+Slugs = Annotated[list[Annotated[str, Field(max_length=LONGEST_SLUG)]], Field(max_length=1000)]
 MemberId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 CHANGE_CODES = (
     "invalid_parameter",
@@ -31,11 +33,18 @@ class Member(BaseModel):
     id: int
     email: str
     role: Role
-    created_at: Moment
+    projects: list[str] | None = Field(description="Slugs of the projects they see; null: all.")
+    created_at: Moment = Field(description="When they joined.")
 
     @classmethod
     def of(cls, person: Person) -> "Member":
-        return cls(id=person.id, email=person.email, role=Role(person.role), created_at=person.created_at)
+        return cls(
+            id=person.id,
+            email=person.email,
+            role=Role(person.role),
+            projects=None if person.projects is None else list(person.projects),
+            created_at=person.created_at,
+        )
 
 
 class MemberList(BaseModel):
@@ -47,6 +56,12 @@ class RoleChange(BaseModel):
         description="A viewer reads; a member works on issues, searches and annotations too; an owner may do "
         "everything."
     )
+
+
+class ProjectsChange(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    projects: Slugs | None = Field(description="Slugs; null: all projects, later ones too.")
 
 
 @router.get(
@@ -75,6 +90,26 @@ def change_role(
 ) -> None:
     """Holds from the next request on. The last owner stays one."""
     context.state.members.change_role(owner.organization_id, member_id, change.role, actor=owner.email)
+
+
+@router.put(
+    "/api/members/{member_id}/projects",
+    operation_id="change_projects",
+    summary="Change which projects someone sees",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found"),
+)
+def change_projects(
+    member_id: MemberId,
+    change: ProjectsChange,
+    owner: ConfirmedOwnerDependency,
+    context: ContextDependency,
+) -> None:
+    """Holds from the next request on. Other projects don't exist for them. Owners see all projects."""
+    context.state.members.change_projects(
+        owner.organization_id, member_id, change.projects, actor=owner.email
+    )
 
 
 @router.delete(

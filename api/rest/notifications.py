@@ -89,7 +89,9 @@ def notifications(
     """For signed-in people: issues assigned to you, comments on issues of yours, and alerts that you made or
     that are mailed to you."""
     before_id = decode_cursor(cursor, int)[0] if cursor else None
-    found = context.state.notifications.of_user(session.user_id, limit + 1, before_id)
+    found = context.state.notifications.of_user(
+        session.organization_id, session.user_id, limit + 1, before_id
+    )
     return NotificationList(
         notifications=[NotificationShown.of(one) for one in found[:limit]],
         unread_count=_unread_count(context, session),
@@ -105,9 +107,11 @@ def notifications(
     responses=responses(*CODES, "csrf_failed"),
 )
 def read_notifications(wanted: ToRead, session: OwnSessionDependency, context: ContextDependency) -> Unread:
-    context.state.notifications.mark_read(session.user_id, wanted.ids, wanted.through_id)
+    context.state.notifications.mark_read(
+        session.organization_id, session.user_id, wanted.ids, wanted.through_id
+    )
     return Unread(unread_count=_unread_count(context, session))
 
 
 def _unread_count(context: Context, session: WebSession) -> int:
-    return context.state.notifications.unread_count(session.user_id)
+    return context.state.notifications.unread_count(session.organization_id, session.user_id)

@@ -50,6 +50,7 @@ class Forgotten(BaseModel):
         **responses(
             "invalid_parameter",
             "weak_password",
+            "invalid_credentials",
             "csrf_failed",
             "user_exists",
             "one_time_link_ended",
@@ -59,7 +60,8 @@ class Forgotten(BaseModel):
     },
 )
 async def use_one_time_link(request: Request, context: ContextDependency) -> Response:
-    """Signs the person in. Each link works once; a weak password does not use it up."""
+    """Signs the person in. Each link works once; a weak or wrong password does not use it up. Someone with an
+    account joins another organization by the password they have."""
     require_same_origin(request, context)
     given = given_fields(LinkUse, await request.body(), is_form(request))
     try:

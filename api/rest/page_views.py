@@ -202,7 +202,7 @@ def page_view_waterfall(
     format: Format = "json",  # noqa: A002
 ) -> WaterfallShown | Response:
     """Spans are kept 30 days, resources 400. CSV and Parquet hold the resources and calls."""
-    projects = [project.id for project in context.state.projects.of_organization(asking.organization_id)]
+    projects = [project.id for project in context.state.projects.visible(asking)]
     found = waterfall(context.read, projects, id, received_on, trace_id)
     if format != "json":
         told = [ResourceOfView.model_validate(one) for one in found.resources]

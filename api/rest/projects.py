@@ -140,7 +140,7 @@ class IssuedAppKey(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def projects(asking: CallerDependency, context: ContextDependency) -> ProjectList:
-    listed = context.state.projects.of_organization(asking.organization_id)
+    listed = context.state.projects.visible(asking)
     return ProjectList(projects=[ProjectShown.of(project) for project in listed])
 
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, Caller, CallerDependency
+from api.authentication import DECLARED, Caller, CallerDependency, GateDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
@@ -297,7 +297,7 @@ def releases(
 def verdict(
     slug: str,
     version: str,
-    asking: CallerDependency,
+    asking: GateDependency,
     context: ContextDependency,
     environment: Environment = "",
     format: Format = "json",  # noqa: A002

@@ -18,6 +18,7 @@ from api.problems import responses
 from errata.errors import ErrataError, InvalidParameter
 from errata.state.errors import InvalidCredentials
 from errata.state.sessions import WebSession
+from errata.state.users import Role
 
 router = APIRouter(tags=["session"])
 
@@ -72,6 +73,21 @@ class PasswordChange(BaseModel):
 
 class PasswordConfirmation(BaseModel):
     password: str = Field(max_length=1000)
+
+
+class OwnOrganization(BaseModel):
+    id: int
+    name: str
+    role: Role
+    is_current: bool = Field(description="Whether this session is in it.")
+
+
+class OwnOrganizationList(BaseModel):
+    organizations: list[OwnOrganization]
+
+
+class OrganizationChoice(BaseModel):
+    organization_id: int = Field(ge=1, le=(1 << 31) - 1)
 
 
 class TimeZoneChange(BaseModel):
@@ -208,6 +224,51 @@ def confirm_password(
 ) -> None:
     """For the next five minutes, the session may view and change keys, and change people."""
     context.state.sessions.confirm(session, given.password)
+
+
+@router.get(
+    "/api/auth/organizations",
+    operation_id="own_organizations",
+    summary="List the organizations you belong to",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
+)
+def own_organizations(session: OwnSessionDependency, context: ContextDependency) -> OwnOrganizationList:
+    """By name."""
+    found = context.state.members.organizations_of(session.user_id)
+    return OwnOrganizationList(
+        organizations=[
+            OwnOrganization(
+                id=each.organization_id,
+                name=each.organization,
+                role=each.role,
+                is_current=each.organization_id == session.organization_id,
+            )
+            for each in found
+        ]
+    )
+
+
+@router.put(
+    "/api/auth/organization",
+    operation_id="switch_organization",
+    summary="Switch to another organization of yours",
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter",
+        "invalid_api_key",
+        "csrf_failed",
+        "forbidden",
+        "organization_not_found",
+        "state_unavailable",
+    ),
+)
+def switch_organization(
+    choice: OrganizationChoice, session: OwnSessionDependency, context: ContextDependency
+) -> Session:
+    """This session is in it from now on, and the next sign-in too. The CSRF token is a new one, so that a
+    page still open can't change the other organization."""
+    return Session.of(context.state.sessions.switch(session, choice.organization_id))
 
 
 @router.put(

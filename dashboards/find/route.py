@@ -29,7 +29,7 @@ def find_in_project(
 def _found(request: Request, context: Context, user: CurrentUser, project: Project | None) -> Response:
     page = user.framed(request, "Find", "find" if project is None else "", project)
     text = request.query_params.get("text", "")[:MOST_CHARACTERS].strip()
-    results = find(context, user.session.organization_id, text, project, page.now)
+    results = find(context, user.projects, text, project, page.now)
     body = render(
         "find/find.html",
         page,

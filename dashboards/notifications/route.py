@@ -41,7 +41,9 @@ def notifications_page(
     before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
 ) -> Response:
     """The latest first."""
-    found = context.state.notifications.of_user(user.session.user_id, MOST_A_PAGE + 1, before)
+    found = context.state.notifications.of_user(
+        user.session.organization_id, user.session.user_id, MOST_A_PAGE + 1, before
+    )
     body = render(
         "notifications/notifications.html",
         user.framed(request, "Notifications", "notifications"),
@@ -61,7 +63,7 @@ def mark_read(
     require_csrf(request, user.session, form["csrf_token"])
     given = form.number("id", 0), form.number("through_id", 0)
     one, through = (min(number, LARGEST_ID) for number in given)
-    context.state.notifications.mark_read(user.session.user_id, [one], through)
+    context.state.notifications.mark_read(user.session.organization_id, user.session.user_id, [one], through)
     before = form.number("before", 0)
     return RedirectResponse(f"{HERE}?before={before}" if before else HERE, status_code=303)
 
@@ -71,8 +73,10 @@ def open_notification(
     notification_id: Id, context: ContextDependency, user: AccountUserDependency
 ) -> Response:
     """Leads to the page that the notification is about, which counts as reading it."""
-    found = context.state.notifications.get(user.session.user_id, notification_id)
+    found = context.state.notifications.get(
+        user.session.organization_id, user.session.user_id, notification_id
+    )
     if found is None:
         raise HTTPException(404, "This notification no longer exists.")
-    context.state.notifications.mark_read(user.session.user_id, [found.id])
+    context.state.notifications.mark_read(user.session.organization_id, user.session.user_id, [found.id])
     return RedirectResponse(address(found), status_code=303, headers={"Cache-Control": "no-store"})

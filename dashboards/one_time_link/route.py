@@ -24,7 +24,8 @@ SENTENCES = {
     "rate_limited": "Too many attempts. Wait a minute, then try again.",
     "state_unavailable": "The account store isn't responding. Try again shortly.",
     "csrf_failed": "The page has expired. Try again.",
-    "user_exists": "This address has an account by now. Sign in instead.",
+    "user_exists": "This person is in the organization by now. Sign in instead.",
+    "invalid_credentials": "Wrong password.",
 }
 
 
@@ -45,6 +46,7 @@ def one_time_link(token: str, request: Request, context: ContextDependency, erro
         page,
         link=link,
         is_invitation=link.kind is LinkKind.INVITATION,
+        has_password=link.kind is LinkKind.INVITATION and link.has_account,
         token=token,
         error=SENTENCES.get(error, "It didn't work. Try again.") if error else "",
         shortest=SHORTEST,

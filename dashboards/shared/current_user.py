@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from api.authentication import require_worker, session_of
 from api.context import ContextDependency
+from api.errors import Forbidden
 from api.problems import request_id_of
 from dashboards.shared.periods import address_of_fields
 from dashboards.shared.rendering import THEMES, Page, SignedIn, utc_now
@@ -80,12 +81,14 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     session = session_of(request, context)
     if session is None:
         raise SignInNeeded
-    projects = context.state.projects.of_organization(session.organization_id)
+    projects = context.state.projects.visible(session)
     page = replace(
         bare_page(request),
-        user=SignedIn(session.email, session.organization, session.role),
+        user=SignedIn(
+            session.email, session.organization, session.role, sees_all=session.project_ids is None
+        ),
         csrf_token=session.csrf_token,
-        unread_count=context.state.notifications.unread_count(session.user_id),
+        unread_count=context.state.notifications.unread_count(session.organization_id, session.user_id),
         projects=projects,
     )
     request.state.page = page
@@ -107,7 +110,14 @@ async def account_user(request: Request, context: ContextDependency) -> CurrentU
 
 async def looking_user(request: Request, user: Annotated[CurrentUser, Depends(account_user)]) -> CurrentUser:
     """A user who may do what the request's method says."""
-    require_worker(request, user.session)
+    require_worker(request, user.session.role)
+    return user
+
+
+async def whole_user(user: Annotated[CurrentUser, Depends(looking_user)]) -> CurrentUser:
+    """A user who sees all projects, for what concerns the organization."""
+    if user.session.project_ids is not None:
+        raise Forbidden("access to all projects of the organization")
     return user
 
 
@@ -134,4 +144,5 @@ def warehouse_of(context: ContextDependency) -> Warehouse:
 # Of any role, for what concerns nobody else.
 AccountUserDependency = Annotated[CurrentUser, Depends(account_user)]
 CurrentUserDependency = Annotated[CurrentUser, Depends(looking_user)]
+WholeUserDependency = Annotated[CurrentUser, Depends(whole_user)]
 WarehouseDependency = Annotated[Warehouse, Depends(warehouse_of)]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from api.authentication import Caller, manager, require_csrf
+from api.authentication import Caller, manager, of_session, require_csrf
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.form import FormDependency
 
@@ -13,7 +13,7 @@ def owner(request: Request, user: CurrentUserDependency, form: FormDependency) -
     """Raises CsrfFailed and Forbidden."""
     session = user.session
     require_csrf(request, session, form["csrf_token"])
-    return manager(Caller(session.organization_id, session.organization, session.email, session=session))
+    return manager(of_session(session))
 
 
 OwnerDependency = Annotated[Caller, Depends(owner)]

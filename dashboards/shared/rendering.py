@@ -34,9 +34,12 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class SignedIn:
+    """`sees_all`: all projects of the organization."""
+
     email: str
     organization: str
     role: Role
+    sees_all: bool = True
 
     @property
     def can_work(self) -> bool:

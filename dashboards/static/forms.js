@@ -14,8 +14,15 @@
     for (const field of form.elements) {
       if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
       if (field.value === "" && "leaveOut" in field.dataset) continue;
+      if ("list" in field.dataset) {
+        fields[field.name] ??= [];
+        if (field.checked) fields[field.name].push(field.value);
+        continue;
+      }
       fields[field.name] = value(field);
     }
+    // Instead of a list of some: all, later ones too.
+    for (const all of form.querySelectorAll("[data-all]")) if (all.checked) fields[all.dataset.all] = null;
     return fields;
   };
 

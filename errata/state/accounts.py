@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
+from errata.errors import InvalidParameter
+from errata.one_line import checked_name
 from errata.state.activity_actions import Action
 from errata.state.api_keys import ApiKeys
 from errata.state.database import Database
 from errata.state.errors import AccountExists
+from errata.state.members import Members
 from errata.state.password_hashes import generate_password, hash_password
-from errata.state.projects import Projects, slug_of
+from errata.state.projects import LONGEST_NAME, Projects, slug_of
 from errata.state.repository import Repository
 from errata.state.tables import organizations
 from errata.state.users import Role, Users, normalized_email
@@ -36,10 +39,17 @@ class Organization:
 
 class Accounts(Repository):
     def __init__(
-        self, database: Database, secret: bytes, users: Users, api_keys: ApiKeys, projects: Projects
+        self,
+        database: Database,
+        secret: bytes,
+        users: Users,
+        members: Members,
+        api_keys: ApiKeys,
+        projects: Projects,
     ) -> None:
         super().__init__(database, secret)
         self._users = users
+        self._members = members
         self._api_keys = api_keys
         self._projects = projects
 
@@ -71,14 +81,9 @@ class Accounts(Repository):
         with self._database.writing_alone() as connection:
             if connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None:
                 raise AccountExists
-            organization_id = connection.execute(
-                insert(organizations)
-                .values(name=organization, created_at=self._database.now())
-                .returning(organizations.c.id)
-            ).scalar_one()
-            self._users.create(
-                connection, organization_id, email, password_hash, Role.OWNER, actor=FIRST_START
-            )
+            organization_id = self._create(connection, organization, FIRST_START)
+            user_id = self._users.create(connection, organization_id, email, password_hash)
+            self._members.join(connection, organization_id, user_id, Role.OWNER, actor=FIRST_START)
             api_key = self._api_keys.issue(connection, organization_id, Action.API_KEY_CREATED, FIRST_START)
             created = self._projects.insert(
                 connection, organization_id, project, "", slug_of(project), FIRST_START
@@ -93,6 +98,27 @@ class Accounts(Repository):
             )
             keep(account)
         return account
+
+    def create(self, name: str, *, actor: str) -> tuple[Organization, str]:
+        """Creates an organization without projects and people, and returns it with its API key. Raises
+        InvalidParameter, also for a name that another one has."""
+        name = checked_name(name, LONGEST_NAME)
+        with self._database.writing_alone() as connection:
+            taken = select(organizations.c.id).where(organizations.c.name == name)
+            if connection.execute(taken).one_or_none() is not None:
+                raise InvalidParameter("name", "one that no other organization has")
+            organization_id = self._create(connection, name, actor)
+            issued = self._api_keys.issue(connection, organization_id, Action.API_KEY_CREATED, actor)
+        return Organization(organization_id, name), issued.key
+
+    def _create(self, connection: Connection, name: str, actor: str) -> int:
+        organization_id: int = connection.execute(
+            insert(organizations)
+            .values(name=name, created_at=self._database.now())
+            .returning(organizations.c.id)
+        ).scalar_one()
+        self._record(connection, organization_id, Action.ORGANIZATION_CREATED, actor=actor, subject=name)
+        return organization_id
 
 
 FIRST_START = "first start"

@@ -27,6 +27,11 @@ class Action(StrEnum):
     BUDGET_CREATED = "budget.created"
     BUDGET_CHANGED = "budget.changed"
     BUDGET_DELETED = "budget.deleted"
+    PROJECT_TOKEN_CREATED = "project_token.created"
+    PROJECT_TOKEN_REVOKED = "project_token.revoked"
+    # As API_KEY_USED and API_KEY_LAST_USED.
+    PROJECT_TOKEN_USED = "project_token.used"
+    PROJECT_TOKEN_LAST_USED = "project_token.last_used"
     PROJECT_CREATED = "project.created"
     PROJECT_CHANGED = "project.changed"
     PROJECT_DELETED = "project.deleted"
@@ -50,7 +55,9 @@ class Action(StrEnum):
     USER_PASSWORD_CHANGED = "user.password_changed"
     USER_PASSWORD_LINK_CREATED = "user.password_link_created"
     USER_ROLE_CHANGED = "user.role_changed"
+    USER_PROJECTS_CHANGED = "user.projects_changed"
     USER_REMOVED = "user.removed"
+    ORGANIZATION_CREATED = "organization.created"
 
     @property
     def kind(self) -> str:

@@ -144,6 +144,26 @@ class MemberNotFound(ErrataError):
         super().__init__("This person isn't in the organization.")
 
 
+class OrganizationNotFound(ErrataError):
+    """Unknown, or not one of the person's own."""
+
+    code = "organization_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("You don't belong to this organization.")
+
+
+class MemberElsewhere(ErrataError):
+    """A new password would open the other organization too."""
+
+    code = "member_elsewhere"
+
+    def __init__(self, email: str) -> None:
+        super().__init__(
+            f"{email} belongs to another organization too, so only {email} can choose a new password."
+        )
+
+
 class LastOwner(ErrataError):
     code = "last_owner"
 
@@ -156,8 +176,17 @@ class UserExists(ErrataError):
     code = "user_exists"
 
     def __init__(self, email: str) -> None:
-        super().__init__(f"{email} already has an account.")
+        super().__init__(f"{email} is already in the organization.")
         self.email = email
+
+
+class ProjectTokenNotFound(ErrataError):
+    """Unknown, revoked, expired, or of another project."""
+
+    code = "project_token_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("This token doesn't exist, was revoked, or has expired.")
 
 
 class InvitationNotFound(ErrataError):

@@ -10,6 +10,7 @@ from datetime import datetime
 
 API_KEY_PREFIX = "errata_api_"
 APP_KEY_PREFIX = "errata_app_"
+TOKEN_PREFIX = "errata_token_"
 ALPHABET = string.ascii_letters + string.digits
 RANDOM_LENGTH = 40
 SHOWN_LENGTH = 6
@@ -35,6 +36,10 @@ def generate_api_key() -> str:
 def generate_app_key(service: str = "") -> str:
     segment = f"{service}_" if service else ""
     return APP_KEY_PREFIX + segment + random_text(RANDOM_LENGTH)
+
+
+def generate_project_token() -> str:
+    return TOKEN_PREFIX + random_text(RANDOM_LENGTH)
 
 
 def generate_token() -> str:

@@ -1,24 +1,96 @@
-"""Roles and removal of an organization's people. It keeps an owner at every moment."""
+"""The people of an organization: who joins, their roles and projects, who is removed. It keeps an owner at
+every moment."""
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import LastOwner, MemberNotFound
 from errata.state.repository import Repository
-from errata.state.tables import notifications, saved_searches, users, web_sessions
-from errata.state.users import Role, end_links
+from errata.state.tables import (
+    memberships,
+    notifications,
+    one_time_links,
+    organizations,
+    project_memberships,
+    projects,
+    saved_searches,
+    users,
+    web_sessions,
+)
+from errata.state.users import Role, end_password_links, organizations_of
+
+
+@dataclass(frozen=True)
+class Membership:
+    """An organization that a person belongs to."""
+
+    organization_id: int
+    organization: str
+    role: Role
 
 
 class Members(Repository):
+    def organizations_of(self, user_id: int) -> list[Membership]:
+        """By name."""
+        query = (
+            select(organizations.c.id, organizations.c.name, memberships.c.role)
+            .join(memberships, memberships.c.organization_id == organizations.c.id)
+            .where(memberships.c.user_id == user_id, memberships.c.removed_at.is_(None))
+            .order_by(organizations.c.name, organizations.c.id)
+        )
+        with self._database.reading() as connection:
+            return [Membership(id_, name, Role(role)) for id_, name, role in connection.execute(query)]
+
+    def join(
+        self,
+        connection: Connection,
+        organization_id: int,
+        user_id: int,
+        role: Role,
+        project_ids: Sequence[int] | None = None,
+        *,
+        actor: str,
+    ) -> None:
+        """Makes the user a member, who has all projects or these; also someone who was removed before."""
+        now = self._database.now()
+        values = {
+            "role": role.value,
+            "has_all_projects": project_ids is None,
+            "created_at": now,
+            "removed_at": None,
+        }
+        of_both = memberships.c.user_id == user_id, memberships.c.organization_id == organization_id
+        if not connection.execute(update(memberships).where(*of_both).values(values)).rowcount:
+            connection.execute(
+                insert(memberships).values(user_id=user_id, organization_id=organization_id, **values)
+            )
+        _give_projects(connection, organization_id, user_id, project_ids or ())
+        email = connection.execute(
+            update(users)
+            .where(users.c.id == user_id)
+            .values(organization_id=organization_id)
+            .returning(users.c.email)
+        ).scalar_one()
+        self._record(connection, organization_id, Action.USER_CREATED, actor=actor, subject=email)
+
     def change_role(self, organization_id: int, user_id: int, role: Role, *, actor: str) -> None:
-        """Holds from the next request of the user on. Raises MemberNotFound and LastOwner."""
+        """Holds from the next request of the user on. An owner has all projects. Raises MemberNotFound and
+        LastOwner."""
         # Alone, so that two owners who demote each other at the same time do not leave none.
         with self._database.writing_alone() as connection:
             member = _member(connection, organization_id, user_id)
             if member.role == role.value:
                 return
             _keep_an_owner(connection, organization_id, member)
-            connection.execute(update(users).where(users.c.id == user_id).values(role=role.value))
+            _change(connection, organization_id, user_id, role=role.value)
+            if role is Role.OWNER:
+                _change(connection, organization_id, user_id, has_all_projects=True)
+                _give_projects(connection, organization_id, user_id, ())
             self._record(
                 connection,
                 organization_id,
@@ -27,29 +99,70 @@ class Members(Repository):
                 subject=f"{member.email}: {member.role} to {role.value}",
             )
 
+    def change_projects(
+        self, organization_id: int, user_id: int, slugs: Sequence[str] | None, *, actor: str
+    ) -> None:
+        """Gives the user these projects, or all of them: from their next request on. Raises MemberNotFound,
+        ProjectNotFound, and InvalidParameter for an owner, who has all projects."""
+        with self._database.writing_alone() as connection:
+            member = _member(connection, organization_id, user_id)
+            if member.role == Role.OWNER.value and slugs is not None:
+                raise InvalidParameter("projects", "all of them for an owner; change the role first")
+            ids = None if slugs is None else self.project_ids(connection, organization_id, slugs)
+            _change(connection, organization_id, user_id, has_all_projects=ids is None)
+            _give_projects(connection, organization_id, user_id, ids or ())
+            self._record(
+                connection,
+                organization_id,
+                Action.USER_PROJECTS_CHANGED,
+                actor=actor,
+                subject=f"{member.email}: {'all projects' if slugs is None else described(slugs)}"[:200],
+            )
+
+    def project_ids(self, connection: Connection, organization_id: int, slugs: Sequence[str]) -> list[int]:
+        """Raises ProjectNotFound."""
+        return [self._project_id(connection, organization_id, slug) for slug in dict.fromkeys(slugs)]
+
     def remove(self, organization_id: int, user_id: int, *, actor: str) -> None:
-        """Ends the user's sessions at once. Annotations and shared searches stay. Raises MemberNotFound and
-        LastOwner."""
+        """Ends the user's sessions in the organization at once. Annotations and shared searches stay. Raises
+        MemberNotFound and LastOwner."""
+        now = self._database.now()
         with self._database.writing_alone() as connection:
             member = _member(connection, organization_id, user_id)
             _keep_an_owner(connection, organization_id, member)
+            _change(connection, organization_id, user_id, removed_at=now)
+            _give_projects(connection, organization_id, user_id, ())
             connection.execute(
-                update(users).where(users.c.id == user_id).values(removed_at=self._database.now())
-            )
-            end_links(connection, member.email, self._database.now())
-            connection.execute(delete(web_sessions).where(web_sessions.c.user_id == user_id))
-            connection.execute(delete(notifications).where(notifications.c.user_id == user_id))
-            connection.execute(
-                delete(saved_searches).where(
-                    saved_searches.c.user_id == user_id, saved_searches.c.is_shared.is_(False)
+                delete(web_sessions).where(
+                    web_sessions.c.user_id == user_id, web_sessions.c.organization_id == organization_id
                 )
             )
+            left = organizations_of(connection, user_id)
+            if left:
+                connection.execute(
+                    update(users)
+                    .where(users.c.id == user_id, users.c.organization_id == organization_id)
+                    .values(organization_id=left[0])
+                )
+            else:
+                end_password_links(connection, member.email, now)
+            _forget_what_is_theirs(connection, organization_id, user_id, member.email, now)
             self._record(connection, organization_id, Action.USER_REMOVED, actor=actor, subject=member.email)
 
 
+def described(slugs: Sequence[str]) -> str:
+    return ", ".join(slugs) or "no project"
+
+
 def _member(connection: Connection, organization_id: int, user_id: int) -> Row[tuple[str, str]]:
-    query = select(users.c.email, users.c.role).where(
-        users.c.id == user_id, users.c.organization_id == organization_id, users.c.removed_at.is_(None)
+    query = (
+        select(users.c.email, memberships.c.role)
+        .join(memberships, memberships.c.user_id == users.c.id)
+        .where(
+            users.c.id == user_id,
+            memberships.c.organization_id == organization_id,
+            memberships.c.removed_at.is_(None),
+        )
     )
     member = connection.execute(query).one_or_none()
     if member is None:
@@ -57,12 +170,60 @@ def _member(connection: Connection, organization_id: int, user_id: int) -> Row[t
     return member
 
 
+def _change(connection: Connection, organization_id: int, user_id: int, **values: object) -> None:
+    connection.execute(
+        update(memberships)
+        .where(memberships.c.user_id == user_id, memberships.c.organization_id == organization_id)
+        .values(**values)
+    )
+
+
+def _give_projects(
+    connection: Connection, organization_id: int, user_id: int, project_ids: Sequence[int]
+) -> None:
+    """Replaces the user's chosen projects of this organization."""
+    of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
+    connection.execute(
+        delete(project_memberships).where(
+            project_memberships.c.user_id == user_id, project_memberships.c.project_id.in_(of_organization)
+        )
+    )
+    for project_id in project_ids:
+        connection.execute(insert(project_memberships).values(user_id=user_id, project_id=project_id))
+
+
+def _forget_what_is_theirs(
+    connection: Connection, organization_id: int, user_id: int, email: str, now: datetime
+) -> None:
+    """Deletes notifications and personal searches in the organization, and ends open invitations to it."""
+    of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
+    for table, *conditions in (
+        (notifications,),
+        (saved_searches, saved_searches.c.is_shared.is_(False)),
+    ):
+        connection.execute(
+            delete(table).where(
+                table.c.user_id == user_id, table.c.project_id.in_(of_organization), *conditions
+            )
+        )
+    connection.execute(
+        update(one_time_links)
+        .where(
+            one_time_links.c.organization_id == organization_id,
+            one_time_links.c.email == email,
+            one_time_links.c.kind == "invitation",
+            one_time_links.c.ended_at.is_(None),
+        )
+        .values(ended_at=now)
+    )
+
+
 def _keep_an_owner(connection: Connection, organization_id: int, member: Row[tuple[str, str]]) -> None:
     """Raises LastOwner if the organization has no other owner than this one, who is to be one no more."""
     counted = select(func.count()).where(
-        users.c.organization_id == organization_id,
-        users.c.role == Role.OWNER.value,
-        users.c.removed_at.is_(None),
+        memberships.c.organization_id == organization_id,
+        memberships.c.role == Role.OWNER.value,
+        memberships.c.removed_at.is_(None),
     )
     if member.role == Role.OWNER.value and connection.execute(counted).scalar_one() < 2:
         raise LastOwner(member.email)

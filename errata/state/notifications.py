@@ -7,10 +7,17 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, select, update
 
 from errata.state.repository import Repository
-from errata.state.tables import alert_rules, notifications, projects, users
+from errata.state.tables import (
+    alert_rules,
+    memberships,
+    notifications,
+    project_memberships,
+    projects,
+    users,
+)
 
 MOST_A_PERSON = 500
 # Below every database's limit of parameters in one statement.
@@ -69,8 +76,10 @@ class Notification:
 
 
 class Notifications(Repository):
-    def of_user(self, user_id: int, limit: int, before_id: int | None = None) -> list[Notification]:
-        """The latest first."""
+    def of_user(
+        self, organization_id: int, user_id: int, limit: int, before_id: int | None = None
+    ) -> list[Notification]:
+        """Those of the organization, the latest first."""
         query = (
             select(
                 notifications,
@@ -78,13 +87,13 @@ class Notifications(Repository):
                 projects.c.name.label("project_name"),
                 alert_rules.c.id.label("known_rule_id"),
             )
-            .join(users, users.c.id == notifications.c.user_id)
-            .join(projects, _can_see())
+            .join(projects, projects.c.id == notifications.c.project_id)
+            .join(memberships, _sees_project(notifications.c.user_id))
             .outerjoin(
                 alert_rules,
                 and_(alert_rules.c.id == notifications.c.rule_id, alert_rules.c.deleted_at.is_(None)),
             )
-            .where(notifications.c.user_id == user_id)
+            .where(notifications.c.user_id == user_id, projects.c.organization_id == organization_id)
             .order_by(notifications.c.id.desc())
             .limit(limit)
         )
@@ -93,29 +102,41 @@ class Notifications(Repository):
         with self._database.reading() as connection:
             return [_notification(row) for row in connection.execute(query)]
 
-    def get(self, user_id: int, notification_id: int) -> Notification | None:
+    def get(self, organization_id: int, user_id: int, notification_id: int) -> Notification | None:
         """One of the user's own; None if there is no such one."""
-        found = self.of_user(user_id, 1, before_id=notification_id + 1)
+        found = self.of_user(organization_id, user_id, 1, before_id=notification_id + 1)
         return found[0] if found and found[0].id == notification_id else None
 
-    def unread_count(self, user_id: int) -> int:
+    def unread_count(self, organization_id: int, user_id: int) -> int:
         query = (
             select(func.count())
             .select_from(notifications)
-            .join(users, users.c.id == notifications.c.user_id)
-            .join(projects, _can_see())
-            .where(notifications.c.user_id == user_id, notifications.c.read_at.is_(None))
+            .join(projects, projects.c.id == notifications.c.project_id)
+            .join(memberships, _sees_project(notifications.c.user_id))
+            .where(
+                notifications.c.user_id == user_id,
+                notifications.c.read_at.is_(None),
+                projects.c.organization_id == organization_id,
+            )
         )
         with self._database.reading() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def mark_read(self, user_id: int, ids: Sequence[int] = (), through_id: int = 0) -> None:
+    def mark_read(
+        self, organization_id: int, user_id: int, ids: Sequence[int] = (), through_id: int = 0
+    ) -> None:
         """Marks these, and those up to `through_id`: what came in after it was looked at stays unread."""
         meant = notifications.c.id.in_(ids) | (notifications.c.id <= through_id)
+        of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
         with self._database.writing() as connection:
             connection.execute(
                 update(notifications)
-                .where(notifications.c.user_id == user_id, notifications.c.read_at.is_(None), meant)
+                .where(
+                    notifications.c.user_id == user_id,
+                    notifications.c.read_at.is_(None),
+                    notifications.c.project_id.in_(of_organization),
+                    meant,
+                )
                 .values(read_at=self._database.now())
             )
 
@@ -174,27 +195,34 @@ class Notifications(Repository):
         )
 
 
-def _can_see() -> ColumnElement[bool]:
-    """Whether the project still exists, in the organization that the user is in now."""
+def _sees_project(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Joins the user's membership that shows the project, if there is one and the project still exists."""
+    is_chosen = exists().where(
+        project_memberships.c.user_id == memberships.c.user_id,
+        project_memberships.c.project_id == projects.c.id,
+    )
     return and_(
-        projects.c.id == notifications.c.project_id,
-        projects.c.organization_id == users.c.organization_id,
+        memberships.c.user_id == user_id,
+        memberships.c.organization_id == projects.c.organization_id,
+        memberships.c.removed_at.is_(None),
+        memberships.c.has_all_projects | is_chosen,
         projects.c.deleted_at.is_(None),
     )
 
 
 def _people(connection: Connection, new: Sequence[NewNotification]) -> dict[tuple[int, str], int]:
-    """Users by project and e-mail address: members of the organization that the project is of."""
+    """Users by project and e-mail address: those who see the project."""
     emails = sorted({one.email for one in new})
     found: dict[tuple[int, str], int] = {}
     for start in range(0, len(emails), TOPICS_A_READ):
         query = (
             select(projects.c.id, users.c.email, users.c.id)
-            .join(users, users.c.organization_id == projects.c.organization_id)
+            .select_from(users)
+            .join(memberships, memberships.c.user_id == users.c.id)
+            .join(projects, _sees_project(users.c.id))
             .where(
                 projects.c.id.in_(sorted({one.project_id for one in new})),
                 users.c.email.in_(emails[start : start + TOPICS_A_READ]),
-                users.c.removed_at.is_(None),
             )
         )
         found |= {(row[0], row[1]): row[2] for row in connection.execute(query)}

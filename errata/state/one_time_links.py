@@ -1,26 +1,31 @@
 """One-time links: by an invitation someone joins an organization, by a password link a user chooses a new
 password. Each works once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, exists, insert, select, update
 
+from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import (
+    InvalidCredentials,
     InvitationNotFound,
+    MemberElsewhere,
     MemberNotFound,
     OneTimeLinkEnded,
     UserExists,
 )
 from errata.state.keys import RANDOM_LENGTH, generate_token
+from errata.state.members import Members, described
 from errata.state.password_hashes import hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
-from errata.state.tables import one_time_links, organizations, users
-from errata.state.users import Role, Users, checked_email, normalized_email
+from errata.state.tables import memberships, one_time_links, organizations, users
+from errata.state.users import Role, Users, checked_email, normalized_email, organizations_of
 
 LASTS = timedelta(days=7)
 PASSWORD_LINK_LASTS = timedelta(days=1)
@@ -33,7 +38,8 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True)
 class OneTimeLink:
-    """`role` is that of an invitation; empty for a password link."""
+    """`role` and `project_ids` are those of an invitation; a password link has none. `has_account`: the
+    person has a password already, and joins with it."""
 
     id: int
     organization_id: int
@@ -44,6 +50,8 @@ class OneTimeLink:
     created_at: datetime
     created_by: str
     expires_at: datetime
+    project_ids: tuple[int, ...] | None = None
+    has_account: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,38 +63,56 @@ class CreatedOneTimeLink:
 
 
 class OneTimeLinks(Repository):
-    def __init__(self, database: Database, secret: bytes, users: Users, sessions: Sessions) -> None:
+    def __init__(
+        self, database: Database, secret: bytes, users: Users, members: Members, sessions: Sessions
+    ) -> None:
         super().__init__(database, secret)
         self._users = users
+        self._members = members
         self._sessions = sessions
 
-    def invite(self, organization_id: int, email: str, role: Role, *, actor: str) -> CreatedOneTimeLink:
-        """Ends an open invitation of the address. Raises InvalidParameter, and UserExists if the address has
-        an account."""
+    def invite(
+        self,
+        organization_id: int,
+        email: str,
+        role: Role,
+        projects: Sequence[str] | None = None,
+        *,
+        actor: str,
+    ) -> CreatedOneTimeLink:
+        """To all projects, or to those with these slugs. Ends an open invitation of the address. Raises
+        InvalidParameter, ProjectNotFound, and UserExists for somebody who is in the organization."""
         email = checked_email(email)
+        if role is Role.OWNER and projects is not None:
+            raise InvalidParameter("projects", "all of them for an owner")
         with self._database.writing_alone() as connection:
-            self._require_unused(connection, organization_id, email)
-            created = self._create(connection, organization_id, LinkKind.INVITATION, email, role, actor)
+            self._require_outside(connection, organization_id, email)
+            ids = (
+                None if projects is None else self._members.project_ids(connection, organization_id, projects)
+            )
+            created = self._create(connection, organization_id, LinkKind.INVITATION, email, role, actor, ids)
+            limits = "" if projects is None else f" of {described(projects)}"
             self._record(
                 connection,
                 organization_id,
                 Action.INVITATION_CREATED,
                 actor=actor,
-                subject=f"{email} as {role.value}",
+                subject=f"{email} as {role.value}{limits}"[:200],
             )
         return created
 
     def password_link(self, organization_id: int, user_id: int, *, actor: str) -> CreatedOneTimeLink:
-        """Ends an open password link of the user. Raises MemberNotFound."""
-        query = select(users.c.email).where(
-            users.c.id == user_id,
-            users.c.organization_id == organization_id,
-            users.c.removed_at.is_(None),
-        )
+        """Ends an open password link of the user. Raises MemberNotFound, and MemberElsewhere for somebody
+        whose password opens another organization too."""
         with self._database.writing_alone() as connection:
-            email = connection.execute(query).scalar_one_or_none()
-            if email is None:
+            email = connection.execute(
+                select(users.c.email).where(users.c.id == user_id)
+            ).scalar_one_or_none()
+            organizations = organizations_of(connection, user_id)
+            if email is None or organization_id not in organizations:
                 raise MemberNotFound
+            if len(organizations) > 1:
+                raise MemberElsewhere(email)
             return self._password_link(connection, organization_id, email, actor)
 
     def forgotten(self, email: str) -> CreatedOneTimeLink | None:
@@ -130,12 +156,18 @@ class OneTimeLinks(Repository):
         return found[0] if found else None
 
     def use(self, token: str, password: str) -> WebSession:
-        """Gives the person the password, ends their other sessions, and signs them in. Raises
-        OneTimeLinkEnded and WeakPassword; a link that a weak password was given for still works."""
+        """Gives the person the password, ends their other sessions, and signs them in. Somebody with an
+        account joins with the password they have. Raises OneTimeLinkEnded, WeakPassword, InvalidCredentials
+        and RateLimited; a link that a weak or wrong password was given for still works."""
         link = self.find(token)
         if link is None:
             raise OneTimeLinkEnded
-        password_hash = hash_password(password)
+        if link.has_account and link.kind is LinkKind.INVITATION:
+            if self._sessions.proven_user(link.email, password) is None:
+                raise InvalidCredentials
+            password_hash = ""
+        else:
+            password_hash = hash_password(password)
         with self._database.writing_alone() as connection:
             # Of several who use it at once one ends it.
             ended = connection.execute(
@@ -146,7 +178,7 @@ class OneTimeLinks(Repository):
             if not ended:
                 raise OneTimeLinkEnded
             if link.kind is LinkKind.INVITATION:
-                self._require_unused(connection, link.organization_id, link.email)
+                self._require_outside(connection, link.organization_id, link.email)
                 self._join(connection, link, password_hash)
             else:
                 self._replace_password(connection, link, password_hash)
@@ -155,33 +187,30 @@ class OneTimeLinks(Repository):
             raise OneTimeLinkEnded
         return self._sessions.begin(user)
 
-    def _require_unused(self, connection: Connection, organization_id: int, email: str) -> None:
-        """Raises UserExists, unless the address is nobody's or that of someone removed from here."""
-        row = connection.execute(
-            select(users.c.organization_id, users.c.removed_at).where(users.c.email == email)
-        ).one_or_none()
-        if row is not None and (row.removed_at is None or row.organization_id != organization_id):
+    def _require_outside(self, connection: Connection, organization_id: int, email: str) -> None:
+        """Raises UserExists for the address of somebody who is in the organization."""
+        user_id = connection.execute(select(users.c.id).where(users.c.email == email)).scalar_one_or_none()
+        if user_id is not None and organization_id in organizations_of(connection, user_id):
             raise UserExists(email)
 
     def _join(self, connection: Connection, link: OneTimeLink, password_hash: str) -> None:
-        role = Role(link.role)
-        returned = connection.execute(
-            update(users)
-            .where(users.c.email == link.email)
-            .values(
-                password_hash=password_hash,
-                role=role.value,
-                created_at=self._database.now(),
-                removed_at=None,
-            )
-            .returning(users.c.id)
+        """An empty hash: the person keeps the password."""
+        user_id = connection.execute(
+            select(users.c.id).where(users.c.email == link.email)
         ).scalar_one_or_none()
-        if returned is None:
-            self._users.create(
-                connection, link.organization_id, link.email, password_hash, role, actor=link.email
-            )
-        else:
-            self._sessions.end_others(connection, returned, "")
+        if user_id is None:
+            if not password_hash:
+                raise OneTimeLinkEnded
+            user_id = self._users.create(connection, link.organization_id, link.email, password_hash)
+        elif password_hash:
+            # An account that came to be since the link was looked up keeps its password.
+            if organizations_of(connection, user_id):
+                raise OneTimeLinkEnded
+            connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+            self._sessions.end_others(connection, user_id, "")
+        self._members.join(
+            connection, link.organization_id, user_id, Role(link.role), link.project_ids, actor=link.email
+        )
         self._record(
             connection,
             link.organization_id,
@@ -214,6 +243,7 @@ class OneTimeLinks(Repository):
         email: str,
         role: Role | None,
         actor: str,
+        project_ids: Sequence[int] | None = None,
     ) -> CreatedOneTimeLink:
         token, now = generate_token(), self._database.now()
         expires_at = now + (LASTS if kind is LinkKind.INVITATION else PASSWORD_LINK_LASTS)
@@ -240,6 +270,7 @@ class OneTimeLinks(Repository):
                 created_at=now,
                 created_by=actor,
                 expires_at=expires_at,
+                project_ids=_stored_ids(project_ids),
             )
             .returning(one_time_links.c.id)
         ).scalar_one()
@@ -247,7 +278,16 @@ class OneTimeLinks(Repository):
             select(organizations.c.name).where(organizations.c.id == organization_id)
         ).scalar_one()
         link = OneTimeLink(
-            link_id, organization_id, organization, kind, email, role_word, now, actor, expires_at
+            link_id,
+            organization_id,
+            organization,
+            kind,
+            email,
+            role_word,
+            now,
+            actor,
+            expires_at,
+            None if project_ids is None else tuple(project_ids),
         )
         return CreatedOneTimeLink(link, token)
 
@@ -266,6 +306,14 @@ class OneTimeLinks(Repository):
                 one_time_links.c.created_at,
                 one_time_links.c.created_by,
                 one_time_links.c.expires_at,
+                one_time_links.c.project_ids,
+                exists()
+                .where(
+                    users.c.email == one_time_links.c.email,
+                    memberships.c.user_id == users.c.id,
+                    memberships.c.removed_at.is_(None),
+                )
+                .label("has_account"),
             )
             .join(organizations, organizations.c.id == one_time_links.c.organization_id)
             .where(*self._is_open(), *conditions)
@@ -284,6 +332,24 @@ class OneTimeLinks(Repository):
                 row.created_at,
                 row.created_by,
                 row.expires_at,
+                _read_ids(row.project_ids),
+                row.has_account,
             )
             for row in rows
         ]
+
+
+# In the column of an invitation that gives no project at all.
+NO_PROJECT = "none"
+
+
+def _stored_ids(project_ids: Sequence[int] | None) -> str:
+    if project_ids is None:
+        return ""
+    return ",".join(map(str, project_ids)) or NO_PROJECT
+
+
+def _read_ids(stored: str) -> tuple[int, ...] | None:
+    if not stored:
+        return None
+    return () if stored == NO_PROJECT else tuple(int(each) for each in stored.split(","))

@@ -1,22 +1,32 @@
 """Changes of passwords. Each ends the user's other sessions."""
 
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import select, update
 
 from errata.errors import InvalidParameter
 from errata.state.database import Database
+from errata.state.errors import UserExists
+from errata.state.members import Members
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
 from errata.state.sign_in_attempts import SignInAttempts
-from errata.state.users import Role, User, Users, normalized_email
+from errata.state.tables import users
+from errata.state.users import Role, User, Users, checked_email, normalized_email, organizations_of
 
 
 class Passwords(Repository):
     def __init__(
-        self, database: Database, secret: bytes, users: Users, sessions: Sessions, attempts: SignInAttempts
+        self,
+        database: Database,
+        secret: bytes,
+        users: Users,
+        members: Members,
+        sessions: Sessions,
+        attempts: SignInAttempts,
     ) -> None:
         super().__init__(database, secret)
         self._users = users
+        self._members = members
         self._sessions = sessions
         self._attempts = attempts
 
@@ -25,15 +35,25 @@ class Passwords(Repository):
         self._replace(user, wanted, actor=session.email, keep_token=session.token)
 
     def add_user(self, organization_id: int, email: str, role: Role, *, actor: str) -> str:
-        """Creates a user with a new password, and returns it."""
-        password = generate_password()
+        """Makes somebody a member with a new password, and returns it; empty for somebody with an account,
+        who keeps the password. Raises UserExists for somebody who is in the organization."""
+        email, password = checked_email(email), generate_password()
         password_hash = hash_password(password)
-        try:
-            with self._database.writing() as connection:
-                self._users.create(connection, organization_id, email, password_hash, role, actor)
-        except IntegrityError as error:
-            raise InvalidParameter("email", "a user with this email address exists already") from error
-        return password
+        with self._database.writing_alone() as connection:
+            user_id = connection.execute(
+                select(users.c.id).where(users.c.email == email)
+            ).scalar_one_or_none()
+            joined = organizations_of(connection, user_id) if user_id is not None else []
+            if organization_id in joined:
+                raise UserExists(email)
+            if user_id is None:
+                user_id = self._users.create(connection, organization_id, email, password_hash)
+            elif not joined:
+                connection.execute(
+                    update(users).where(users.c.id == user_id).values(password_hash=password_hash)
+                )
+            self._members.join(connection, organization_id, user_id, role, actor=actor)
+        return "" if joined else password
 
     def reset(self, email: str, *, actor: str) -> str:
         """Sets a new password for a user who lost the old one, and returns it."""

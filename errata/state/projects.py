@@ -3,8 +3,10 @@
 import re
 import secrets
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from sqlalchemy import Connection, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -33,6 +35,16 @@ class Project:
     platform: str
     created_at: datetime
     app_key_prefix: str
+
+
+class Sees(Protocol):
+    """Who sees projects. `project_ids`: these of the organization; None: all."""
+
+    @property
+    def organization_id(self) -> int: ...
+
+    @property
+    def project_ids(self) -> frozenset[int] | None: ...
 
 
 @dataclass(frozen=True)
@@ -65,9 +77,21 @@ class Projects(Repository):
         self._grouping = grouping
 
     def of_organization(self, organization_id: int) -> list[Project]:
+        """By slug."""
         query = SELECTED.where(projects.c.organization_id == organization_id).order_by(projects.c.slug)
         with self._database.reading() as connection:
             return [_project(*row) for row in connection.execute(query)]
+
+    def visible(self, to: Sees) -> list[Project]:
+        """Those that a session or another caller may see, by slug."""
+        found = self.of_organization(to.organization_id)
+        return [each for each in found if to.project_ids is None or each.id in to.project_ids]
+
+    def slugs(self, organization_id: int, project_ids: Collection[int] | None) -> list[str] | None:
+        """Of those with these ids, by slug; None as given: all projects."""
+        if project_ids is None:
+            return None
+        return [each.slug for each in self.of_organization(organization_id) if each.id in project_ids]
 
     def ids(self) -> list[int]:
         """Ids of all projects, of every organization, for background work."""

@@ -1,19 +1,19 @@
 """Sessions of signed-in browsers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.database import Database
-from errata.state.errors import InvalidCredentials, PasswordRequired
+from errata.state.errors import InvalidCredentials, OrganizationNotFound, PasswordRequired
 from errata.state.keys import generate_token
 from errata.state.password_hashes import is_password
 from errata.state.repository import Repository
 from errata.state.sign_in_attempts import SignInAttempts
-from errata.state.tables import organizations, users, web_sessions
-from errata.state.users import Role, User, Users, normalized_email
+from errata.state.tables import memberships, organizations, project_memberships, users, web_sessions
+from errata.state.users import Role, User, Users, normalized_email, organizations_of
 
 SESSION_LASTS = timedelta(days=30)
 # Whoever finds an open browser must not see keys.
@@ -31,7 +31,8 @@ class OpenSession:
 @dataclass(frozen=True)
 class WebSession:
     """`token` is the cookie's value, `csrf_token` accompanies each change that a page sends. `confirmed_at`:
-    when the user last gave the password; None in a session of an earlier version."""
+    when the user last gave the password; None in a session of an earlier version. `project_ids`: those that
+    the user may see; None: all of the organization."""
 
     token: str
     csrf_token: str
@@ -43,6 +44,7 @@ class WebSession:
     organization: str
     time_zone: str
     confirmed_at: datetime | None
+    project_ids: frozenset[int] | None = None
 
 
 SESSION = (
@@ -51,19 +53,27 @@ SESSION = (
         web_sessions.c.expires_at,
         users.c.id,
         users.c.email,
-        users.c.role,
+        memberships.c.role,
         organizations.c.id,
         organizations.c.name,
         users.c.time_zone,
         web_sessions.c.confirmed_at,
+        memberships.c.has_all_projects,
     )
     .join(users, users.c.id == web_sessions.c.user_id)
-    .join(organizations, organizations.c.id == users.c.organization_id)
+    .join(organizations, organizations.c.id == web_sessions.c.organization_id)
+    .join(
+        memberships,
+        and_(memberships.c.user_id == users.c.id, memberships.c.organization_id == organizations.c.id),
+    )
     .where(
         web_sessions.c.token_hash == bindparam("token_hash"),
         web_sessions.c.expires_at > bindparam("now"),
-        users.c.removed_at.is_(None),
+        memberships.c.removed_at.is_(None),
     )
+)
+CHOSEN_PROJECTS = select(project_memberships.c.project_id).where(
+    project_memberships.c.user_id == bindparam("user_id")
 )
 
 
@@ -76,12 +86,17 @@ class Sessions(Repository):
     def sign_in(self, email: str, password: str) -> WebSession | None:
         """Signs a user in; None for a wrong e-mail or password. Raises RateLimited after too many
         attempts."""
+        user = self.proven_user(email, password)
+        return None if user is None else self.begin(user)
+
+    def proven_user(self, email: str, password: str) -> User | None:
+        """The user with this address, if this is the password. Raises RateLimited after too many attempts."""
         email = normalized_email(email)
         self._attempts.count(email)
         user = self._users.find(email)
-        if not is_password(password, user.password_hash if user else None) or user is None:
+        if not is_password(password, user.password_hash if user else None):
             return None
-        return self.begin(user)
+        return user
 
     def begin(self, user: User) -> WebSession:
         """A session of a user who has just proved who they are."""
@@ -94,6 +109,7 @@ class Sessions(Repository):
                 insert(web_sessions).values(
                     token_hash=self._hash(token),
                     user_id=user.id,
+                    organization_id=user.organization_id,
                     csrf_token=csrf_token,
                     created_at=now,
                     expires_at=expires_at,
@@ -101,34 +117,48 @@ class Sessions(Repository):
                 )
             )
             self._record(connection, user.organization_id, Action.USER_SIGNED_IN, actor=user.email)
-        return WebSession(
-            token,
-            csrf_token,
-            expires_at,
-            user.id,
-            user.email,
-            Role(user.role),
-            user.organization_id,
-            user.organization,
-            user.time_zone,
-            now,
-        )
+        session = self.find(token)
+        assert session is not None
+        return session
 
     def find(self, token: str) -> WebSession | None:
         parameters = {"token_hash": self._hash(token), "now": self._database.now()}
         with self._database.reading() as connection:
             row = connection.execute(SESSION, parameters).one_or_none()
-        if row is None:
-            return None
-        csrf_token, expires_at, user_id, email, role, *rest = row
-        return WebSession(token, csrf_token, expires_at, user_id, email, Role(role), *rest)
+            if row is None:
+                return None
+            csrf_token, expires_at, user_id, email, role, *rest = row[:-1]
+            session = WebSession(token, csrf_token, expires_at, user_id, email, Role(role), *rest)
+            if row.has_all_projects:
+                return session
+            chosen = connection.execute(CHOSEN_PROJECTS, {"user_id": user_id}).scalars()
+            return replace(session, project_ids=frozenset(chosen))
+
+    def switch(self, session: WebSession, organization_id: int) -> WebSession:
+        """The session in another organization of the user, which later sign-ins open too. It has a new CSRF
+        token: a page that is still open would change the other organization. Raises OrganizationNotFound."""
+        with self._database.writing() as connection:
+            if organization_id not in organizations_of(connection, session.user_id):
+                raise OrganizationNotFound
+            connection.execute(
+                update(web_sessions)
+                .where(web_sessions.c.token_hash == self._hash(session.token))
+                .values(organization_id=organization_id, csrf_token=generate_token())
+            )
+            connection.execute(
+                update(users).where(users.c.id == session.user_id).values(organization_id=organization_id)
+            )
+            self._record(connection, organization_id, Action.USER_SIGNED_IN, actor=session.email)
+        switched = self.find(session.token)
+        if switched is None:
+            raise OrganizationNotFound
+        return switched
 
     def checked_user(self, session: WebSession, password: str) -> User:
         """The session's user, if this is the password. Raises InvalidCredentials, and RateLimited after too
         many attempts."""
-        self._attempts.count(session.email)
-        user = self._users.find(session.email)
-        if user is None or not is_password(password, user.password_hash):
+        user = self.proven_user(session.email, password)
+        if user is None:
             raise InvalidCredentials
         return user
 

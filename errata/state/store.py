@@ -25,6 +25,7 @@ from errata.state.members import Members
 from errata.state.notifications import Notifications
 from errata.state.one_time_links import OneTimeLinks
 from errata.state.passwords import Passwords
+from errata.state.project_tokens import ProjectTokens
 from errata.state.projects import Projects
 from errata.state.reports.mails import ReportMails
 from errata.state.reports.schedules import ReportSchedules
@@ -77,6 +78,7 @@ class Store:
         self.members = Members(*base)
         self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
+        self.project_tokens = ProjectTokens(*base)
         self.saved_searches = SavedSearches(*base)
         self.scrubbing = ProjectScrubbing(*base)
         self.secrets = SealedSecrets(*base, Seal(secret, previous))
@@ -95,10 +97,20 @@ class Store:
         self.tracker_links = TrackerLinks(*base, integrations=self.integrations)
         attempts = SignInAttempts(*base)
         self.sessions = Sessions(*base, users=self.users, attempts=attempts)
-        self.one_time_links = OneTimeLinks(*base, users=self.users, sessions=self.sessions)
-        self.passwords = Passwords(*base, users=self.users, sessions=self.sessions, attempts=attempts)
+        self.one_time_links = OneTimeLinks(
+            *base, users=self.users, members=self.members, sessions=self.sessions
+        )
+        self.passwords = Passwords(
+            *base, users=self.users, members=self.members, sessions=self.sessions, attempts=attempts
+        )
         self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)
-        self.accounts = Accounts(*base, users=self.users, api_keys=self.keys.api, projects=self.projects)
+        self.accounts = Accounts(
+            *base,
+            users=self.users,
+            members=self.members,
+            api_keys=self.keys.api,
+            projects=self.projects,
+        )
 
     @classmethod
     def open(

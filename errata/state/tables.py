@@ -55,7 +55,8 @@ organizations = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# A removed user keeps the row: annotations and shared searches name their author.
+# `organization_id`: the organization that a sign-in opens. Whoever was removed from every organization keeps
+# the row: annotations and shared searches name their author.
 users = Table(
     "users",
     metadata,
@@ -63,9 +64,18 @@ users = Table(
     Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
     Column("email", String(320), nullable=False, unique=True),
     Column("password_hash", String(200), nullable=False),
-    Column("role", String(16), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("time_zone", String(64), nullable=False, server_default="UTC"),
+)
+
+memberships = Table(
+    "memberships",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), primary_key=True, index=True),
+    Column("role", String(16), nullable=False),
+    Column("has_all_projects", Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False),
     Column("removed_at", Moment),
 )
 
@@ -88,6 +98,14 @@ projects = Table(
         sqlite_where=text("deleted_at is null"),
         postgresql_where=text("deleted_at is null"),
     ),
+)
+
+# Of people who don't have all projects of an organization.
+project_memberships = Table(
+    "project_memberships",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
 )
 
 # A key that is not activated yet is the next one, valid beside the current one. `sealed_id`: its sealed text.
@@ -142,18 +160,36 @@ app_keys = Table(
     ),
 )
 
+project_tokens = Table(
+    "project_tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("purpose", String(16), nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("prefix", String(64), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
+    Column("last_used_at", Moment),
+)
+
 web_sessions = Table(
     "web_sessions",
     metadata,
     Column("token_hash", String(64), primary_key=True),
     Column("user_id", ForeignKey("users.id"), nullable=False, index=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
     Column("csrf_token", String(64), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False, index=True),
     Column("confirmed_at", Moment),
 )
 
-# An invitation or a password link; `ended_at`: used, revoked, or followed by a newer one.
+# An invitation or a password link; `ended_at`: used, revoked, or followed by a newer one. `project_ids` of an
+# invitation are separated by commas; empty: all projects.
 one_time_links = Table(
     "one_time_links",
     metadata,
@@ -167,6 +203,7 @@ one_time_links = Table(
     Column("created_by", String(320), nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("ended_at", Moment),
+    Column("project_ids", Text, nullable=False, server_default=""),
 )
 
 # By e-mail as typed, known or not: a limit on known ones alone would reveal accounts.

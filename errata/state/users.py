@@ -1,15 +1,23 @@
 """The users of an organization."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.repository import Repository
-from errata.state.tables import one_time_links, organizations, users
+from errata.state.tables import (
+    memberships,
+    one_time_links,
+    organizations,
+    project_memberships,
+    projects,
+    users,
+)
 from errata.time_zone import known_zone
 
 LONGEST_EMAIL = 320
@@ -25,6 +33,8 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class User:
+    """`role` is that in the organization, which is the one that a sign-in opens."""
+
     id: int
     email: str
     role: str
@@ -36,61 +46,85 @@ class User:
 
 @dataclass(frozen=True)
 class Person:
-    """A user as others see them."""
+    """A user as others in the organization see them. `projects`: their slugs; None: all projects.
+    `created_at`: when they joined."""
 
     id: int
     email: str
     role: str
     created_at: datetime
+    projects: tuple[str, ...] | None = None
 
 
 class Users(Repository):
     def of_organization(self, organization_id: int) -> list[Person]:
-        """Every user, by email address."""
-        query = select(users.c.id, users.c.email, users.c.role, users.c.created_at).where(
-            users.c.organization_id == organization_id, users.c.removed_at.is_(None)
-        )
-        with self._database.reading() as connection:
-            return [Person(*row) for row in connection.execute(query.order_by(users.c.email))]
-
-    def find(self, email: str) -> User | None:
+        """Every member, by email address."""
         query = (
             select(
                 users.c.id,
                 users.c.email,
-                users.c.role,
+                memberships.c.role,
+                memberships.c.created_at,
+                memberships.c.has_all_projects,
+            )
+            .join(memberships, memberships.c.user_id == users.c.id)
+            .where(memberships.c.organization_id == organization_id, memberships.c.removed_at.is_(None))
+            .order_by(users.c.email)
+        )
+        chosen = (
+            select(project_memberships.c.user_id, projects.c.slug)
+            .join(projects, projects.c.id == project_memberships.c.project_id)
+            .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
+            .order_by(projects.c.slug)
+        )
+        slugs = defaultdict[int, list[str]](list)
+        with self._database.reading() as connection:
+            for user_id, slug in connection.execute(chosen):
+                slugs[user_id].append(slug)
+            return [
+                Person(
+                    row.id,
+                    row.email,
+                    row.role,
+                    row.created_at,
+                    None if row.has_all_projects else tuple(slugs[row.id]),
+                )
+                for row in connection.execute(query)
+            ]
+
+    def find(self, email: str) -> User | None:
+        """None for nobody's address, and for that of somebody who belongs to no organization any more."""
+        query = (
+            select(
+                users.c.id,
+                users.c.email,
+                memberships.c.role,
                 users.c.organization_id,
                 users.c.password_hash,
                 organizations.c.name,
                 users.c.time_zone,
             )
             .join(organizations, organizations.c.id == users.c.organization_id)
-            .where(users.c.email == email, users.c.removed_at.is_(None))
+            .join(memberships, _in_opened())
+            .where(users.c.email == email, memberships.c.removed_at.is_(None))
         )
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         return User(*row) if row else None
 
-    def create(
-        self,
-        connection: Connection,
-        organization_id: int,
-        email: str,
-        password_hash: str,
-        role: Role,
-        actor: str,
-    ) -> None:
-        email = checked_email(email)
-        connection.execute(
-            insert(users).values(
+    def create(self, connection: Connection, organization_id: int, email: str, password_hash: str) -> int:
+        """Creates a user who is a member of nothing yet, and returns the id. Raises InvalidParameter."""
+        user_id: int = connection.execute(
+            insert(users)
+            .values(
                 organization_id=organization_id,
-                email=email,
+                email=checked_email(email),
                 password_hash=password_hash,
-                role=role.value,
                 created_at=self._database.now(),
             )
-        )
-        self._record(connection, organization_id, Action.USER_CREATED, actor=actor, subject=email)
+            .returning(users.c.id)
+        ).scalar_one()
+        return user_id
 
     def choose_time_zone(self, user_id: int, time_zone: str) -> None:
         """The zone that pages show moments in."""
@@ -103,19 +137,38 @@ class Users(Repository):
         self, connection: Connection, user: User, password_hash: str, *, actor: str
     ) -> None:
         connection.execute(update(users).where(users.c.id == user.id).values(password_hash=password_hash))
-        end_links(connection, user.email, self._database.now())
-        self._record(
-            connection, user.organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=user.email
-        )
+        end_password_links(connection, user.email, self._database.now())
+        for organization_id in organizations_of(connection, user.id):
+            self._record(
+                connection, organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=user.email
+            )
 
 
-def end_links(connection: Connection, email: str, now: datetime) -> None:
-    """Ends open links of the address: they are older than what was decided about its account."""
+def end_password_links(connection: Connection, email: str, now: datetime) -> None:
+    """Ends open password links of the address: they are older than what was decided about its account."""
     connection.execute(
         update(one_time_links)
-        .where(one_time_links.c.email == email, one_time_links.c.ended_at.is_(None))
+        .where(
+            one_time_links.c.email == email,
+            one_time_links.c.kind == "password",
+            one_time_links.c.ended_at.is_(None),
+        )
         .values(ended_at=now)
     )
+
+
+def organizations_of(connection: Connection, user_id: int) -> list[int]:
+    """Ids of the organizations that the user is a member of, the earliest joined first."""
+    query = select(memberships.c.organization_id).where(
+        memberships.c.user_id == user_id, memberships.c.removed_at.is_(None)
+    )
+    ordered = query.order_by(memberships.c.created_at, memberships.c.organization_id)
+    return list(connection.execute(ordered).scalars())
+
+
+def _in_opened() -> ColumnElement[bool]:
+    """Joins the membership of the organization that a sign-in opens."""
+    return and_(memberships.c.user_id == users.c.id, memberships.c.organization_id == users.c.organization_id)
 
 
 def checked_email(email: str) -> str:

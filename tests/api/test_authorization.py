@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from httpx2 import Response
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
@@ -25,13 +25,15 @@ from errata.state.accounts import FirstAccount
 from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
+from errata.state.project_tokens import CreatedProjectToken, Purpose
 from errata.state.sessions import WebSession
 from errata.state.share_links import Shared
-from errata.state.tables import organizations, projects, users
+from errata.state.tables import organizations, project_tokens, projects
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET
 from tests.authorization_table import LEVEL_OF, Level
+from tests.people import joins
 from tests.request_bodies import body_of, query_of
 
 NOW = datetime.now(UTC)
@@ -44,15 +46,23 @@ REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed"}
 UNKNOWN, REFUSED, NOT_FOUND, ADMITTED = "unknown", "refused", "not found", "admitted"
 
 KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "confirmed owner"
+# A member and a viewer who don't see all projects.
+LIMITED_MEMBER, LIMITED_VIEWER = "limited member", "limited viewer"
+READ_TOKEN, VERDICT_TOKEN = "token to read", "token for verdicts"
+PROGRAMS = {KEY, READ_TOKEN, VERDICT_TOKEN}
+READERS = {KEY, READ_TOKEN, VIEWER, LIMITED_VIEWER, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED}
+OF_SOME_PROJECTS = {LIMITED_MEMBER, LIMITED_VIEWER, READ_TOKEN, VERDICT_TOKEN}
 ADMITTED_TO = {
     Level.SENDER: {KEY},
     Level.KEY_HOLDER: {KEY},
-    Level.READER: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
-    Level.WORKER: {KEY, MEMBER, OWNER, CONFIRMED},
+    Level.GATE: READERS | {VERDICT_TOKEN},
+    Level.READER: READERS,
+    Level.WHOLE: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
+    Level.WORKER: {KEY, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED},
     Level.MANAGER: {KEY, OWNER, CONFIRMED},
     Level.CONFIRMED_MANAGER: {KEY, CONFIRMED},
-    Level.PERSON: {VIEWER, MEMBER, OWNER, CONFIRMED},
-    Level.WORKING_PERSON: {MEMBER, OWNER, CONFIRMED},
+    Level.PERSON: READERS - PROGRAMS,
+    Level.WORKING_PERSON: {MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED},
     Level.OWNER: {OWNER, CONFIRMED},
     Level.CONFIRMED_OWNER: {CONFIRMED},
 }
@@ -60,7 +70,7 @@ ADMITTED_TO = {
 
 @dataclass(frozen=True)
 class Asking:
-    """`kind` is empty for nobody; a stranger is of another organization."""
+    """`kind` is empty for nobody; a stranger is of another organization or of another project."""
 
     headers: dict[str, str]
     csrf_token: str = ""
@@ -114,6 +124,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         "a regenerated key": bearer(old_key),
         "the API key": bearer(new_key, KEY, account.app_key),
         "another API key": other_organization(store, account.app_key),
+        **tokens(store),
         **sessions(store, account),
     }
     values = objects(store)
@@ -144,15 +155,49 @@ def other_organization(store: Store, app_key: str) -> Asking:
     return bearer(key, KEY, app_key, is_stranger=True)
 
 
-def sessions(store: Store, account: FirstAccount) -> dict[str, Asking]:
+def tokens(store: Store) -> dict[str, Asking]:
+    """Of each purpose, of the project and of another one; beside those that work no more."""
+
+    def token(slug: str, purpose: Purpose) -> CreatedProjectToken:
+        return store.project_tokens.create(1, slug, purpose, "CI", 30, actor="test")
+
+    store.projects.create(1, "Another", actor="test")
+    revoked, expired = token("web-shop", Purpose.READ), token("web-shop", Purpose.READ)
+    store.project_tokens.revoke(1, "web-shop", revoked.token.id, actor="test")
     with store.database.writing() as connection:
-        known = connection.execute(select(users.c.password_hash)).scalar_one()
-        for organization_id, email, role in (
-            (1, "viewer@example.org", Role.VIEWER),
-            (1, "member@example.org", Role.MEMBER),
-            (2, "owner@other.example", Role.OWNER),
-        ):
-            store.users.create(connection, organization_id, email, known, role, actor="test")
+        connection.execute(
+            update(project_tokens)
+            .where(project_tokens.c.id == expired.token.id)
+            .values(expires_at=NOW - timedelta(seconds=1))
+        )
+    return {
+        "a revoked token": bearer(revoked.text),
+        "an expired token": bearer(expired.text),
+        "a token to read": bearer(token("web-shop", Purpose.READ).text, READ_TOKEN),
+        "a token for verdicts": bearer(token("web-shop", Purpose.VERDICT).text, VERDICT_TOKEN),
+        "a token to read another project": bearer(
+            token("another", Purpose.READ).text, READ_TOKEN, is_stranger=True
+        ),
+        "a token for verdicts of another project": bearer(
+            token("another", Purpose.VERDICT).text, VERDICT_TOKEN, is_stranger=True
+        ),
+    }
+
+
+def sessions(store: Store, account: FirstAccount) -> dict[str, Asking]:
+    ids = {each.slug: each.id for each in store.projects.of_organization(1)}
+    for organization_id, email, role in (
+        (1, "viewer@example.org", Role.VIEWER),
+        (1, "member@example.org", Role.MEMBER),
+        (2, "owner@other.example", Role.OWNER),
+    ):
+        joins(store, organization_id, email, role)
+    for email, role, slug in (
+        ("limited.viewer@example.org", Role.VIEWER, "web-shop"),
+        ("limited.member@example.org", Role.MEMBER, "web-shop"),
+        ("another.member@example.org", Role.MEMBER, "another"),
+    ):
+        joins(store, 1, email, role, [ids[slug]])
 
     def signed_in(email: str) -> WebSession:
         session = store.sessions.sign_in(email, account.password)
@@ -169,6 +214,11 @@ def sessions(store: Store, account: FirstAccount) -> dict[str, Asking]:
         "an ended session": cookie(ended, ""),
         "a viewer": cookie(signed_in("viewer@example.org"), VIEWER),
         "a member": cookie(signed_in("member@example.org"), MEMBER),
+        "a viewer of the project": cookie(signed_in("limited.viewer@example.org"), LIMITED_VIEWER),
+        "a member of the project": cookie(signed_in("limited.member@example.org"), LIMITED_MEMBER),
+        "a member of another project": cookie(
+            signed_in("another.member@example.org"), LIMITED_MEMBER, is_stranger=True
+        ),
         "an owner": cookie(unconfirmed, OWNER),
         "a confirmed owner": cookie(confirmed, CONFIRMED),
         "an owner elsewhere": cookie(signed_in("owner@other.example"), CONFIRMED, is_stranger=True),
@@ -205,6 +255,7 @@ def objects(store: Store) -> dict[str, str]:
         "link_id": str(link.id),
         "annotation_id": note.id,
         "key_id": "1",
+        "token_id": "3",
         "member_id": "2",
         "invitation_id": str(
             store.one_time_links.invite(1, "new@example.org", Role.VIEWER, actor=actor).link.id
@@ -247,8 +298,11 @@ def expected(level: Level, asking: Asking, path: str) -> str:
     if level is Level.PUBLIC:
         return ADMITTED
     is_page = not path.startswith("/api/")
-    if not asking.kind or (asking.kind == KEY and is_page):
+    if not asking.kind or (asking.kind in PROGRAMS and is_page):
         return UNKNOWN
+    if asking.is_stranger and asking.kind in OF_SOME_PROJECTS and path.startswith("/api/projects/{slug}"):
+        # Before anything else: for them there is no such project.
+        return NOT_FOUND
     if asking.kind not in ADMITTED_TO[level]:
         # A session is no API key.
         return UNKNOWN if level in (Level.SENDER, Level.KEY_HOLDER) else REFUSED

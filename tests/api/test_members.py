@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.state.tables import users
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET, Api
+from tests.people import joins
 
 BOB = "bob@example.org"
 
@@ -21,9 +20,7 @@ BOB = "bob@example.org"
 @pytest.fixture
 def other_node(api: Api, tmp_path: Path) -> Iterator[TestClient]:
     """Another process's view of the same store."""
-    with api.store.database.writing() as connection:
-        known = connection.execute(select(users.c.password_hash)).scalar_one()
-        api.store.users.create(connection, 1, BOB, known, Role.OWNER, actor="test")
+    joins(api.store, 1, BOB, Role.OWNER)
     other = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
     app = create_app(ApiSettings(), other, Warehouse(NOWHERE), Warehouse(NOWHERE))
     with TestClient(app, raise_server_exceptions=False) as client:

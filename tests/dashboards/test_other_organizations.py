@@ -3,14 +3,15 @@
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert
 
-from errata.state.tables import organizations, users
+from errata.state.tables import organizations
 from errata.state.users import Role
 from tests.authorization_table import LEVEL_OF
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
 from tests.mart_builds import build_performance
+from tests.people import joins
 from tests.processes import WarehouseProcess
 from tests.request_bodies import body_of, query_of
 
@@ -85,8 +86,7 @@ def other_organization(site: Site) -> str:
     """Its API key; its owner has the password of the first one."""
     store, now = site.store, datetime.now(UTC)
     with store.database.writing() as connection:
-        known = connection.execute(select(users.c.password_hash)).scalar_one()
         connection.execute(insert(organizations).values(id=99, name="Other Ltd", created_at=now))
-        store.users.create(connection, 99, "owner@other.example", known, Role.OWNER, actor="test")
+    joins(store, 99, "owner@other.example", Role.OWNER)
     store.projects.create(99, "Elsewhere", actor="test")
     return store.keys.api.regenerate(99, actor="test").key

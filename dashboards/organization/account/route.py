@@ -23,6 +23,8 @@ def account_page(request: Request, context: ContextDependency, user: CurrentUser
         role=user.session.role.value,
         time_zone=user.session.time_zone,
         time_zones=time_zones(),
+        organizations=context.state.members.organizations_of(user.session.user_id),
+        organization_id=user.session.organization_id,
         sessions=context.state.sessions.of_user(user.session),
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from dashboards.organization.navigation import navigation
-from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.current_user import WholeUserDependency
 from dashboards.shared.rendering import render
 from errata.places import ACTIVITY
 from errata.state.activity_actions import KINDS
@@ -22,7 +22,7 @@ MOST = 100
 def activity_page(
     request: Request,
     context: ContextDependency,
-    user: CurrentUserDependency,
+    user: WholeUserDependency,
     kind: str = "",
     before: Annotated[int | None, Query(ge=1)] = None,
 ) -> Response:

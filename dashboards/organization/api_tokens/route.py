@@ -6,7 +6,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from api.context import Context, ContextDependency
 from api.key_hosts import HostOfKey, hosts_of_keys
 from dashboards.organization.navigation import navigation
-from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.current_user import WholeUserDependency
 from dashboards.shared.rendering import render
 from errata.places import API_TOKENS
 from errata.state.users import Role
@@ -21,7 +21,7 @@ def settings() -> Response:
 
 
 @router.get(API_TOKENS.path)
-def api_tokens_page(request: Request, context: ContextDependency, user: CurrentUserDependency) -> Response:
+def api_tokens_page(request: Request, context: ContextDependency, user: WholeUserDependency) -> Response:
     organization_id = user.session.organization_id
     key = context.state.keys.api.get(organization_id)
     body = render(

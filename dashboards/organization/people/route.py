@@ -20,7 +20,10 @@ def people_page(request: Request, context: ContextDependency, user: CurrentUserD
         user.framed(request, "People", "organization"),
         **navigation(PEOPLE),
         people=context.state.users.of_organization(user.session.organization_id),
-        invitations=context.state.one_time_links.open_invitations(user.session.organization_id),
+        invitations=[
+            (link, context.state.projects.slugs(link.organization_id, link.project_ids))
+            for link in context.state.one_time_links.open_invitations(user.session.organization_id)
+        ],
         has_mail=context.mail is not None,
         me=user.session.email,
         roles=[role.value for role in Role],

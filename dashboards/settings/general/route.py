@@ -17,12 +17,14 @@ router = APIRouter()
 def general_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    project = user.project(slug)
+    project, is_owner = user.project(slug), user.session.role is Role.OWNER
+    organization_id = user.session.organization_id
     body = render(
         "settings/general/general.html",
         user.framed(request, f"Settings of {project.name}", "settings", project),
         **navigation(project, GENERAL),
-        keys=context.state.keys.app.of_project(user.session.organization_id, slug),
-        is_owner=user.session.role is Role.OWNER,
+        keys=context.state.keys.app.of_project(organization_id, slug),
+        tokens=context.state.project_tokens.of_project(organization_id, slug) if is_owner else [],
+        is_owner=is_owner,
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

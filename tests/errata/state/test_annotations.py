@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import insert
 
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.annotations import LONGEST_TEXT, MOST_A_PROJECT, Note
 from errata.state.errors import AnnotationNotFound, ProjectNotFound
 from errata.state.tables import users
+from tests.people import joins
 
 AT = datetime(2026, 11, 2, 10, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -21,15 +21,7 @@ def people(store: Store) -> tuple[int, int, int]:
     store.accounts.create_first("Acme", "Shop", "owner@example.org")
     with store.database.writing() as connection:
         owner = connection.execute(users.select()).one()
-        member = insert(users).values(
-            organization_id=owner.organization_id,
-            email="ada@example.org",
-            password_hash="x",
-            role="member",
-            created_at=store.database.now(),
-        )
-        member_id = connection.execute(member.returning(users.c.id)).scalar_one()
-        return owner.organization_id, owner.id, member_id
+    return owner.organization_id, owner.id, joins(store, owner.organization_id, "ada@example.org")
 
 
 def test_annotations_are_changed_by_their_authors_and_by_owners(

@@ -3,23 +3,19 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.annotations import Note
 from errata.state.errors import LastOwner, MemberNotFound
-from errata.state.tables import users
 from errata.state.users import Person, Role
 from tests.errata.state.conftest import Clock
+from tests.people import joins
 
 
 def joined(store: Store, organization_id: int, email: str, role: Role) -> Person:
-    """Someone with the password of the first account."""
-    with store.database.writing() as connection:
-        known = connection.execute(select(users.c.password_hash).limit(1)).scalar_one()
-        store.users.create(connection, organization_id, email, known, role, actor="test")
+    joins(store, organization_id, email, role)
     return named(store, organization_id, email)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
@@ -14,6 +14,7 @@ from errata.state.alerts.rules import NewRule, Rule
 from errata.state.notifications import MOST_A_PERSON, Kind, NewNotification, Notification
 from errata.state.tables import organizations, users
 from tests.errata.state.conftest import Clock
+from tests.people import joins
 
 ISSUE = "00000000000000a1"
 
@@ -30,7 +31,7 @@ class Office:
     eve: int
 
     def of(self, user_id: int) -> list[Notification]:
-        return self.store.notifications.of_user(user_id, MOST_A_PERSON + 1)
+        return self.store.notifications.of_user(self.organization_id, user_id, MOST_A_PERSON + 1)
 
     def kinds(self, user_id: int) -> list[Kind]:
         return [one.kind for one in self.of(user_id)]
@@ -51,14 +52,8 @@ def office(store: Store, account: FirstAccount, organization_id: int, clock: Clo
     (project,) = store.projects.of_organization(organization_id)
     with store.database.writing() as connection:
         connection.execute(insert(organizations).values(id=99, name="Other", created_at=clock.now))
-        made = {"password_hash": "x", "role": "member", "created_at": clock.now}
         owner = connection.execute(users.select()).one().id
-        ada, eve = (
-            connection.execute(
-                insert(users).values(organization_id=of, email=email, **made).returning(users.c.id)
-            ).scalar_one()
-            for of, email in ((organization_id, "ada@example.org"), (99, "eve@example.org"))
-        )
+    ada, eve = joins(store, organization_id, "ada@example.org"), joins(store, 99, "eve@example.org")
     return Office(store, organization_id, project.id, owner, ada, eve)
 
 
@@ -81,8 +76,8 @@ def test_a_notification_is_told_once_until_something_newer_of_its_topic(
     (one,) = office.of(of_ada)
     assert (one.at, one.issue_id, one.project_slug, one.is_read) == (later.at, ISSUE, "web-shop", False)
 
-    office.store.notifications.mark_read(of_ada, [one.id])
-    assert office.store.notifications.unread_count(of_ada) == 0
+    office.store.notifications.mark_read(office.organization_id, of_ada, [one.id])
+    assert office.store.notifications.unread_count(office.organization_id, of_ada) == 0
     add([later])
     assert [each.is_read for each in office.of(of_ada)] == [True]
     add([replace(assigned, at=assigned.at + timedelta(hours=2))])
@@ -96,16 +91,14 @@ def test_nobody_outside_the_organization_is_told_and_what_is_deleted_is_not_show
     store.notifications.add([assigned, replace(assigned, email="eve@example.org")])
     assert (office.kinds(office.ada), office.kinds(office.eve)) == ([Kind.ASSIGNED], [])
     (own,) = office.of(office.ada)
-    assert store.notifications.get(office.owner, own.id) is None
-    store.notifications.mark_read(office.owner, [own.id], own.id)
-    assert store.notifications.unread_count(office.ada) == 1
+    assert store.notifications.get(office.organization_id, office.owner, own.id) is None
+    store.notifications.mark_read(office.organization_id, office.owner, [own.id], own.id)
+    assert store.notifications.unread_count(office.organization_id, office.ada) == 1
 
-    moved = update(users).where(users.c.id == office.ada)
-    with store.database.writing() as connection:
-        connection.execute(moved.values(organization_id=99))
-    assert (office.of(office.ada), store.notifications.unread_count(office.ada)) == ([], 0)
-    with store.database.writing() as connection:
-        connection.execute(moved.values(organization_id=office.organization_id))
+    scope = office.organization_id, office.ada
+    for slugs, count in (([], 0), (["web-shop"], 1), (None, 1)):
+        store.members.change_projects(*scope, slugs, actor="test")
+        assert (len(office.of(office.ada)), store.notifications.unread_count(*scope)) == (count, count)
     store.notifications.forget_issues({(office.project_id, ISSUE): assigned.at - timedelta(seconds=1)})
     assert office.kinds(office.ada) == [Kind.ASSIGNED]
     store.notifications.forget_issues({(office.project_id, ISSUE): assigned.at})
@@ -113,7 +106,10 @@ def test_nobody_outside_the_organization_is_told_and_what_is_deleted_is_not_show
 
     store.notifications.add([assigned])
     store.projects.delete(office.organization_id, "web-shop", actor="owner@example.org")
-    assert (office.of(office.ada), store.notifications.unread_count(office.ada)) == ([], 0)
+    assert (office.of(office.ada), store.notifications.unread_count(office.organization_id, office.ada)) == (
+        [],
+        0,
+    )
 
 
 def test_a_person_has_a_bounded_number_of_them_the_latest(office: Office, assigned: NewNotification) -> None:
@@ -125,7 +121,7 @@ def test_a_person_has_a_bounded_number_of_them_the_latest(office: Office, assign
     office.store.notifications.add(many)
     found = office.of(office.ada)
     assert [one.at for one in found] == [one.at for one in reversed(many[20:])]
-    page = office.store.notifications.of_user(office.ada, 50, before_id=found[49].id)
+    page = office.store.notifications.of_user(office.organization_id, office.ada, 50, before_id=found[49].id)
     assert page == found[50:100]
 
 

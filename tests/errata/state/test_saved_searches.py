@@ -1,13 +1,13 @@
 """Searches that people keep."""
 
 import pytest
-from sqlalchemy import insert
 
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.errors import ProjectNotFound, SavedSearchExists, SavedSearchNotFound
 from errata.state.saved_searches import PageKind
 from errata.state.tables import users
+from tests.people import joins
 
 
 @pytest.fixture
@@ -16,15 +16,7 @@ def people(store: Store) -> tuple[int, int, int]:
     store.accounts.create_first("Acme", "Shop", "owner@example.org")
     with store.database.writing() as connection:
         owner = connection.execute(users.select()).one()
-        member = insert(users).values(
-            organization_id=owner.organization_id,
-            email="ada@example.org",
-            password_hash="x",
-            role="member",
-            created_at=store.database.now(),
-        )
-        member_id = connection.execute(member.returning(users.c.id)).scalar_one()
-        return owner.organization_id, owner.id, member_id
+    return owner.organization_id, owner.id, joins(store, owner.organization_id, "ada@example.org")
 
 
 def names(store: Store, organization_id: int, user_id: int | None) -> list[str]:

@@ -1,0 +1,98 @@
+"""Tokens of one project, each for one purpose, for programs that must not hold the API key."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.authentication import DECLARED, ConfirmedManagerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import Moment
+from api.problems import responses
+from errata.state.project_tokens import LONGEST_DAYS, LONGEST_NAME, Purpose
+
+router = APIRouter(tags=["keys"])
+
+LARGEST_ID = (1 << 31) - 1
+CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "project_not_found", "state_unavailable")
+
+
+class ProjectTokenShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    purpose: Purpose = Field(
+        description="`read`: what a viewer of the project reads; `verdict`: budgets and verdicts of releases."
+    )
+    name: str
+    prefix: str
+    created_at: Moment
+    created_by: str
+    expires_at: Moment
+    last_used_at: Moment | None
+
+
+class ProjectTokenList(BaseModel):
+    tokens: list[ProjectTokenShown]
+
+
+class NewProjectToken(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    purpose: Purpose
+    name: str = Field(min_length=1, max_length=LONGEST_NAME, description="Who uses it, such as a pipeline.")
+    days: int = Field(90, ge=1, le=LONGEST_DAYS, description="How long it works.")
+
+
+class CreatedProjectTokenShown(ProjectTokenShown):
+    token: str = Field(description="Shown only now; sent as `Authorization: Bearer <token>`.")
+
+
+@router.get(
+    "/api/projects/{slug}/tokens",
+    operation_id="project_tokens",
+    summary="List a project's tokens",
+    dependencies=DECLARED,
+    responses=responses(*CODES),
+)
+def project_tokens(slug: str, asking: ManagerDependency, context: ContextDependency) -> ProjectTokenList:
+    """Those that still work, the newest first."""
+    found = context.state.project_tokens.of_project(asking.organization_id, slug)
+    return ProjectTokenList(tokens=[ProjectTokenShown.model_validate(one) for one in found])
+
+
+@router.post(
+    "/api/projects/{slug}/tokens",
+    operation_id="create_project_token",
+    summary="Create a token for one purpose",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CODES, "csrf_failed", "password_required"),
+)
+def create_project_token(
+    slug: str, wanted: NewProjectToken, asking: ConfirmedManagerDependency, context: ContextDependency
+) -> CreatedProjectTokenShown:
+    """It opens nothing but this project, changes nothing, and doesn't deliver events."""
+    created = context.state.project_tokens.create(
+        asking.organization_id, slug, wanted.purpose, wanted.name, wanted.days, actor=asking.actor
+    )
+    shown = ProjectTokenShown.model_validate(created.token)
+    return CreatedProjectTokenShown(**shown.model_dump(), token=created.text)
+
+
+@router.delete(
+    "/api/projects/{slug}/tokens/{token_id}",
+    operation_id="revoke_project_token",
+    summary="Revoke a project's token",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CODES, "csrf_failed", "project_token_not_found"),
+)
+def revoke_project_token(
+    slug: str,
+    token_id: Annotated[int, Path(ge=1, le=LARGEST_ID)],
+    asking: ManagerDependency,
+    context: ContextDependency,
+) -> None:
+    """Requests with it fail from this moment."""
+    context.state.project_tokens.revoke(asking.organization_id, slug, token_id, actor=asking.actor)

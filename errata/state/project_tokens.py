@@ -1,0 +1,212 @@
+"""Tokens of one project, each for one purpose, until they expire: for programs that must not hold the API
+key."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import partial
+
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, or_, select, update
+
+from errata.errors import InvalidParameter
+from errata.one_line import checked_name
+from errata.state.activity_actions import Action
+from errata.state.api_keys import NOTE_USE_EVERY
+from errata.state.errors import ProjectTokenNotFound
+from errata.state.keys import RANDOM_LENGTH, TOKEN_PREFIX, generate_project_token, shown_prefix
+from errata.state.repository import Repository
+from errata.state.tables import organizations, project_tokens, projects
+
+LONGEST_NAME = 100
+LONGEST_DAYS = 366
+
+
+class Purpose(StrEnum):
+    READ = "read"
+    """Everything a viewer of the project reads."""
+    VERDICT = "verdict"
+    """Budgets and verdicts of releases, as a pipeline of continuous integration asks for."""
+
+
+@dataclass(frozen=True)
+class ProjectToken:
+    id: int
+    purpose: Purpose
+    name: str
+    prefix: str
+    created_at: datetime
+    created_by: str
+    expires_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True)
+class CreatedProjectToken:
+    """`text` is shown once and stored nowhere."""
+
+    token: ProjectToken
+    text: str
+
+
+@dataclass(frozen=True)
+class TokenHolder:
+    organization_id: int
+    organization: str
+    project_id: int
+    purpose: Purpose
+    prefix: str
+
+
+HOLDER = (
+    select(
+        project_tokens.c.id,
+        project_tokens.c.purpose,
+        project_tokens.c.prefix,
+        project_tokens.c.last_used_at,
+        projects.c.id.label("project_id"),
+        projects.c.slug,
+        organizations.c.id.label("organization_id"),
+        organizations.c.name.label("organization"),
+    )
+    .join(projects, projects.c.id == project_tokens.c.project_id)
+    .join(organizations, organizations.c.id == projects.c.organization_id)
+    .where(
+        project_tokens.c.token_hash == bindparam("token_hash"),
+        project_tokens.c.revoked_at.is_(None),
+        project_tokens.c.expires_at > bindparam("now"),
+        projects.c.deleted_at.is_(None),
+    )
+)
+
+
+class ProjectTokens(Repository):
+    def find(self, text: str) -> TokenHolder | None:
+        """Who holds the token. Read each time: a revoked one must fail at once, on every node."""
+        if not text.startswith(TOKEN_PREFIX) or len(text) != len(TOKEN_PREFIX) + RANDOM_LENGTH:
+            return None
+        now = self._database.now()
+        with self._database.reading() as connection:
+            row = connection.execute(HOLDER, {"token_hash": self._hash(text), "now": now}).one_or_none()
+        if row is None:
+            return None
+        holder = TokenHolder(
+            row.organization_id, row.organization, row.project_id, Purpose(row.purpose), row.prefix
+        )
+        if row.last_used_at is None or now - row.last_used_at >= NOTE_USE_EVERY:
+            self._note_use(holder, row.id, row.slug, row.last_used_at, now)
+        return holder
+
+    def of_project(self, organization_id: int, slug: str) -> list[ProjectToken]:
+        """Those that still work, the newest first."""
+        query = select(
+            project_tokens.c.id,
+            project_tokens.c.purpose,
+            project_tokens.c.name,
+            project_tokens.c.prefix,
+            project_tokens.c.created_at,
+            project_tokens.c.created_by,
+            project_tokens.c.expires_at,
+            project_tokens.c.last_used_at,
+        ).order_by(project_tokens.c.id.desc())
+        with self._database.reading() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            rows = connection.execute(
+                query.where(project_tokens.c.project_id == project_id, *self._works())
+            ).all()
+        return [ProjectToken(id_, Purpose(purpose), *rest) for id_, purpose, *rest in rows]
+
+    def create(
+        self, organization_id: int, slug: str, purpose: Purpose, name: str, days: int, *, actor: str
+    ) -> CreatedProjectToken:
+        """A token that works for so many days. Raises InvalidParameter and ProjectNotFound."""
+        name = checked_name(name, LONGEST_NAME)
+        if not 1 <= days <= LONGEST_DAYS:
+            raise InvalidParameter("days", f"1 to {LONGEST_DAYS}")
+        text, now = generate_project_token(), self._database.now()
+        prefix, expires_at = shown_prefix(text), (now + timedelta(days=days)).replace(microsecond=0)
+        with self._database.writing() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            token_id = connection.execute(
+                insert(project_tokens)
+                .values(
+                    project_id=project_id,
+                    purpose=purpose.value,
+                    name=name,
+                    token_hash=self._hash(text),
+                    prefix=prefix,
+                    created_at=now,
+                    created_by=actor,
+                    expires_at=expires_at,
+                )
+                .returning(project_tokens.c.id)
+            ).scalar_one()
+            subject = f"{slug}: {purpose.value}, {name}"
+            self._record(
+                connection,
+                organization_id,
+                Action.PROJECT_TOKEN_CREATED,
+                actor=actor,
+                subject=subject,
+                key_prefix=prefix,
+            )
+        token = ProjectToken(token_id, purpose, name, prefix, now, actor, expires_at, None)
+        return CreatedProjectToken(token, text)
+
+    def revoke(self, organization_id: int, slug: str, token_id: int, *, actor: str) -> None:
+        """Requests with it fail from this moment. Raises ProjectTokenNotFound, also for an ended one."""
+        with self._database.writing() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            row = connection.execute(
+                update(project_tokens)
+                .where(
+                    project_tokens.c.id == token_id,
+                    project_tokens.c.project_id == project_id,
+                    *self._works(),
+                )
+                .values(revoked_at=self._database.now())
+                .returning(project_tokens.c.prefix, project_tokens.c.name)
+            ).one_or_none()
+            if row is None:
+                raise ProjectTokenNotFound
+            self._record(
+                connection,
+                organization_id,
+                Action.PROJECT_TOKEN_REVOKED,
+                actor=actor,
+                subject=f"{slug}: {row.name}",
+                key_prefix=row.prefix,
+            )
+
+    def _works(self) -> tuple[ColumnElement[bool], ...]:
+        return project_tokens.c.revoked_at.is_(None), project_tokens.c.expires_at > self._database.now()
+
+    def _note_use(
+        self, holder: TokenHolder, token_id: int, slug: str, last_used_at: datetime | None, now: datetime
+    ) -> None:
+        def write(connection: Connection) -> None:
+            # Of several nodes here at once, one finds the condition still true.
+            noted = connection.execute(
+                update(project_tokens)
+                .where(
+                    project_tokens.c.id == token_id,
+                    or_(
+                        project_tokens.c.last_used_at.is_(None),
+                        project_tokens.c.last_used_at <= now - NOTE_USE_EVERY,
+                    ),
+                )
+                .values(last_used_at=now)
+            ).rowcount
+            if noted and (last_used_at is None or last_used_at.date() != now.date()):
+                record = partial(
+                    self._record,
+                    connection,
+                    holder.organization_id,
+                    actor=f"token {holder.prefix}…",
+                    subject=slug,
+                    key_prefix=holder.prefix,
+                )
+                if last_used_at is not None:
+                    record(Action.PROJECT_TOKEN_LAST_USED, at=last_used_at)
+                record(Action.PROJECT_TOKEN_USED)
+
+        self._database.note(write)
