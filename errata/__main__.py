@@ -109,8 +109,17 @@ def command_line() -> argparse.ArgumentParser:
     add_user.add_argument("--role", choices=ROLES, default="member", help="default: member")
     reset = of_admin.add_parser("reset-password", help="print a new password, and end the user's sessions")
     reset.add_argument("email", metavar="EMAIL")
+    invite = of_admin.add_parser("invite", help="print a link by which someone joins")
+    invite.add_argument("email", metavar="EMAIL")
+    invite.add_argument("--role", choices=ROLES, default="member", help="default: member")
     regenerate = of_admin.add_parser("regenerate-key", help="print a new API key; the old one is refused")
-    for command in (of_users, add_user, reset, regenerate):
+    prepare = of_admin.add_parser("prepare-key", help="print a next API key, valid beside the current one")
+    promote = of_admin.add_parser("promote-key", help="make the next API key the current one")
+    create = of_admin.add_parser("create-organization", help="create an organization, and print its API key")
+    create.add_argument("name", metavar="NAME")
+    create.add_argument("--owner", required=True, metavar="EMAIL", help="its first owner")
+    _add_data(create)
+    for command in (of_users, add_user, reset, invite, regenerate, prepare, promote):
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 

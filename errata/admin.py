@@ -13,7 +13,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
-from errata.state.users import Role, normalized_email
+from errata.state.users import Role, checked_email, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
 
@@ -30,15 +30,17 @@ class NoAccountStore(ErrataError):
 
 @dataclass(frozen=True)
 class Administration:
-    """`credentials_path` is the file of the service that has the current keys; None: it has none."""
+    """`credentials_path` is the file of the service that has the current keys; None: it has none. `base_url`:
+    that of the pages, or a word in its place where only a data directory is known."""
 
     store: Store
     organization: Organization
     credentials_path: Path | None
+    base_url: str
 
     @property
     def actor(self) -> str:
-        return f"errata admin: {getuser()}@{socket.gethostname()}"
+        return actor()
 
     def list_users(self, _chosen: argparse.Namespace) -> str:
         people = self.store.users.of_organization(self.organization.id)
@@ -60,19 +62,45 @@ class Administration:
         password = self.store.passwords.reset(chosen.email, actor=self.actor)
         return f"New password of {chosen.email}: {password}\nAll of their sessions have ended."
 
+    def invite(self, chosen: argparse.Namespace) -> str:
+        created = self.store.one_time_links.invite(
+            self.organization.id, chosen.email, Role(chosen.role), actor=self.actor
+        )
+        return f"Link for {created.link.email}, for 7 days: {self.base_url}/link/{created.token}"
+
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
+        self._keep(issued.key)
+        return f"New API key: {issued.key}\nThe old key is refused from now on."
+
+    def prepare_key(self, _chosen: argparse.Namespace) -> str:
+        issued = self.store.keys.api.prepare(self.organization.id, actor=self.actor)
+        return f"Next API key: {issued.key}\nThe current key stays valid until the next one is promoted."
+
+    def promote_key(self, _chosen: argparse.Namespace) -> str:
+        promoted = self.store.keys.api.promote(self.organization.id, actor=self.actor)
+        self._keep(self.store.keys.api.text(self.organization.id, promoted))
+        return f"{promoted.prefix}… is the API key now. The former key is refused from now on."
+
+    def _keep(self, key: str) -> None:
         if self.credentials_path is not None:
             projects = self.store.projects.of_organization(self.organization.id)
-            replace_key(self.credentials_path, [project.slug for project in projects], "api_key", issued.key)
-        return f"New API key: {issued.key}\nThe old key is refused from now on."
+            replace_key(self.credentials_path, [project.slug for project in projects], "api_key", key)
+
+
+def actor() -> str:
+    """Who it was, in the activity log."""
+    return f"errata admin: {getuser()}@{socket.gethostname()}"
 
 
 COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
     "users": Administration.list_users,
     "add-user": Administration.add_user,
     "reset-password": Administration.reset_password,
+    "invite": Administration.invite,
     "regenerate-key": Administration.regenerate_key,
+    "prepare-key": Administration.prepare_key,
+    "promote-key": Administration.promote_key,
 }
 
 
@@ -80,9 +108,24 @@ def administer(environ: Mapping[str, str], data: Path, chosen: argparse.Namespac
     """Prints what the command returns, such as a new password, which is shown only here."""
     store, credentials_path = _opened(environ, data)
     with closing(store):
-        organization = _organization(store, chosen.organization)
-        print(COMMANDS[chosen.what](Administration(store, organization, credentials_path), chosen))  # noqa: T201
+        if chosen.what == "create-organization":
+            words = _create_organization(store, chosen)
+        else:
+            organization = _organization(store, chosen.organization)
+            base_url = environ.get("ERRATA_BASE_URL", "").rstrip("/") or "(address of the pages)"
+            administration = Administration(store, organization, credentials_path, base_url)
+            words = COMMANDS[chosen.what](administration, chosen)
+        print(words)  # noqa: T201
     return 0
+
+
+def _create_organization(store: Store, chosen: argparse.Namespace) -> str:
+    store.ping()
+    owner = checked_email(chosen.owner)
+    organization, key = store.accounts.create(chosen.name, actor=actor())
+    password = store.passwords.add_user(organization.id, owner, Role.OWNER, actor=actor())
+    how = f"password: {password}" if password else "the password they have"
+    return f"{organization.name} is created. Its owner: {owner}, with {how}\nIts API key: {key}"
 
 
 def _opened(environ: Mapping[str, str], data: Path) -> tuple[Store, Path | None]:

@@ -124,6 +124,7 @@ _SHAPES = {
     r"|dapi[0-9a-f]{32}|lin_api_|sntrys_|ATATT|8Q~|[?&]sig=",
     "language model key": r"sk-[\w\-]{20}|(?:pplx-|gsk_|xai-)[A-Za-z0-9]{30}",
     "Errata API key": r"errata_api_",
+    "Errata token": r"errata_token_",
     "bearer token": rf"(?i:bearer){_BLANK}+[\w.~+/=\-]{{8}}",
     "basic credentials": rf"(?i:basic){_BLANK}+[\w+/]{{6}}",
     "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',

@@ -458,6 +458,7 @@ KINDS = (
         _is_mixed,
     ),
     _kind("Errata API key", "errata_api_", _LEFT + r"errata_api_[A-Za-z0-9]{8,}"),
+    _kind("Errata token", "errata_token_", _LEFT + r"errata_token_[A-Za-z0-9]{8,}"),
     _kind("bearer token", "earer|EARER", r"[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=-]{8,})", _is_opaque),
     _kind("basic credentials", "asic |ASIC ", r"[Bb](?:asic|ASIC) +([A-Za-z0-9+/_-]{6,}={0,2})", _is_basic),
     _kind(

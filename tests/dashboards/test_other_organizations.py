@@ -45,6 +45,15 @@ def test_what_is_of_one_organization_is_unknown_to_another(
             assert answer.status_code == 200 or path.endswith("/compare"), (path, answer.text)
     assert asked > 20
 
+    colleague = limited_colleague(live_site)
+    for method, path in ROUTES:
+        if path.startswith("/api/"):
+            address = path.format(**values) + query_of(openapi, path, method)
+            body = body_of(openapi, path, method)
+            refused = live_site.client.request(method, address, headers=colleague, json=body)
+            assert refused.status_code == 404, (method, path, refused.text)
+
+    live_site.client.cookies.clear()
     live_site.sign_in()
     pages = [path for method, path in ROUTES if method == "GET" and not path.startswith("/api/")]
     for path in pages:
@@ -56,8 +65,21 @@ def test_what_is_of_one_organization_is_unknown_to_another(
     for path in pages:
         answer = live_site.client.get(path.format(**values))
         assert answer.status_code == 404, path
+        live_site.client.cookies.clear()
+        answer = live_site.client.get(path.format(**values), headers=colleague)
+        assert answer.status_code == 404, path
+        assert live_site.client.post("/api/auth/sign-in", json=given).status_code == 200
         elsewhere = live_site.client.get(path.format(**values | {"slug": "elsewhere"}))
         assert elsewhere.status_code == 404, path
+
+
+def limited_colleague(site: Site) -> dict[str, str]:
+    """Headers of a member of the same organization who sees another project alone."""
+    created = site.store.projects.create(1, "Another", actor="test")
+    joins(site.store, 1, "colleague@example.org", Role.MEMBER, [created.project.id])
+    session = site.store.sessions.sign_in("colleague@example.org", site.account.password)
+    assert session is not None and session.project_ids == frozenset([created.project.id])
+    return {"Cookie": f"errata_session={session.token}", "X-CSRF-Token": session.csrf_token}
 
 
 def names(site: Site, own: dict[str, str]) -> dict[str, str]:

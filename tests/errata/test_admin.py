@@ -72,7 +72,11 @@ def test_a_user_is_added_once_and_listed(directory: DataDirectory) -> None:
         "owner",
     ]
     again = admin("add-user", "ada@example.org", *data)
-    assert again.returncode == 1 and "exists already" in again.stderr and "Traceback" not in again.stderr
+    assert (
+        again.returncode == 1
+        and "already in the organization" in again.stderr
+        and "Traceback" not in again.stderr
+    )
     store = opened(directory)
     assert store.sessions.sign_in("ada@example.org", found[2]) is not None
     store.close()
@@ -85,6 +89,37 @@ def test_a_key_is_regenerated_also_in_the_file_of_credentials(directory: DataDir
     assert done.returncode == 0 and f"New API key: {new}" in done.stdout and new != old
     store = opened(directory)
     assert store.keys.api.owner(old) is None and store.keys.api.owner(new) is not None
+    store.close()
+
+
+def test_a_key_is_rotated_with_a_next_one(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    old = directory.credentials()["api_key"]
+    prepared = admin("prepare-key", *data)
+    [following] = re.findall(r"errata_api_\w{40}", prepared.stdout)
+    assert directory.credentials()["api_key"] == old
+    assert admin("promote-key", *data).returncode == 0
+    assert directory.credentials()["api_key"] == following
+    store = opened(directory)
+    assert store.keys.api.owner(old) is None and store.keys.api.owner(following) is not None
+    store.close()
+
+
+def test_an_organization_is_created_and_somebody_invited_to_it(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    created = admin("create-organization", "Beta", "--owner", "owner@example.org", *data)
+    assert created.returncode == 0 and "with the password they have" in created.stdout, created.stderr
+    again = admin("create-organization", "Beta", "--owner", "owner@example.org", *data)
+    assert again.returncode == 1 and "no other organization" in again.stderr
+    settings = {"ERRATA_BASE_URL": "https://errata.example.org"}
+    invited = admin("invite", "bob@example.org", "--organization", "Beta", *data, settings=settings)
+    [token] = re.findall(r"https://errata\.example\.org/link/(\w+)", invited.stdout)
+    store = opened(directory)
+    session = store.one_time_links.use(token, "correct horse battery")
+    assert (session.organization, session.role) == ("Beta", Role.MEMBER)
+    owned = store.members.organizations_of(1)
+    assert [(each.organization, each.role) for each in owned] == [("Acme", Role.OWNER), ("Beta", Role.OWNER)]
+    assert store.keys.api.owner(re.findall(r"errata_api_\w{40}", created.stdout)[0]) is not None
     store.close()
 
 
