@@ -138,7 +138,7 @@ def test_a_changed_password_works_and_the_old_one_does_not(api: Api) -> None:
 def test_a_member_looks_and_an_owner_changes(api: Api) -> None:
     csrf = api.sign_in()
     with api.store.database.writing() as connection:
-        connection.exec_driver_sql("update users set role = 'member'")
+        connection.exec_driver_sql("update memberships set role = 'member'")
     assert api.client.get("/api/projects").status_code == 200
     assert api.error(403, "POST", "/api/projects", json={"name": "Two"}, headers=csrf) == "forbidden"
     assert api.error(403, "POST", "/api/api-key/regenerate", headers=csrf) == "forbidden"

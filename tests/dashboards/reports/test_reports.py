@@ -55,7 +55,7 @@ def made(store: Store) -> ReportSchedule:
 
 def become_a_member(store: Store) -> None:
     with store.database.writing() as connection:
-        connection.exec_driver_sql("update users set role = 'member'")
+        connection.exec_driver_sql("update memberships set role = 'member'")
 
 
 def held(page: str, name: str) -> str:
