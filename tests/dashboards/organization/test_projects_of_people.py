@@ -83,7 +83,7 @@ def test_a_token_is_made_used_and_revoked(live_site: Site, watched: Watched) -> 
     page.on("dialog", lambda dialog: dialog.accept())
     watched.go("/projects/shop/settings")
     sign_in(page, live_site.account.email, live_site.account.password)
-    page.get_by_label("Name", exact=True).last.fill("CI of the shop")
+    page.get_by_label("Used by").fill("CI of the shop")
     page.get_by_role("button", name="Create token").click()
     made = page.get_by_label("New token")
     expect(made).to_have_value(re.compile(r"^errata_token_\w{40}$"))
