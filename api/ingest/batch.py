@@ -27,7 +27,7 @@ from errata.scrubbing import (
     scrubbed,
     scrubbed_object,
 )
-from errata.warehouse import retention
+from errata.warehouse.retention import Retention
 
 # The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
 LARGE_LINE_BYTES = 512 << 10
@@ -46,6 +46,8 @@ class Route(Protocol):
     def service(self) -> str: ...
     @property
     def scrubbing(self) -> str: ...
+    @property
+    def retention(self) -> str: ...
 
 
 @dataclass
@@ -164,7 +166,7 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
         line.as_sent,
         payload_json,
     )
-    oldest = batch.received_at - timedelta(days=retention.horizon_days(line.type))
+    oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:
         batch.outcomes[route.project_id, line.type, "too_old"] += 1
         return None

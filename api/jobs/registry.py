@@ -10,6 +10,7 @@ from api.jobs.project_names import project_names_job
 from api.jobs.regressions import regression_job
 from api.jobs.regrouping import regrouping_job
 from api.jobs.report_mails import report_mail_job
+from api.jobs.retention import retention_job
 from api.jobs.tracker_links import tracker_link_job
 from api.jobs.wakes import wake_job
 
@@ -28,4 +29,5 @@ def jobs_of(context: Context) -> list[Job]:
         auto_merge_job(context),
         report_mail_job(context),
         project_names_job(context),
+        retention_job(context),
     ]

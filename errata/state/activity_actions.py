@@ -45,6 +45,7 @@ class Action(StrEnum):
     REPORT_SCHEDULE_CREATED = "report_schedule.created"
     REPORT_SCHEDULE_CHANGED = "report_schedule.changed"
     REPORT_SCHEDULE_DELETED = "report_schedule.deleted"
+    RETENTION_CHANGED = "retention.changed"
     SCRUBBING_RULES_CHANGED = "scrubbing_rules.changed"
     SHARE_LINK_CREATED = "share_link.created"
     SHARE_LINK_REVOKED = "share_link.revoked"

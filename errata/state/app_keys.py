@@ -15,7 +15,7 @@ from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import app_keys, grouping_configurations, projects, scrubbing_rules
+from errata.state.tables import app_keys, grouping_configurations, projects, retentions, scrubbing_rules
 
 PURPOSE = "app_key"
 REPLACED_ROUTES_FOR = timedelta(days=30)
@@ -34,6 +34,8 @@ class ProjectRoute:
     rules: str = ""
     # The project's scrubbing rules, read with the key; empty without any.
     scrubbing: str = ""
+    # Its retention, read with the key; empty without one of its own.
+    retention: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ CONFIGURATION = (
     grouping_configurations.c.fingerprint_version,
     grouping_configurations.c.rules,
     func.coalesce(scrubbing_rules.c.rules, ""),
+    func.coalesce(retentions.c.days, ""),
 )
 
 
@@ -72,8 +75,10 @@ def _configured(query: Select[Any]) -> Select[Any]:
         grouping_configurations.c.project_id == projects.c.id,
         grouping_configurations.c.state == "active",
     )
-    return query.join(grouping_configurations, is_active).outerjoin(
-        scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id
+    return (
+        query.join(grouping_configurations, is_active)
+        .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
+        .outerjoin(retentions, retentions.c.project_id == projects.c.id)
     )
 
 

@@ -29,6 +29,7 @@ from errata.state.project_tokens import ProjectTokens
 from errata.state.projects import Projects
 from errata.state.reports.mails import ReportMails
 from errata.state.reports.schedules import ReportSchedules
+from errata.state.retention import ProjectRetention
 from errata.state.saved_searches import SavedSearches
 from errata.state.scrubbing import ProjectScrubbing
 from errata.state.seal import Seal
@@ -79,6 +80,7 @@ class Store:
         self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
         self.project_tokens = ProjectTokens(*base)
+        self.retention = ProjectRetention(*base)
         self.saved_searches = SavedSearches(*base)
         self.scrubbing = ProjectScrubbing(*base)
         self.secrets = SealedSecrets(*base, Seal(secret, previous))

@@ -384,6 +384,16 @@ scrubbing_rules = Table(
     Column("changed_by", String(320), nullable=False),
 )
 
+# Of projects that keep data for fewer days than the warehouse does. `days`: errata.warehouse.retention.
+retentions = Table(
+    "retentions",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("days", Text, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("changed_by", String(320), nullable=False),
+)
+
 # `since` and `until` are the shared range; none: the current issue.
 share_links = Table(
     "share_links",

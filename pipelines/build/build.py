@@ -18,6 +18,7 @@ from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.build.attempt import Attempt
 from pipelines.build.build_log import BuildLog
 from pipelines.build.deferral import Plan, plan, with_arrived
+from pipelines.build.expired import expired_rows
 from pipelines.build.filling import Filling, each_at_once
 from pipelines.build.lease import Lease, Pace
 from pipelines.build.mart import BuildReport, Mart, Window
@@ -208,7 +209,14 @@ class Build:
     ) -> list[date]:
         """Fills these windows and those with rows set aside that are due; returns the days to publish."""
         self.filling = Filling(
-            self.mart, self.attempt, self.lease, until, core_count, self.set_aside, self.bound
+            self.mart,
+            self.attempt,
+            self.lease,
+            until,
+            core_count,
+            self.set_aside,
+            expired_rows(self.attempt, self.mart.raw),
+            self.bound,
         )
         return self.filling.fill(windows, again)
 

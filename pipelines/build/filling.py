@@ -20,6 +20,7 @@ from errata.warehouse.queries.delivery.set_aside import ProjectWindow, SetAside
 from pipelines.build.attempt import Attempt, check_statement, differing_statement
 from pipelines.build.build_log import BuildLog
 from pipelines.build.carrying_over import CarryingOver
+from pipelines.build.expired import Expired
 from pipelines.build.lease import Lease
 from pipelines.build.mart import Mart, Window
 from pipelines.build.reading import Reading, inserts
@@ -70,6 +71,7 @@ class Filling:
     until: datetime
     core_count: int = 1
     standing: Sequence[SetAside] = ()
+    expired: Expired = field(default_factory=Expired)
     bound: Bound = BUILDS_BOUND
     failures: dict[ProjectWindow, Failure] = field(default_factory=dict)
     recovered: set[ProjectWindow] = field(default_factory=set)
@@ -92,6 +94,7 @@ class Filling:
         self._try_again([*windows, *again])
         starts = sorted({window.start for window in windows} | {start for _, start in self.recovered})
         missing = {*self.failures, *(one.project_window for one in self.standing)} - self.recovered
+        missing |= {(project_id, start) for start in starts for project_id in self.expired.projects(start)}
         carrying = CarryingOver(self.mart, self.attempt, self.until)
         carrying.run(starts, {window.start for window in windows}, missing, self.recovered)
         days = list(dict.fromkeys(map(self.mart.partition_day, starts)))
@@ -228,6 +231,8 @@ class Filling:
             left_out[one.window].add(one.project_id)
         for project_id, start in self._put_off(windows, left_out):
             left_out[start].add(project_id)
+        for window in windows:
+            left_out[window.start].update(self.expired.projects(window.start))
         for projects, same in groupby(windows, lambda window: frozenset(left_out[window.start])):
             yield Scope(excluded=projects), list(same)
 

@@ -62,7 +62,7 @@ def test_every_captured_item_is_stored_once_however_often_it_is_delivered(
 
 @pytest.mark.parametrize("item_type", sorted(TYPES))
 def test_the_horizon_of_each_type_is_known(item_type: str) -> None:
-    assert retention.horizon_days(item_type) > 0
+    assert retention.Retention().horizon_days(item_type) > 0
 
 
 def test_an_unknown_type_makes_no_rows() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from errata.warehouse.retention import horizon_days
+from errata.warehouse.retention import Retention
 from tests.flow.poison import made_items
 from tests.flow.poison.line import Line
 from tests.flow.poison.pot import Pot, objects
@@ -22,7 +22,7 @@ def edges(pot: Pot) -> None:
         made_items.call(pot)
         made_items.session(pot)
     for line in pot.some(pot.of_type(*DATED), 12):
-        _date(pot, line, edge(pot.chance, pot.now, horizon_days(line.type)))
+        _date(pot, line, edge(pot.chance, pot.now, Retention().horizon_days(line.type)))
 
 
 def past_times(pot: Pot) -> None:

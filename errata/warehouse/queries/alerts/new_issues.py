@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from errata.warehouse.queries import expiry
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Arrivals, Events, Member, Sighting
 
 # Two days less than raw retention: the first matching event of an older issue may have expired with its day.
@@ -18,7 +19,12 @@ def new_issues(events: Events, since: datetime, until: datetime) -> list[Sightin
     members = events.members(fresh) if fresh else []
     silent = {member.variant_hash for member in members} - arrived.keys()
     old |= _seen_before(events, since, silent)
-    return _sightings(members, arrived, {each.issue_id for each in members if each.variant_hash in old})
+    old_issues = {each.issue_id for each in members if each.variant_hash in old}
+    if not members:
+        return []
+    # A project may keep fewer days.
+    own = expiry.kept_since(events.warehouse, events.project_id, "errata_raw.error_events")
+    return _sightings(members, arrived, old_issues, own or EARLIEST)
 
 
 def _seen_before(events: Events, since: datetime, variants: Collection[int]) -> set[int]:
@@ -35,7 +41,10 @@ def _seen_before(events: Events, since: datetime, variants: Collection[int]) -> 
 
 
 def _sightings(
-    members: Sequence[Member], arrived: Mapping[int, Arrivals], old_issues: set[int]
+    members: Sequence[Member],
+    arrived: Mapping[int, Arrivals],
+    old_issues: set[int],
+    kept_since: datetime,
 ) -> list[Sighting]:
     by_issue: dict[int, list[Member]] = {}
     for member in members:
@@ -45,6 +54,6 @@ def _sightings(
     for issue_id, variants in by_issue.items():
         arrivals = [arrived[each.variant_hash] for each in variants if each.variant_hash in arrived]
         at = min(each.first_at for each in arrivals)
-        if min(each.first_seen_at for each in variants) >= at - KEPT:
+        if min(each.first_seen_at for each in variants) >= max(at - KEPT, kept_since):
             found.append(Sighting(issue_id, at, sum(each.event_count for each in arrivals), "new"))
     return found
