@@ -63,6 +63,7 @@ from api.rest import (
     report_schedules,
     reports,
     resources,
+    retention,
     scrubbing,
     searches,
     share_links,
@@ -105,6 +106,7 @@ ROUTERS = (
     notifications.router,
     grouping.router,
     scrubbing.router,
+    retention.router,
     # Before the issues' own routes: of two that match a path the first one responds.
     membership.router,
     issue_actions.router,

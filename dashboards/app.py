@@ -40,6 +40,7 @@ from dashboards.reports.schedules.route import router as report_schedules
 from dashboards.settings.general.route import router as general
 from dashboards.settings.grouping.route import router as grouping
 from dashboards.settings.integrations.route import router as integrations
+from dashboards.settings.retention.route import router as retention
 from dashboards.settings.scrubbing.route import router as scrubbing
 from dashboards.shared import failures
 from dashboards.shared.envelope import Envelope
@@ -76,6 +77,7 @@ ROUTERS = (
     general,
     integrations,
     grouping,
+    retention,
     scrubbing,
     sharing,
     alerts,

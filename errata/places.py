@@ -46,7 +46,8 @@ INTEGRATIONS = Place(
 )
 GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
 FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")
-SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING)
+RETENTION = Place("retention", "Retention", "/settings/retention", "keep days delete disk size storage")
+SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, RETENTION)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key", is_of_all=True)

@@ -82,6 +82,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/grouping
         GET /api/projects/{slug}/grouping/{number}/preview
         GET /api/projects/{slug}/scrubbing
+        GET /api/projects/{slug}/retention
+        GET /projects/{slug}/settings/retention
         GET /api/issues/{issue_id}/grouping
         GET /api/members
         GET /api/issues/{issue_id}/share-links
@@ -239,6 +241,7 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.CONFIRMED_MANAGER: """
         POST /api/projects/{slug}/app-keys/regenerate
+        PUT /api/projects/{slug}/retention
         POST /api/projects/{slug}/tokens
     """,
     Level.PERSON: """

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from dashboards.delivery.disk import shown_disk
+from dashboards.shared.disk import shown_disk
 from errata.warehouse.disk import Space
 from errata.warehouse.queries.delivery.storage import Storage
 from tests.dashboards.conftest import Site

@@ -37,19 +37,30 @@ def storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
     space = space_of(warehouse)
     if space is None:
         return None
-    tables: dict[str, dict[date, int]] = {}
-    for row in warehouse.rows(sql.query("stored_days")):
-        tables.setdefault(row["table"], {})[row["day"]] = row["byte_count"]
-    measured = _measured_days(tables, today)
-    growth = {table: _growth(days, measured) for table, days in tables.items()} if measured else {}
+    tables = stored_days(warehouse)
+    growth = growth_of(tables, today)
     free = space.free_bytes - bound.bytes_of(space)
     return Storage(
         space=space,
         bound_bytes=bound.bytes_of(space),
         is_lacking=bound.is_passed(space),
-        growth_bytes=sum(growth.values()) if measured else None,
-        full_on=full_on(free, tables, growth, today),
+        growth_bytes=None if growth is None else sum(growth.values()),
+        full_on=full_on(free, tables, growth or {}, today),
     )
+
+
+def stored_days(warehouse: Warehouse) -> dict[str, dict[date, int]]:
+    """Bytes of each table by day of its partitions."""
+    tables: dict[str, dict[date, int]] = {}
+    for row in warehouse.rows(sql.query("stored_days")):
+        tables.setdefault(row["table"], {})[row["day"]] = row["byte_count"]
+    return tables
+
+
+def growth_of(tables: Mapping[str, Days], today: date) -> dict[str, int] | None:
+    """Bytes that each table grows by a day, over the last whole days; None while they are too few."""
+    measured = _measured_days(tables, today)
+    return {table: _growth(days, measured) for table, days in tables.items()} if measured else None
 
 
 def full_on(free: float, tables: Mapping[str, Days], growth: Mapping[str, int], today: date) -> date | None:

@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries import expiry
 from errata.warehouse.queries.alerts.events import Sighting
 from errata.warehouse.queries.alerts.new_issues import new_issues
 from tests.builders import an_issue_action, insert
@@ -49,4 +50,15 @@ def test_a_new_variant_of_an_old_issue_is_no_new_issue(ingest: Warehouse, read: 
     assert [each.issue_id for each in new_issues(events_of(read), BEGIN, UNTIL)] == [103]
     merge = an_issue_action(issue_id=103, action="merge", target_issue_id=101)
     insert(ingest, "errata_raw.issue_actions", [merge])
+    assert new_issues(events_of(read), BEGIN, UNTIL) == []
+
+
+@pytest.mark.usefixtures("issues")
+def test_an_issue_from_before_the_projects_retention_is_no_new_one(
+    ingest: Warehouse, read: Warehouse
+) -> None:
+    """Its earlier matching events may be gone."""
+    insert(ingest, "errata_raw.error_events", [received(2, 20), received(3, 5)])
+    assert {each.issue_id for each in new_issues(events_of(read), BEGIN, UNTIL)} == {101, 103}
+    expiry.record(ingest, {(events_of(read).project_id, "errata_raw.error_events"): UNTIL.date()})
     assert new_issues(events_of(read), BEGIN, UNTIL) == []

@@ -1,0 +1,107 @@
+"""How long a project keeps its data, and what that takes."""
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.authentication import DECLARED, CallerDependency, ConfirmedManagerDependency
+from api.context import Context, ContextDependency
+from api.parameters import Moment
+from api.problems import responses
+from errata.state.retention import StoredRetention
+from errata.warehouse.queries.delivery.stored_kinds import StoredKind, stored_kinds
+from errata.warehouse.retention import LEAST_DAYS, DataKind, Retention, most_days
+
+router = APIRouter(tags=["projects"])
+
+CODES = ("invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable")
+
+
+class KindShown(BaseModel):
+    kind: DataKind
+    days: int = Field(description="Whole days of receipt that are kept.")
+    least_days: int
+    most_days: int
+    row_count: int
+    byte_count: int = Field(description="On the disk, by the project's share of rows.")
+    daily_byte_count: int | None = Field(
+        description="Growth a day in the last whole days; null until three have passed."
+    )
+
+    @classmethod
+    def of(cls, stored: StoredKind, retention: Retention) -> "KindShown":
+        return cls(
+            kind=stored.kind,
+            days=retention.days(stored.kind),
+            least_days=LEAST_DAYS[stored.kind],
+            most_days=most_days(stored.kind),
+            row_count=stored.row_count,
+            byte_count=stored.byte_count,
+            daily_byte_count=stored.daily_byte_count,
+        )
+
+
+class RetentionShown(BaseModel):
+    kinds: list[KindShown]
+    changed_at: Moment | None = Field(description="Null: everything is kept as long as the service does.")
+    changed_by: str
+
+    @classmethod
+    def of(cls, context: Context, project_id: int, stored: StoredRetention) -> "RetentionShown":
+        kinds = stored_kinds(context.read, project_id, datetime.now(UTC).date())
+        return cls(
+            kinds=[KindShown.of(each, stored.retention) for each in kinds],
+            changed_at=stored.changed_at,
+            changed_by=stored.changed_by,
+        )
+
+
+class RetentionSent(BaseModel):
+    """Days by kind; null: as long as the service keeps it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    errors: int | None = None
+    page_loads: int | None = None
+    api_calls: int | None = None
+    traces: int | None = None
+    sessions: int | None = None
+    replays: int | None = None
+
+    @property
+    def retention(self) -> Retention:
+        given = {kind: getattr(self, kind.value) for kind in DataKind}
+        return Retention(
+            {kind: days for kind, days in given.items() if days is not None and days != most_days(kind)}
+        )
+
+
+@router.get(
+    "/api/projects/{slug}/retention",
+    operation_id="retention",
+    summary="Get how long the project keeps its data, and what it takes",
+    dependencies=DECLARED,
+    responses=responses(*CODES),
+)
+def retention(slug: str, asking: CallerDependency, context: ContextDependency) -> RetentionShown:
+    project = context.state.projects.get(asking.organization_id, slug)
+    stored = context.state.retention.get(asking.organization_id, slug)
+    return RetentionShown.of(context, project.id, stored)
+
+
+@router.put(
+    "/api/projects/{slug}/retention",
+    operation_id="change_retention",
+    summary="Change how long the project keeps its data",
+    dependencies=DECLARED,
+    responses=responses(*CODES, "invalid_parameter", "csrf_failed", "forbidden", "password_required"),
+)
+def change_retention(
+    slug: str, sent: RetentionSent, asking: ConfirmedManagerDependency, context: ContextDependency
+) -> RetentionShown:
+    """Older data is deleted within seven hours, and can't be brought back. Figures that were counted from it
+    stay."""
+    project = context.state.projects.get(asking.organization_id, slug)
+    stored = context.state.retention.replace(asking.organization_id, slug, sent.retention, actor=asking.actor)
+    return RetentionShown.of(context, project.id, stored)
