@@ -11,6 +11,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.resolution import put_right
+from errata.warehouse.table_shape import keep_rows
 
 # What makes a statement harmless if it was executed before.
 REPEATABLE: Mapping[str, str] = {
@@ -49,8 +50,7 @@ class MigrationsUnknown(ErrataError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `migrate` would do: migrations to apply, and marts to make anew, which lose their rows until they
-    are built again."""
+    """What `migrate` would do: migrations to apply, and marts with a changed model, which are built anew."""
 
     migrations: tuple[sql.SqlFile, ...]
     marts: tuple[sql.SqlFile, ...]
@@ -114,11 +114,12 @@ def _repeatable(statement: str) -> str:
 def create_marts(warehouse: Warehouse) -> None:
     """Creates every mart, empty, before the first build: pages then find no table missing.
 
-    A mart with a changed model is dropped, and with it the marts built from it: all can be rebuilt. A changed
-    comment changes no model.
+    A mart with a changed model, and those built from it, are built anew; until then their rows count as they
+    are, unless other keys or types need another table. A changed comment changes no model.
     """
     for file in _changed_marts(warehouse, True):
-        make_mart(warehouse, file)
+        if not keep_rows(warehouse, file, _define):
+            make_mart(warehouse, file)
         warehouse.execute(
             sql.build_statement("record_model"),
             {"mart": file.name, "file_hash": file.content_hash},

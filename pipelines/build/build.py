@@ -87,7 +87,7 @@ class Build:
         self._table_uuid = self.build_log.table_uuid()
 
     def run(self, lag: timedelta) -> BuildReport:
-        since, until = self.build_log.watermark(self.mart.name), self._until(lag)
+        since, until = self.build_log.built_through(), self._until(lag)
         chosen = self.plan(since, until)
         self.set_aside = standing(self.attempt, self.mart.name)
         core_count = cores(since, until) if self.mart.has_known_memory else 1
@@ -162,7 +162,7 @@ class Build:
         search = _hash(sql.query(self.mart.dirty))
         recorded: list[Window] = []
         if since == EPOCH and self.mart.raw:
-            # A mart made anew takes over the arrivals recorded for its previous table.
+            # A mart that is built anew knows the arrivals recorded before.
             since = self.build_log.take_over_arrivals(search) or EPOCH
             recorded = self.build_log.arrivals(self.build_log.recorded_windows()) if since != EPOCH else []
         oldest = self.mart.oldest_window(until)

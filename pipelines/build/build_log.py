@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from typing import TypeVar
 from uuid import UUID, uuid4
 
-from errata.clock import utc
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 from pipelines.build.attempt import Attempt
@@ -127,10 +127,18 @@ class BuildLog:
     def _mart(self) -> dict[str, str]:
         return {"mart": self.attempt.mart.name}
 
+    def built_through(self) -> datetime:
+        """The mart's watermark; 1970 if its model has changed since the last build, whose rows still count
+        until this one is published."""
+        (row,) = self.attempt.fetch("model_changed", self._mart)
+        return EPOCH if row["is_changed"] else self.watermark(self.attempt.mart.name)
+
     def take_over_arrivals(self, search: str) -> datetime | None:
-        """Takes over the arrivals recorded for the mart's previous table. Returns the moment up to which they
-        are complete; None if another `search` found them."""
+        """Arrivals recorded for the mart's table by an earlier model, or taken over from its previous table.
+        Returns the moment up to which they are complete; None if another `search` found them."""
         parameters = {"mart": self.attempt.mart.name, "search": search}
+        if self.attempt.fetch("arrivals_known", parameters)[0]["are_known"]:
+            return self.watermark(self.attempt.mart.name)
         for before in self.attempt.fetch("table_before", parameters):
             self.attempt.run("take_over_arrivals", {**parameters, "table_uuid": before["table_uuid"]})
             return utc(before["watermark"])

@@ -1,0 +1,12 @@
+-- columns_of_table
+-- purpose: the columns of a table, in order
+-- parameters: database, table
+
+select
+    name,
+    type,
+    default_kind,
+    default_expression
+from system.columns
+where database = {database:String} and table = {table:String}
+order by position
