@@ -75,7 +75,12 @@ def command_line() -> argparse.ArgumentParser:
     migrate.add_argument(
         "--first-account", type=Path, metavar="DIR", help="create the first account if there is none"
     )
-    migrate.add_argument("--plan", action="store_true", help="say what would be done, and do nothing")
+    migrate.add_argument(
+        "--plan", action="store_true", help="say what would be done and how long it takes, and do nothing"
+    )
+    migrate.add_argument(
+        "--data", type=Path, metavar="DIR", help="with --plan: of the running service of this data directory"
+    )
     migrate.add_argument(
         "--users-file",
         type=Path,
@@ -222,7 +227,10 @@ def _web(chosen: argparse.Namespace) -> int:
 def _migrate(chosen: argparse.Namespace) -> int:
     from errata.migrate import Options, migrate_all
 
-    return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan))
+    if chosen.data is not None and not chosen.plan:
+        print("errata: --data goes with --plan; a data directory is migrated by its start", file=sys.stderr)  # noqa: T201
+        return 2
+    return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan, chosen.data))
 
 
 def _build(chosen: argparse.Namespace) -> int:

@@ -10,11 +10,14 @@ from errata.errors import InvalidSettings
 from errata.private_file import write_private
 from errata.settings import CoreSettings, load
 from errata.state import Store
+from errata.state.database import Database
+from errata.up.builds import warehouse_url
 from errata.up.credentials import ensure_first_account
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.configuration import users_file
+from errata.warehouse.forecast import forecasts, told
 from errata.warehouse.logins import Login, Logins
 from errata.warehouse.migrations import migrate, planned
 from errata.warehouse.pair import ensure_databases, lacking, require_pair
@@ -28,15 +31,19 @@ log = logging.getLogger("errata.migrate")
 @dataclass(frozen=True)
 class Options:
     """`first_account`: the directory for its credentials, made if there is none; `users`: the file to write
-    the warehouse's users to, and do nothing else; `is_plan`: say what would be done, and do nothing."""
+    the warehouse's users to, and do nothing else; `is_plan`: say what would be done, and do nothing; `data`:
+    say so of the running service of this data directory."""
 
     first_account: Path | None = None
     users: Path | None = None
     is_plan: bool = False
+    data: Path | None = None
 
 
 def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    if options.data is not None:
+        return _tell_of(options.data)
     settings = load(CoreSettings, environ)
     logins = _logins(settings)
     if options.users is not None:
@@ -54,6 +61,20 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
         _migrate_state(settings, options.first_account)
     for server in servers:
         server.close()
+    return 0
+
+
+def _tell_of(data: Path) -> int:
+    """Prints what a start with this version would do to the running service of a data directory."""
+    warehouse = Warehouse(warehouse_url(data, Role.ADMIN, "ERRATA_WAREHOUSE_ADMIN_URL"))
+    plan = planned(warehouse)
+    state = Database(DataDirectory(data.resolve()).state_url, is_read_only=True)
+    lines = [f"apply {file.path.stem}" for file in plan.migrations]
+    lines += told(plan.marts, forecasts(warehouse, plan.marts))
+    lines += [f"migrate the state store to {revision}" for revision in state.pending()]
+    state.close()
+    warehouse.close()
+    sys.stdout.write("\n".join(lines or ["nothing: the data is of this version"]) + "\n")
     return 0
 
 
@@ -105,7 +126,7 @@ def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins)
         yield from (f"create {name} on {server.address}, replicated" for server, name in lacking(servers))
     plan = planned(servers[0])
     yield from (f"apply {file.path.stem}" for file in plan.migrations)
-    yield from (f"create {file.name}, to be built from the first row" for file in plan.marts)
+    yield from told(plan.marts, forecasts(servers[0], plan.marts))
     yield "create the views of this version anew"
     yield from (f"create or update the user {login.name}" for login in logins.values())
     yield "migrate the state store"

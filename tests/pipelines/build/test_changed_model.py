@@ -6,7 +6,8 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.migrations import create_marts
+from errata.warehouse.forecast import forecasts, told
+from errata.warehouse.migrations import create_marts, planned
 from errata.warehouse.roles import Role
 from errata.warehouse.table_shape import Shape, alterations, shape_of
 from pipelines.build.build import build
@@ -83,6 +84,23 @@ def test_days_that_raw_no_longer_has_stay(warehouse: WarehouseProcess) -> None:
     assert counted(builder) == [2, 2]
     admin.close()
     builder.close()
+
+
+def test_a_plan_foretells_the_builds(warehouse: WarehouseProcess) -> None:
+    deliver(warehouse, TODAY - timedelta(days=3), TODAY)
+    build_marts(warehouse, *MARTS)
+    admin = warehouse.client(Role.ADMIN)
+    change_models(admin)
+    plan = planned(admin)
+    found = {one.mart: one for one in forecasts(admin, plan.marts)}
+    assert {"variant_hourly", "variant_daily"} <= found.keys()
+    hourly = found["variant_hourly"]
+    assert (hourly.row_count, hourly.byte_count > 0) == (2, True)
+    assert hourly.seconds is not None and 0 < hourly.seconds < 60
+    lines = list(told(plan.marts, list(found.values())))
+    assert any(line.startswith(f"build {TABLE} anew: 2 rows, ") for line in lines)
+    assert lines[-1].startswith("in all, builds take about ")
+    admin.close()
 
 
 def uuid_of(warehouse: Warehouse) -> object:

@@ -1,0 +1,59 @@
+"""What an upgrade's builds will take: foretold from the size of each mart and from its own earlier builds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from errata.reports import formats
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Of a mart that is built anew. `byte_count`: what it takes now, and once more until the build is
+    published; `seconds`: None where no earlier build tells."""
+
+    mart: str
+    row_count: int
+    byte_count: int
+    seconds: float | None
+
+
+def forecasts(warehouse: Warehouse, files: Sequence[sql.SqlFile]) -> list[Forecast]:
+    """Of those among these marts that have rows."""
+    names = [file.name.partition(".")[2] for file in files]
+    if not names:
+        return []
+    return [
+        Forecast(
+            row["mart"],
+            row["row_count"],
+            row["byte_count"],
+            row["seconds_a_window"] * max(row["window_count"], 1) if row["seconds_a_window"] else None,
+        )
+        for row in warehouse.rows(sql.build_statement("sizes_of_marts"), {"marts": names})
+    ]
+
+
+def told(files: Sequence[sql.SqlFile], found: Sequence[Forecast]) -> Iterator[str]:
+    """A line for each mart, and one for all."""
+    by_mart = {one.mart: one for one in found}
+    for file in files:
+        one = by_mart.get(file.name.partition(".")[2])
+        if one is None:
+            yield f"create {file.name}, to be built from the first row"
+        else:
+            yield f"build {file.name} anew: {formats.count(one.row_count)} rows, {_takes(one)}"
+    if found:
+        known = [one.seconds for one in found if one.seconds is not None]
+        yield (
+            f"in all, builds take about {formats.duration(1000 * sum(known))}, and until they are published "
+            f"{formats.size(sum(one.byte_count for one in found))} more; pages show what was built before"
+        )
+
+
+def _takes(one: Forecast) -> str:
+    size = f"{formats.size(one.byte_count)} more until it is published"
+    if one.seconds is None:
+        return f"{size}; no earlier build tells how long it takes"
+    return f"{size}, in about {formats.duration(1000 * one.seconds)}"
