@@ -70,7 +70,7 @@ def _tell_of(data: Path) -> int:
     plan = planned(warehouse)
     state = Database(DataDirectory(data.resolve()).state_url, is_read_only=True)
     lines = [f"apply {file.path.stem}" for file in plan.migrations]
-    lines += told(plan.marts, forecasts(warehouse, plan.marts))
+    lines += told(plan.marts, forecasts(warehouse, plan))
     lines += [f"migrate the state store to {revision}" for revision in state.pending()]
     state.close()
     warehouse.close()
@@ -126,7 +126,7 @@ def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins)
         yield from (f"create {name} on {server.address}, replicated" for server, name in lacking(servers))
     plan = planned(servers[0])
     yield from (f"apply {file.path.stem}" for file in plan.migrations)
-    yield from told(plan.marts, forecasts(servers[0], plan.marts))
+    yield from told(plan.marts, forecasts(servers[0], plan))
     yield "create the views of this version anew"
     yield from (f"create or update the user {login.name}" for login in logins.values())
     yield "migrate the state store"

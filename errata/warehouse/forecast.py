@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from errata.reports import formats
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.migrations import Plan
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,10 @@ class Forecast:
     seconds: float | None
 
 
-def forecasts(warehouse: Warehouse, files: Sequence[sql.SqlFile]) -> list[Forecast]:
-    """Of those among these marts that have rows."""
-    names = [file.name.partition(".")[2] for file in files]
-    if not names:
+def forecasts(warehouse: Warehouse, plan: Plan) -> list[Forecast]:
+    """Of those among the plan's marts that have rows."""
+    names = [file.name.partition(".")[2] for file in plan.marts]
+    if plan.is_first or not names:
         return []
     return [
         Forecast(

@@ -50,16 +50,19 @@ class MigrationsUnknown(ErrataError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `migrate` would do: migrations to apply, and marts with a changed model, which are built anew."""
+    """What `migrate` would do: migrations to apply, and marts with a changed model, which are built anew.
+    `is_first`: the warehouse has nothing of ours yet."""
 
     migrations: tuple[sql.SqlFile, ...]
     marts: tuple[sql.SqlFile, ...]
+    is_first: bool
 
 
 def planned(warehouse: Warehouse) -> Plan:
     """Raises MigrationChanged and MigrationsUnknown; writes nothing."""
-    is_begun = warehouse.rows(sql.build_statement("has_migrations"))[0]["is_begun"]
-    return Plan(tuple(_fresh(warehouse, bool(is_begun))), tuple(_changed_marts(warehouse, bool(is_begun))))
+    is_begun = bool(warehouse.rows(sql.build_statement("has_migrations"))[0]["is_begun"])
+    fresh, marts = _fresh(warehouse, is_begun), _changed_marts(warehouse, is_begun)
+    return Plan(tuple(fresh), tuple(marts), not is_begun)
 
 
 def migrate(warehouse: Warehouse) -> list[str]:

@@ -55,7 +55,7 @@ def test_a_project_keeps_fewer_days_and_takes_nothing_older(shop: Api, warehouse
     assert shown["changed_at"] is None
 
     refused = shop.client.put(PATH, headers=shop.key, json={"errors": 30})
-    assert (refused.status_code, refused.json()["parameter"]) == (400, "errors")
+    assert refused.status_code == 400 and "errors" in refused.json()["message"]
     changed = shop.client.put(PATH, headers=shop.key, json={"errors": 60, "page_loads": 400}).json()
     assert changed["kinds"][0]["days"] == 60 and changed["changed_by"].startswith("API key")
     # Kept as long as the service does: nothing of its own.

@@ -92,7 +92,7 @@ def test_a_plan_foretells_the_builds(warehouse: WarehouseProcess) -> None:
     admin = warehouse.client(Role.ADMIN)
     change_models(admin)
     plan = planned(admin)
-    found = {one.mart: one for one in forecasts(admin, plan.marts)}
+    found = {one.mart: one for one in forecasts(admin, plan)}
     assert {"variant_hourly", "variant_daily"} <= found.keys()
     hourly = found["variant_hourly"]
     assert (hourly.row_count, hourly.byte_count > 0) == (2, True)
