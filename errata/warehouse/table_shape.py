@@ -53,10 +53,11 @@ def shape_of(warehouse: Warehouse, table: str) -> Shape | None:
 
 
 def keep_rows(warehouse: Warehouse, file: sql.SqlFile, define: Callable[[Warehouse, str], None]) -> bool:
-    """Alters the mart's table to the shape of its model. False if it cannot be, or there is none. `define`
-    creates a table as a statement says."""
+    """Alters the mart's table to the shape of its model. False if it cannot be, or there are no rows.
+    `define` creates a table as a statement says."""
+    counted = warehouse.rows(sql.build_statement("rows_of_mart"), {"mart": file.name.partition(".")[2]})
     now = shape_of(warehouse, file.name)
-    if now is None:
+    if now is None or not counted[0]["row_count"]:
         return False
     scratch = f"{file.name}{SCRATCH}"
     warehouse.execute(f"drop table if exists {scratch}")
