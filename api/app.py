@@ -64,8 +64,10 @@ from api.rest import (
     resources,
     scrubbing,
     searches,
+    second_step,
     share_links,
     sign_in,
+    two_steps,
     users,
 )
 from api.settings import ApiSettings
@@ -90,7 +92,9 @@ ROUTERS = (
     send_test_event.router,
     health.router,
     sign_in.router,
+    second_step.router,
     one_time_links.router,
+    two_steps.router,
     key_verification.router,
     keys.router,
     activity.router,

@@ -11,6 +11,7 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
+from errata.state.errors import TwoStepsRequired
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 
@@ -18,6 +19,8 @@ SESSION_COOKIE = "errata_session"
 SIGN_IN_PAGE = "/sign-in"
 # The email of a failed sign-in, for its form alone: in an address it would get into logs and histories.
 EMAIL_COOKIE = "errata_sign_in_email"
+# The browser that gave the password may give the code.
+STEP_COOKIE = "errata_sign_in_step"
 CSRF_HEADER = "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -48,11 +51,30 @@ def any_caller(request: Request, context: ContextDependency) -> Caller:
     """The caller by API key if an Authorization header is sent, else by session."""
     if "authorization" in request.headers:
         return _key_holder(api_key_owner(request, context))
+    session = unready_session(request, context)
+    if context.state.two_steps.is_missing(session):
+        raise TwoStepsRequired
+    return Caller(session.organization_id, session.organization, session.email, session=session)
+
+
+def unready_session(request: Request, context: ContextDependency) -> WebSession:
+    """A signed-in person, also one who has yet to set up the second step that their organization requires."""
+    if "authorization" in request.headers:
+        api_key_owner(request, context)
+        raise Forbidden("a signed-in user; API keys aren't allowed")
     session = session_of(request, context)
     if session is None:
         raise InvalidApiKey
     require_csrf(request, session)
-    return Caller(session.organization_id, session.organization, session.email, session=session)
+    return session
+
+
+def confirmed_unready_session(
+    session: Annotated[WebSession, Depends(unready_session)], context: ContextDependency
+) -> WebSession:
+    """The same, but the person gave the password a moment ago. Raises PasswordRequired."""
+    context.state.sessions.require_confirmed(session)
+    return session
 
 
 def caller(request: Request, asking: Annotated[Caller, Depends(any_caller)]) -> Caller:
@@ -74,6 +96,14 @@ def own_session(asking: Annotated[Caller, Depends(any_caller)]) -> WebSession:
     if asking.session is None:
         raise Forbidden("a signed-in user; API keys aren't allowed")
     return asking.session
+
+
+def confirmed_own_session(
+    session: Annotated[WebSession, Depends(own_session)], context: ContextDependency
+) -> WebSession:
+    """A signed-in person who gave the password a moment ago. Raises PasswordRequired."""
+    context.state.sessions.require_confirmed(session)
+    return session
 
 
 def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
@@ -144,6 +174,9 @@ ManagerDependency = Annotated[Caller, Depends(manager)]
 # A viewer may: what the request asks for changes nothing.
 ReaderDependency = Annotated[Caller, Depends(any_caller)]
 OwnSessionDependency = Annotated[WebSession, Depends(own_session)]
+ConfirmedOwnSessionDependency = Annotated[WebSession, Depends(confirmed_own_session)]
+UnreadySessionDependency = Annotated[WebSession, Depends(unready_session)]
+ConfirmedUnreadySessionDependency = Annotated[WebSession, Depends(confirmed_unready_session)]
 SessionDependency = Annotated[WebSession, Depends(signed_in)]
 OwnerDependency = Annotated[WebSession, Depends(signed_in_owner)]
 ConfirmedOwnerDependency = Annotated[WebSession, Depends(confirmed_owner)]

@@ -109,8 +109,12 @@ def command_line() -> argparse.ArgumentParser:
     add_user.add_argument("--role", choices=ROLES, default="member", help="default: member")
     reset = of_admin.add_parser("reset-password", help="print a new password, and end the user's sessions")
     reset.add_argument("email", metavar="EMAIL")
+    turn_off = of_admin.add_parser(
+        "turn-off-two-steps", help="turn off two-step sign-in of a user who lost phone and recovery codes"
+    )
+    turn_off.add_argument("email", metavar="EMAIL")
     regenerate = of_admin.add_parser("regenerate-key", help="print a new API key; the old one is refused")
-    for command in (of_users, add_user, reset, regenerate):
+    for command in (of_users, add_user, reset, turn_off, regenerate):
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 

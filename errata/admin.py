@@ -58,6 +58,15 @@ class Administration:
         password = self.store.passwords.reset(chosen.email, actor=self.actor)
         return f"New password of {chosen.email}: {password}\nAll of their sessions have ended."
 
+    def turn_off_two_steps(self, chosen: argparse.Namespace) -> str:
+        email = normalized_email(chosen.email)
+        people = self.store.users.of_organization(self.organization.id)
+        user_id = next((person.id for person in people if person.email == email), None)
+        if user_id is None:
+            raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+        self.store.two_steps.turn_off_of(self.organization.id, user_id, actor=self.actor)
+        return f"Two-step sign-in of {email} is off. Their password alone signs them in."
+
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
         if self.credentials_path is not None:
@@ -70,6 +79,7 @@ COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
     "users": Administration.list_users,
     "add-user": Administration.add_user,
     "reset-password": Administration.reset_password,
+    "turn-off-two-steps": Administration.turn_off_two_steps,
     "regenerate-key": Administration.regenerate_key,
 }
 

@@ -32,10 +32,17 @@ class Member(BaseModel):
     email: str
     role: Role
     created_at: Moment
+    has_two_steps: bool = Field(description="Whether two-step sign-in is on.")
 
     @classmethod
-    def of(cls, person: Person) -> "Member":
-        return cls(id=person.id, email=person.email, role=Role(person.role), created_at=person.created_at)
+    def of(cls, person: Person, has_two_steps: bool) -> "Member":
+        return cls(
+            id=person.id,
+            email=person.email,
+            role=Role(person.role),
+            created_at=person.created_at,
+            has_two_steps=has_two_steps,
+        )
 
 
 class MemberList(BaseModel):
@@ -59,7 +66,8 @@ class RoleChange(BaseModel):
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     """By email address. Issues can be assigned to them."""
     found = context.state.users.of_organization(asking.organization_id)
-    return MemberList(members=[Member.of(person) for person in found])
+    with_two_steps = context.state.authenticators.are_on([person.id for person in found])
+    return MemberList(members=[Member.of(person, person.id in with_two_steps) for person in found])
 
 
 @router.put(

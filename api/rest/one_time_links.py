@@ -15,6 +15,7 @@ from api.link_mail import mail_link
 from api.problems import responses
 from api.rest.sign_in import (
     Session,
+    code_asked,
     given_fields,
     is_form,
     json_or_form,
@@ -22,6 +23,7 @@ from api.rest.sign_in import (
     session_begun,
 )
 from errata.errors import ErrataError, RateLimited
+from errata.state.errors import CodeRequired
 from errata.state.keys import RANDOM_LENGTH
 from errata.state.users import normalized_email
 
@@ -51,6 +53,7 @@ class Forgotten(BaseModel):
             "invalid_parameter",
             "weak_password",
             "csrf_failed",
+            "code_required",
             "user_exists",
             "one_time_link_ended",
             "rate_limited",
@@ -59,12 +62,15 @@ class Forgotten(BaseModel):
     },
 )
 async def use_one_time_link(request: Request, context: ContextDependency) -> Response:
-    """Signs the person in. Each link works once; a weak password does not use it up."""
+    """Signs the person in. Each link works once; a weak password does not use it up. Someone with two-step
+    sign-in has the new password then, and gets `code_required`."""
     require_same_origin(request, context)
     given = given_fields(LinkUse, await request.body(), is_form(request))
     try:
         await run_in_threadpool(context.one_time_link_rate.take, client_of(request))
         session = await run_in_threadpool(context.state.one_time_links.use, given.token, given.password)
+    except CodeRequired as asked:
+        return code_asked(request, context, asked, "/")
     except ErrataError as error:
         if not is_form(request):
             raise

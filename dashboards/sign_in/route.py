@@ -15,6 +15,7 @@ router = APIRouter()
 
 SENTENCES = {
     "invalid_credentials": "Wrong email address or password.",
+    "sign_in_expired": "The sign-in took too long. Start again.",
     "rate_limited": "Too many attempts. Wait five minutes, then try again.",
     "state_unavailable": "The account store isn't responding. Try again shortly.",
     "csrf_failed": "The page has expired. Try again.",

@@ -194,6 +194,55 @@ class InvalidCredentials(ErrataError):
         super().__init__("Wrong email address or password.")
 
 
+class CodeRequired(ErrataError):
+    """The first step of the sign-in is done; `token` is the browser's for the second one."""
+
+    code = "code_required"
+
+    def __init__(self, token: str) -> None:
+        super().__init__("Enter the code of your authenticator app, or a recovery code.")
+        self.token = token
+
+
+class InvalidCode(ErrataError):
+    """Wrong, used before, or of another time: never said which."""
+
+    code = "invalid_code"
+
+    def __init__(self) -> None:
+        super().__init__("Wrong code, or one that was used already. Wait for the next one, then try again.")
+
+
+class SignInExpired(ErrataError):
+    code = "sign_in_expired"
+
+    def __init__(self) -> None:
+        super().__init__("The sign-in took too long. Start again.")
+
+
+class TwoStepsOn(ErrataError):
+    code = "two_steps_on"
+
+    def __init__(self) -> None:
+        super().__init__("Two-step sign-in is on already. Turn it off first.")
+
+
+class TwoStepsOff(ErrataError):
+    code = "two_steps_off"
+
+    def __init__(self) -> None:
+        super().__init__("Two-step sign-in is off.")
+
+
+class TwoStepsRequired(ErrataError):
+    """The organization requires a second step that the person has not set up yet."""
+
+    code = "two_steps_required"
+
+    def __init__(self) -> None:
+        super().__init__("Your organization requires two-step sign-in. Set it up first.")
+
+
 class WeakPassword(ErrataError):
     code = "weak_password"
 

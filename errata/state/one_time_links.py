@@ -131,7 +131,8 @@ class OneTimeLinks(Repository):
 
     def use(self, token: str, password: str) -> WebSession:
         """Gives the person the password, ends their other sessions, and signs them in. Raises
-        OneTimeLinkEnded and WeakPassword; a link that a weak password was given for still works."""
+        OneTimeLinkEnded and WeakPassword; a link that a weak password was given for still works. Raises
+        CodeRequired, with the new password in force, for a user with two-step sign-in."""
         link = self.find(token)
         if link is None:
             raise OneTimeLinkEnded
@@ -153,7 +154,7 @@ class OneTimeLinks(Repository):
         user = self._users.find(link.email)
         if user is None:
             raise OneTimeLinkEnded
-        return self._sessions.begin(user)
+        return self._sessions.begin(user, self._database.now())
 
     def _require_unused(self, connection: Connection, organization_id: int, email: str) -> None:
         """Raises UserExists, unless the address is nobody's or that of someone removed from here."""

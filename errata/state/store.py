@@ -14,9 +14,11 @@ from errata.state.alerts.rules import AlertRules
 from errata.state.annotations import Annotations
 from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
+from errata.state.authenticators import Authenticators
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
 from errata.state.grouping import GroupingConfigurations
+from errata.state.half_sign_ins import HalfSignIns
 from errata.state.heartbeats import Heartbeats
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
@@ -32,11 +34,13 @@ from errata.state.saved_searches import SavedSearches
 from errata.state.scrubbing import ProjectScrubbing
 from errata.state.seal import Seal
 from errata.state.sealed_secrets import SealedSecrets
+from errata.state.second_step import SecondStep
 from errata.state.sessions import Sessions
 from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
 from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
+from errata.state.two_steps import TwoSteps
 from errata.state.users import Users
 
 SHORTEST_SECRET_BYTES = 16
@@ -94,7 +98,29 @@ class Store:
         self.integrations = Integrations(*base, secrets=self.secrets)
         self.tracker_links = TrackerLinks(*base, integrations=self.integrations)
         attempts = SignInAttempts(*base)
-        self.sessions = Sessions(*base, users=self.users, attempts=attempts)
+        half_sign_ins = HalfSignIns(*base)
+        self.authenticators = Authenticators(*base, secrets=self.secrets, attempts=attempts)
+        self.sessions = Sessions(
+            *base,
+            users=self.users,
+            attempts=attempts,
+            authenticators=self.authenticators,
+            half_sign_ins=half_sign_ins,
+        )
+        self.second_step = SecondStep(
+            *base,
+            users=self.users,
+            sessions=self.sessions,
+            authenticators=self.authenticators,
+            half_sign_ins=half_sign_ins,
+        )
+        self.two_steps = TwoSteps(
+            *base,
+            users=self.users,
+            sessions=self.sessions,
+            authenticators=self.authenticators,
+            secrets=self.secrets,
+        )
         self.one_time_links = OneTimeLinks(*base, users=self.users, sessions=self.sessions)
         self.passwords = Passwords(*base, users=self.users, sessions=self.sessions, attempts=attempts)
         self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)
