@@ -21,6 +21,8 @@ SIGN_IN_PAGE = "/sign-in"
 EMAIL_COOKIE = "errata_sign_in_email"
 # The browser that gave the password may give the code.
 STEP_COOKIE = "errata_sign_in_step"
+# The browser that went to the provider may return.
+PROVIDER_COOKIE = "errata_provider_sign_in"
 CSRF_HEADER = "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 

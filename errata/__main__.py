@@ -113,8 +113,12 @@ def command_line() -> argparse.ArgumentParser:
         "turn-off-two-steps", help="turn off two-step sign-in of a user who lost phone and recovery codes"
     )
     turn_off.add_argument("email", metavar="EMAIL")
+    unlink = of_admin.add_parser(
+        "unlink", help="forget who a user is at the sign-in provider; the next sign-in links them by email"
+    )
+    unlink.add_argument("email", metavar="EMAIL")
     regenerate = of_admin.add_parser("regenerate-key", help="print a new API key; the old one is refused")
-    for command in (of_users, add_user, reset, turn_off, regenerate):
+    for command in (of_users, add_user, reset, turn_off, unlink, regenerate):
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 

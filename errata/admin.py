@@ -13,7 +13,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
-from errata.state.users import Role, normalized_email
+from errata.state.users import Person, Role, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
 
@@ -52,20 +52,20 @@ class Administration:
         return f"Password of {chosen.email}: {password}"
 
     def reset_password(self, chosen: argparse.Namespace) -> str:
-        known = {person.email for person in self.store.users.of_organization(self.organization.id)}
-        if normalized_email(chosen.email) not in known:
-            raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+        self._person(chosen.email)
         password = self.store.passwords.reset(chosen.email, actor=self.actor)
         return f"New password of {chosen.email}: {password}\nAll of their sessions have ended."
 
     def turn_off_two_steps(self, chosen: argparse.Namespace) -> str:
-        email = normalized_email(chosen.email)
-        people = self.store.users.of_organization(self.organization.id)
-        user_id = next((person.id for person in people if person.email == email), None)
-        if user_id is None:
-            raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
-        self.store.two_steps.turn_off_of(self.organization.id, user_id, actor=self.actor)
-        return f"Two-step sign-in of {email} is off. Their password alone signs them in."
+        person = self._person(chosen.email)
+        self.store.two_steps.turn_off_of(self.organization.id, person.id, actor=self.actor)
+        return f"Two-step sign-in of {person.email} is off. Their password alone signs them in."
+
+    def unlink(self, chosen: argparse.Namespace) -> str:
+        person = self._person(chosen.email)
+        if self.store.identities.unlink(self.organization.id, person.id, person.email, actor=self.actor):
+            return f"{person.email} is no longer linked to the sign-in provider; the next sign-in links them."
+        return f"{person.email} isn't linked to the sign-in provider."
 
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
@@ -74,11 +74,19 @@ class Administration:
             replace_key(self.credentials_path, [project.slug for project in projects], "api_key", issued.key)
         return f"New API key: {issued.key}\nThe old key is refused from now on."
 
+    def _person(self, email: str) -> Person:
+        wanted = normalized_email(email)
+        for person in self.store.users.of_organization(self.organization.id):
+            if person.email == wanted:
+                return person
+        raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+
 
 COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
     "users": Administration.list_users,
     "add-user": Administration.add_user,
     "reset-password": Administration.reset_password,
+    "unlink": Administration.unlink,
     "turn-off-two-steps": Administration.turn_off_two_steps,
     "regenerate-key": Administration.regenerate_key,
 }

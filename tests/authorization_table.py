@@ -40,6 +40,8 @@ ROUTES: Mapping[Level, str] = {
         HEAD /api/health
         POST /api/auth/sign-in
         POST /api/auth/sign-in/code
+        GET /api/auth/oidc
+        GET /api/auth/oidc/callback
         POST /api/auth/sign-out
         GET /api/docs
         GET /api/docs.css

@@ -139,7 +139,7 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
             quote(given.email),
             max_age=_EMAIL_SECONDS,
             path=SIGN_IN_PAGE,
-            secure=_is_https(request, context),
+            secure=is_https(request, context),
             httponly=True,
             samesite="lax",
         )
@@ -168,7 +168,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
         await run_in_threadpool(context.state.sessions.sign_out, session.token)
     answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if of_form else Response(status_code=204)
     answer.delete_cookie(
-        SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
+        SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=is_https(request, context)
     )
     return answer
 
@@ -305,43 +305,53 @@ def _form(body: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in fields.items()}
 
 
-def _is_https(request: Request, context: Context) -> bool:
+def is_https(request: Request, context: Context) -> bool:
     return context.is_https or request.url.scheme == "https"
 
 
 def session_begun(request: Request, context: Context, session: WebSession, destination: str) -> Response:
     """Sets the session's cookie; a form is redirected to the destination."""
-    answer: Response
     if is_form(request):
-        answer = RedirectResponse(destination, status_code=303)
-    else:
-        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
+        return signed_in_page(request, context, session, destination)
+    answer = JSONResponse(Session.of(session).model_dump(mode="json"))
     _set_session_cookie(answer, request, context, session)
-    if STEP_COOKIE in request.cookies:
-        answer.delete_cookie(
-            STEP_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
-        )
+    return answer
+
+
+def signed_in_page(request: Request, context: Context, session: WebSession, destination: str) -> Response:
+    """Sets the session's cookie and redirects to the destination."""
+    answer = RedirectResponse(destination, status_code=303)
+    _set_session_cookie(answer, request, context, session)
     return answer
 
 
 def code_asked(request: Request, context: Context, asked: CodeRequired, destination: str) -> Response:
     """The response between the two steps; a form is redirected to the page that asks for the code."""
-    answer: Response
     if is_form(request):
-        query = urlencode({"next": destination})
-        answer = RedirectResponse(f"{CODE_PAGE}?{query}", status_code=303)
-    else:
-        answer = problems.problem(request, asked)
+        return code_page(request, context, asked, destination)
+    answer = problems.problem(request, asked)
+    _set_step_cookie(answer, request, context, asked)
+    return answer
+
+
+def code_page(request: Request, context: Context, asked: CodeRequired, destination: str) -> Response:
+    """Redirects to the page that asks for the code."""
+    query = urlencode({"next": destination})
+    answer = RedirectResponse(f"{CODE_PAGE}?{query}", status_code=303)
+    _set_step_cookie(answer, request, context, asked)
+    return answer
+
+
+def _set_step_cookie(answer: Response, request: Request, context: Context, asked: CodeRequired) -> None:
     answer.set_cookie(
         STEP_COOKIE,
         asked.token,
         max_age=int(HALF_SIGN_IN_LASTS.total_seconds()),
         path="/",
-        secure=_is_https(request, context),
+        secure=is_https(request, context),
         httponly=True,
         samesite="lax",
     )
-    return answer
 
 
 def _set_session_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
@@ -350,7 +360,11 @@ def _set_session_cookie(answer: Response, request: Request, context: Context, se
         session.token,
         expires=session.expires_at,
         path="/",
-        secure=_is_https(request, context),
+        secure=is_https(request, context),
         httponly=True,
         samesite="lax",
     )
+    if STEP_COOKIE in request.cookies:
+        answer.delete_cookie(
+            STEP_COOKIE, path="/", httponly=True, samesite="lax", secure=is_https(request, context)
+        )

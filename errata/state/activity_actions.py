@@ -58,6 +58,10 @@ class Action(StrEnum):
     USER_CODE_REFUSED = "user.code_refused"
     USER_RECOVERY_CODE_USED = "user.recovery_code_used"
     USER_RECOVERY_CODES_REPLACED = "user.recovery_codes_replaced"
+    USER_IDENTITY_LINKED = "user.identity_linked"
+    USER_IDENTITY_UNLINKED = "user.identity_unlinked"
+    USER_PROVIDER_REFUSED = "user.provider_refused"
+    USER_ROLE_KEPT = "user.role_kept"
     USER_ROLE_CHANGED = "user.role_changed"
     USER_REMOVED = "user.removed"
 

@@ -243,6 +243,40 @@ class TwoStepsRequired(ErrataError):
         super().__init__("Your organization requires two-step sign-in. Set it up first.")
 
 
+class ProviderSignInEnded(ErrataError):
+    """Ended by an earlier return, too old, begun in another browser, or never: never said which."""
+
+    code = "oidc_sign_in_ended"
+
+    def __init__(self) -> None:
+        super().__init__("This sign-in has ended, or another tab began a newer one. Start again.")
+
+
+class NoRole(ErrataError):
+    """None of the person's groups at the provider has a role here."""
+
+    code = "oidc_no_role"
+
+    def __init__(self) -> None:
+        super().__init__("None of your groups may use this service.")
+
+
+class PersonRemoved(ErrataError):
+    code = "oidc_person_removed"
+
+    def __init__(self) -> None:
+        super().__init__("You were removed from the organization. Ask an owner to invite you.")
+
+
+class OtherIdentity(ErrataError):
+    """The address has an account that someone else at the provider signs in to."""
+
+    code = "oidc_other_identity"
+
+    def __init__(self) -> None:
+        super().__init__("The account with your email address belongs to another person at the provider.")
+
+
 class WeakPassword(ErrataError):
     code = "weak_password"
 

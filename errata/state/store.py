@@ -20,6 +20,7 @@ from errata.state.database import Clock, Database, utc_now
 from errata.state.grouping import GroupingConfigurations
 from errata.state.half_sign_ins import HalfSignIns
 from errata.state.heartbeats import Heartbeats
+from errata.state.identities import Identities
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
@@ -28,6 +29,7 @@ from errata.state.notifications import Notifications
 from errata.state.one_time_links import OneTimeLinks
 from errata.state.passwords import Passwords
 from errata.state.projects import Projects
+from errata.state.provider_sign_ins import ProviderSignIns
 from errata.state.reports.mails import ReportMails
 from errata.state.reports.schedules import ReportSchedules
 from errata.state.saved_searches import SavedSearches
@@ -121,6 +123,8 @@ class Store:
             authenticators=self.authenticators,
             secrets=self.secrets,
         )
+        self.identities = Identities(*base, users=self.users, members=self.members)
+        self.provider_sign_ins = ProviderSignIns(*base)
         self.one_time_links = OneTimeLinks(*base, users=self.users, sessions=self.sessions)
         self.passwords = Passwords(*base, users=self.users, sessions=self.sessions, attempts=attempts)
         self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)

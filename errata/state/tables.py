@@ -185,6 +185,26 @@ half_sign_ins = Table(
     Column("expires_at", Moment, nullable=False, index=True),
 )
 
+# A person at a sign-in provider; one at most at each.
+identities = Table(
+    "identities",
+    metadata,
+    Column("issuer", String(500), primary_key=True),
+    Column("subject", String(255), primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    UniqueConstraint("user_id", "issuer"),
+)
+
+# Browsers that are at the provider; `destination`: the page they wanted.
+provider_sign_ins = Table(
+    "provider_sign_ins",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("destination", String(2000), nullable=False),
+    Column("expires_at", Moment, nullable=False, index=True),
+)
+
 # An invitation or a password link; `ended_at`: used, revoked, or followed by a newer one.
 one_time_links = Table(
     "one_time_links",

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyotp
@@ -12,6 +13,7 @@ import pytest
 
 from errata.__main__ import ROLES
 from errata.state import Store
+from errata.state.identities import ProviderIdentity
 from errata.state.users import Role
 from errata.up.data_directory import DataDirectory
 
@@ -78,6 +80,19 @@ def test_two_step_sign_in_is_turned_off_for_a_lost_phone(directory: DataDirector
     again = admin("turn-off-two-steps", "owner@example.org", *data)
     assert again.returncode == 1 and "is off" in again.stderr and "Traceback" not in again.stderr
     assert admin("turn-off-two-steps", "nobody@example.org", *data).returncode == 1
+
+
+def test_someone_is_unlinked_from_the_sign_in_provider(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    store = opened(directory)
+    ada = ProviderIdentity("https://id.example.org", "1", "ada@example.org")
+    store.identities.admit(1, ada, Role.MEMBER, keeps_role=False)
+    assert "no longer linked" in admin("unlink", "Ada@example.org", *data).stdout
+    assert "isn't linked" in admin("unlink", "ada@example.org", *data).stdout
+    assert store.activity.entries(1)[0].action.value == "user.identity_unlinked"
+    # The address has a new account at the provider.
+    store.identities.admit(1, replace(ada, subject="2"), Role.MEMBER, keeps_role=False)
+    store.close()
 
 
 def test_a_user_is_added_once_and_listed(directory: DataDirectory) -> None:
