@@ -68,7 +68,7 @@ class Context:
     # Apart from the endpoints' threads: hanging checks must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # A provider that hangs takes these threads alone.
-    provider_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(4))
+    provider_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     slots: Slots = field(default_factory=Slots)

@@ -193,3 +193,33 @@ def provider() -> Iterator[Provider]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def dripping() -> Iterator[str]:
+    """The issuer of a provider that sends a byte of its answer ten times a second, without an end."""
+    is_over = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            while not is_over.wait(0.1):
+                try:
+                    self.wfile.write(b" ")
+                except OSError:
+                    return
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        is_over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()

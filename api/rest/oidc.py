@@ -1,10 +1,11 @@
 """Single sign-on: pages lead here, and the provider leads back. Every outcome is a redirect."""
 
 import logging
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeVar, TypeVarTuple
 from urllib.parse import urlencode
 
-from anyio import to_thread
+from anyio import CapacityLimiter, fail_after, to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
@@ -13,19 +14,23 @@ from api.client_address import client_of
 from api.context import Context, ContextDependency
 from api.errors import RouteNotFound
 from api.local_path import local_path
-from api.oidc.errors import ProviderFailed
+from api.oidc.errors import ProviderFailed, ProviderUnreachable
 from api.oidc.sign_in import Returned, SingleSignOn
 from api.problems import responses
 from api.rest.sign_in import code_page, is_https, signed_in_page
 from errata.errors import ErrataError
 from errata.state.errors import CodeRequired
-from errata.state.provider_sign_ins import LASTS, ProviderSignIn
+from errata.state.provider_sign_ins import LASTS
 
 router = APIRouter(tags=["session"])
 
 log = logging.getLogger("api")
 
+# Longer than a provider usually takes, and short enough that a slow one fills no slots with waiting requests.
+WAIT_SECONDS = 2
 COOKIE_PATH = "/api/auth/oidc"
+Result = TypeVar("Result")
+Given = TypeVarTuple("Given")
 Text = Annotated[str, Query(max_length=4000)]
 
 
@@ -48,9 +53,8 @@ async def begin_single_sign_on(
     """For browsers. `not_found` without a provider."""
     sign_on, destination = _configured(context), local_path(next)
     try:
-        begun, address = await to_thread.run_sync(
-            _begin, context, sign_on, client_of(request), destination, limiter=context.provider_limiter
-        )
+        await to_thread.run_sync(context.provider_rate.take, client_of(request))
+        begun, address = await _asked(context, sign_on.begin, destination)
     except ErrataError as error:
         return _back(error, destination)
     answer = RedirectResponse(address, status_code=303)
@@ -93,9 +97,7 @@ async def complete_single_sign_on(
             context.state.provider_sign_ins.end, request.cookies.get(PROVIDER_COOKIE, ""), state
         )
         destination = begun.destination
-        session = await to_thread.run_sync(
-            sign_on.complete, begun, Returned(code, error, iss), limiter=context.provider_limiter
-        )
+        session = await _asked(context, sign_on.complete, begun, Returned(code, error, iss))
     except CodeRequired as asked:
         answer = code_page(request, context, asked, destination)
     except ErrataError as refused:
@@ -112,11 +114,18 @@ def _configured(context: Context) -> SingleSignOn:
     return context.single_sign_on
 
 
-def _begin(
-    context: Context, sign_on: SingleSignOn, client: str, destination: str
-) -> tuple[ProviderSignIn, str]:
-    context.provider_rate.take(client)
-    return sign_on.begin(destination)
+async def _asked(context: Context, ask: Callable[[*Given], Result], *given: *Given) -> Result:
+    """What the provider's threads found out. Raises ProviderUnreachable where all of them hang."""
+    waiting = object()
+    try:
+        with fail_after(WAIT_SECONDS):
+            await context.provider_limiter.acquire_on_behalf_of(waiting)
+    except TimeoutError:
+        raise ProviderUnreachable("others wait for it already") from None
+    try:
+        return await to_thread.run_sync(ask, *given, limiter=CapacityLimiter(1))
+    finally:
+        context.provider_limiter.release_on_behalf_of(waiting)
 
 
 def _back(error: ErrataError, destination: str) -> RedirectResponse:

@@ -11,6 +11,7 @@ from api.authentication import (
     UnreadySessionDependency,
 )
 from api.context import ContextDependency
+from api.errors import Forbidden
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.members import CHANGE_CODES, MemberId
@@ -128,7 +129,9 @@ def turn_off_two_steps(
 def turn_off_two_steps_of_member(
     member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
-    """For someone who lost the authenticator and the recovery codes. The password is asked for still."""
+    """For someone else, who lost the authenticator and the recovery codes. Their password is still needed."""
+    if member_id == owner.user_id:
+        raise Forbidden("a code: turn off your own on Your account")
     context.state.two_steps.turn_off_of(owner.organization_id, member_id, actor=owner.email)
 
 

@@ -6,6 +6,7 @@ import hmac
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.cookies import SimpleCookie
 from typing import Any
@@ -29,7 +30,7 @@ from errata.state.activity_actions import Action
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Api, Prepared
-from tests.oidc_provider import ADA, Provider, configuration, outgoing, provider, real_provider
+from tests.oidc_provider import ADA, Provider, configuration, dripping, outgoing, provider, real_provider
 
 EMAIL = str(ADA["email"])
 CALLBACK = "/api/auth/oidc/callback"
@@ -439,6 +440,42 @@ def test_a_slow_provider_holds_up_itself_alone(
     monkeypatch.setattr("api.oidc.provider.STEP_SECONDS", 1.0)
     told.delay_seconds = 5
     with client_of(store, told.issuer) as client:
+        started = time.monotonic()
+        assert failed(client.get("/api/auth/oidc").headers["location"]) == ("oidc_unreachable", "")
+        assert time.monotonic() - started < 3
+
+
+def test_a_provider_that_hangs_keeps_nobody_else_waiting(
+    store: Store, told: Provider, prepared: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.rest.oidc.WAIT_SECONDS", 0.2)
+    monkeypatch.setattr("api.oidc.provider.STEP_SECONDS", 4.0)
+    told.delay_seconds = 6
+    given = {"email": prepared.account.email, "password": prepared.account.password}
+
+    def click(number: int) -> tuple[str, float]:
+        started = time.monotonic()
+        # As many callers as sign-ins.
+        address = served.get("/api/auth/oidc", headers={"Cookie": f"errata_session={number}"})
+        return failed(address.headers["location"])[0], time.monotonic() - started
+
+    with client_of(store, told.issuer) as served, ThreadPoolExecutor(12) as threads:
+        clicks = [threads.submit(click, number) for number in range(12)]
+        time.sleep(1)
+        started = time.monotonic()
+        assert served.post("/api/auth/sign-in", json=given).status_code == 200
+        assert time.monotonic() - started < 2
+        found = [each.result() for each in clicks]
+    assert {error for error, _ in found} == {"oidc_unreachable"}
+    assert sum(seconds < 3 for _, seconds in found) == 4
+    assert len(told.asked) == 8
+
+
+def test_an_answer_that_drips_is_cut_off(
+    store: Store, prepared: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.oidc.provider.STEP_SECONDS", 1.0)
+    with dripping() as issuer, client_of(store, issuer) as client:
         started = time.monotonic()
         assert failed(client.get("/api/auth/oidc").headers["location"]) == ("oidc_unreachable", "")
         assert time.monotonic() - started < 3

@@ -6,6 +6,7 @@ import pyotp
 import pytest
 from starlette.testclient import TestClient
 
+from errata.state.users import Role
 from tests.api.conftest import Api
 from tests.authorization_table import LEVEL_OF, Level
 from tests.request_bodies import body_of, query_of
@@ -127,8 +128,15 @@ def test_a_person_turns_it_off_and_an_owner_does_for_others(api: Api) -> None:
     assert api.client.post(off, json={"code": newer[0]}, headers=csrf).status_code == 204
     turned_on(api)
     csrf = {"X-CSRF-Token": api.client.get("/api/auth/session").json()["csrf_token"]}
-    assert api.client.delete("/api/members/1/two-steps", headers=csrf).status_code == 204
-    assert api.error(409, "DELETE", "/api/members/1/two-steps", headers=csrf) == "two_steps_off"
+    # One's own takes a code.
+    assert api.error(403, "DELETE", "/api/members/1/two-steps", headers=csrf) == "forbidden"
+    password = api.store.passwords.add_user(1, "bob@example.org", Role.MEMBER, actor="test")
+    theirs = api.store.sessions.sign_in("bob@example.org", password)
+    assert theirs is not None
+    api.store.two_steps.turn_on(theirs, current_code(api.store.two_steps.begin(theirs)))
+    path = f"/api/members/{theirs.user_id}/two-steps"
+    assert api.client.delete(path, headers=csrf).status_code == 204
+    assert api.error(409, "DELETE", path, headers=csrf) == "two_steps_off"
     assert api.error(404, "DELETE", "/api/members/99/two-steps", headers=csrf) == "member_not_found"
 
 
