@@ -22,6 +22,8 @@ from api.ingest.accept import Ingest
 from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, described
+from api.oidc.configuration import Configuration, configuration_of
+from api.oidc.sign_in import SingleSignOn
 from api.origin import Origin
 from api.rest import (
     activity,
@@ -50,6 +52,7 @@ from api.rest import (
     members,
     membership,
     notifications,
+    oidc,
     one_time_links,
     overview,
     page_views,
@@ -66,8 +69,10 @@ from api.rest import (
     retention,
     scrubbing,
     searches,
+    second_step,
     share_links,
     sign_in,
+    two_steps,
     users,
 )
 from api.settings import ApiSettings
@@ -92,7 +97,10 @@ ROUTERS = (
     send_test_event.router,
     health.router,
     sign_in.router,
+    second_step.router,
+    oidc.router,
     one_time_links.router,
+    two_steps.router,
     key_verification.router,
     keys.router,
     activity.router,
@@ -152,6 +160,7 @@ def create_app(
     checks: Mapping[str, Check] | None = None,
     outgoing: Outgoing | None = None,
     mail: MailServer | None = None,
+    oidc: Configuration | None = None,
     routers: Sequence[APIRouter] = ROUTERS,
     runs_jobs: bool = False,
     credentials_path: Path | None = None,
@@ -171,6 +180,7 @@ def create_app(
         dependencies=[Depends(refuse_other_methods), Depends(refuse_unknown_parameters)],
         lifespan=_lifespan,
     )
+    outgoing = outgoing or Outgoing()
     context = Context(
         settings,
         state,
@@ -178,8 +188,9 @@ def create_app(
         read,
         base_url,
         checks or {},
-        outgoing or Outgoing(),
+        outgoing,
         mail,
+        single_sign_on=SingleSignOn(oidc, state, outgoing) if oidc else None,
         credentials_path=credentials_path,
         restarts_path=restarts_path,
     )
@@ -260,6 +271,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         checks=checks,
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
         mail=mail_server(core),
+        oidc=configuration_of(core),
         routers=INGEST_ROUTERS if is_ingest_only else ROUTERS,
         runs_jobs=settings.watches and not is_ingest_only,
         credentials_path=core.credentials_path,

@@ -11,7 +11,7 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
-from errata.state.errors import ProjectNotFound
+from errata.state.errors import ProjectNotFound, TwoStepsRequired
 from errata.state.project_tokens import Purpose
 from errata.state.sessions import WebSession
 from errata.state.users import Role
@@ -20,6 +20,10 @@ SESSION_COOKIE = "errata_session"
 SIGN_IN_PAGE = "/sign-in"
 # The email of a failed sign-in, for its form alone: in an address it would get into logs and histories.
 EMAIL_COOKIE = "errata_sign_in_email"
+# The browser that gave the password may give the code.
+STEP_COOKIE = "errata_sign_in_step"
+# The browser that went to the provider may return.
+PROVIDER_COOKIE = "errata_provider_sign_in"
 CSRF_HEADER = "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -47,6 +51,26 @@ class Caller:
     session: WebSession | None = None
     project_ids: frozenset[int] | None = None
     key_created_at: datetime | None = None
+
+
+def unready_session(request: Request, context: ContextDependency) -> WebSession:
+    """A signed-in person, also one who has yet to set up the second step that their organization requires."""
+    if "authorization" in request.headers:
+        _program(request, context)
+        raise Forbidden("a signed-in user; API keys aren't allowed")
+    session = session_of(request, context)
+    if session is None:
+        raise InvalidApiKey
+    require_csrf(request, session)
+    return session
+
+
+def confirmed_unready_session(
+    session: Annotated[WebSession, Depends(unready_session)], context: ContextDependency
+) -> WebSession:
+    """The same, but the person gave the password a moment ago. Raises PasswordRequired."""
+    context.state.sessions.require_confirmed(session)
+    return session
 
 
 def gate_caller(request: Request, context: ContextDependency) -> Caller:
@@ -92,6 +116,14 @@ def own_session(asking: Annotated[Caller, Depends(any_caller)]) -> WebSession:
     if asking.session is None:
         raise Forbidden("a signed-in user; API keys aren't allowed")
     return asking.session
+
+
+def confirmed_own_session(
+    session: Annotated[WebSession, Depends(own_session)], context: ContextDependency
+) -> WebSession:
+    """A signed-in person who gave the password a moment ago. Raises PasswordRequired."""
+    context.state.sessions.require_confirmed(session)
+    return session
 
 
 def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
@@ -170,10 +202,9 @@ def _caller(request: Request, context: Context) -> Caller:
     request.state.token_purpose = None
     if "authorization" in request.headers:
         return _program(request, context)
-    session = session_of(request, context)
-    if session is None:
-        raise InvalidApiKey
-    require_csrf(request, session)
+    session = unready_session(request, context)
+    if context.state.two_steps.is_missing(session):
+        raise TwoStepsRequired
     return of_session(session)
 
 
@@ -204,6 +235,9 @@ GateDependency = Annotated[Caller, Depends(gate_caller)]
 # A viewer may: what the request asks for changes nothing.
 ReaderDependency = Annotated[Caller, Depends(any_caller)]
 OwnSessionDependency = Annotated[WebSession, Depends(own_session)]
+ConfirmedOwnSessionDependency = Annotated[WebSession, Depends(confirmed_own_session)]
+UnreadySessionDependency = Annotated[WebSession, Depends(unready_session)]
+ConfirmedUnreadySessionDependency = Annotated[WebSession, Depends(confirmed_unready_session)]
 SessionDependency = Annotated[WebSession, Depends(signed_in)]
 OwnerDependency = Annotated[WebSession, Depends(signed_in_owner)]
 ConfirmedOwnerDependency = Annotated[WebSession, Depends(confirmed_owner)]

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from api.beginning import Beginning
 from api.jobs.job import Job
+from api.oidc.sign_in import SingleSignOn
 from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
@@ -27,6 +28,7 @@ Check = Callable[[], str]
 SHARE_LINK_VISITS = Limit("share_link_visits", 60, 60)
 ONE_TIME_LINK_VISITS = Limit("one_time_link_visits", 30, 60)
 FORGOTTEN_PASSWORDS = Limit("forgotten_passwords", 10, 600)
+PROVIDER_SIGN_INS = Limit("provider_sign_ins", 30, 60)
 PASSWORD_MAILS = Limit("password_mails", 3, 3600)
 
 
@@ -45,6 +47,8 @@ class Context:
     outgoing: Outgoing = field(default_factory=Outgoing)
     # The mail server of the whole service; None if each channel names its own.
     mail: MailServer | None = None
+    # Sign-in by the provider; None without one.
+    single_sign_on: SingleSignOn | None = None
     # Background jobs, run on this node or on another; empty if this node runs none.
     jobs: list[Job] = field(default_factory=list)
     histories: Histories = field(default_factory=Histories)
@@ -57,10 +61,14 @@ class Context:
     share_link_rate: RateLimit = field(init=False)
     one_time_link_rate: RateLimit = field(init=False)
     forgotten_rate: RateLimit = field(init=False)
+    # Of browsers sent to the provider, from one address.
+    provider_rate: RateLimit = field(init=False)
     # Of mails to one person, whoever asks for them.
     password_mail_rate: RateLimit = field(init=False)
     # Apart from the endpoints' threads: hanging checks must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
+    # A provider that hangs takes these threads alone.
+    provider_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     slots: Slots = field(default_factory=Slots)
@@ -72,6 +80,7 @@ class Context:
             ("share_link_rate", SHARE_LINK_VISITS),
             ("one_time_link_rate", ONE_TIME_LINK_VISITS),
             ("forgotten_rate", FORGOTTEN_PASSWORDS),
+            ("provider_rate", PROVIDER_SIGN_INS),
             ("password_mail_rate", PASSWORD_MAILS),
         ):
             object.__setattr__(self, name, RateLimit(self.state.token_buckets, limit))

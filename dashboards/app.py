@@ -47,11 +47,15 @@ from dashboards.shared.envelope import Envelope
 from dashboards.shared.rendering import STATIC
 from dashboards.shared.static_files import StaticFiles
 from dashboards.sharing.route import router as sharing
+from dashboards.sign_in.code import router as code
 from dashboards.sign_in.route import router as sign_in
+from dashboards.sign_in.two_steps import router as two_steps
 from dashboards.users.route import router as users
 
 ROUTERS = (
     sign_in,
+    code,
+    two_steps,
     one_time_link,
     projects,
     find,

@@ -124,7 +124,15 @@ def command_line() -> argparse.ArgumentParser:
     create.add_argument("name", metavar="NAME")
     create.add_argument("--owner", required=True, metavar="EMAIL", help="its first owner")
     _add_data(create)
-    for command in (of_users, add_user, reset, invite, regenerate, prepare, promote):
+    turn_off = of_admin.add_parser(
+        "turn-off-two-steps", help="turn off two-step sign-in of a user who lost phone and recovery codes"
+    )
+    turn_off.add_argument("email", metavar="EMAIL")
+    unlink = of_admin.add_parser(
+        "unlink", help="forget who a user is at the sign-in provider; the next sign-in links them by email"
+    )
+    unlink.add_argument("email", metavar="EMAIL")
+    for command in (of_users, add_user, reset, invite, turn_off, unlink, regenerate, prepare, promote):
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 

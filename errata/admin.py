@@ -13,7 +13,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
-from errata.state.users import Role, checked_email, normalized_email
+from errata.state.users import Person, Role, checked_email, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
 
@@ -56,9 +56,7 @@ class Administration:
         return f"Password of {chosen.email}: {password}"
 
     def reset_password(self, chosen: argparse.Namespace) -> str:
-        known = {person.email for person in self.store.users.of_organization(self.organization.id)}
-        if normalized_email(chosen.email) not in known:
-            raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+        self._person(chosen.email)
         password = self.store.passwords.reset(chosen.email, actor=self.actor)
         return f"New password of {chosen.email}: {password}\nAll of their sessions have ended."
 
@@ -67,6 +65,17 @@ class Administration:
             self.organization.id, chosen.email, Role(chosen.role), actor=self.actor
         )
         return f"Link for {created.link.email}, for 7 days: {self.base_url}/link/{created.token}"
+
+    def turn_off_two_steps(self, chosen: argparse.Namespace) -> str:
+        person = self._person(chosen.email)
+        self.store.two_steps.turn_off_of(self.organization.id, person.id, actor=self.actor, is_operator=True)
+        return f"Two-step sign-in of {person.email} is off. Their password alone signs them in."
+
+    def unlink(self, chosen: argparse.Namespace) -> str:
+        person = self._person(chosen.email)
+        if self.store.identities.unlink(self.organization.id, person.id, person.email, actor=self.actor):
+            return f"{person.email} is no longer linked to the sign-in provider; the next sign-in links them."
+        return f"{person.email} isn't linked to the sign-in provider."
 
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
@@ -87,6 +96,13 @@ class Administration:
             projects = self.store.projects.of_organization(self.organization.id)
             replace_key(self.credentials_path, [project.slug for project in projects], "api_key", key)
 
+    def _person(self, email: str) -> Person:
+        wanted = normalized_email(email)
+        for person in self.store.users.of_organization(self.organization.id):
+            if person.email == wanted:
+                return person
+        raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+
 
 def actor() -> str:
     """Who it was, in the activity log."""
@@ -98,6 +114,8 @@ COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
     "add-user": Administration.add_user,
     "reset-password": Administration.reset_password,
     "invite": Administration.invite,
+    "unlink": Administration.unlink,
+    "turn-off-two-steps": Administration.turn_off_two_steps,
     "regenerate-key": Administration.regenerate_key,
     "prepare-key": Administration.prepare_key,
     "promote-key": Administration.promote_key,

@@ -135,6 +135,41 @@ class CoreSettings(ProgramSettings):
         default="errata@localhost", pattern=r"^[^\s@]+@[^\s@]+$", description="Sender address of mails."
     )
 
+    oidc_issuer: str = Field(
+        default="",
+        max_length=500,
+        description="Issuer of an OpenID Connect provider for [single sign-on](people.md#single-sign-on), "
+        "exactly as it names itself; empty: none.",
+    )
+    oidc_client_id: str = Field(default="", description="Client ID of Errata at the provider.")
+    oidc_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="Client secret; empty: a public client, which has PKCE alone."
+    )
+    oidc_allowed_domains: str = Field(
+        default="",
+        description="Domains of email addresses that may sign in, such as `example.org, example.com`.",
+    )
+    oidc_label: str = Field(
+        default="single sign-on",
+        max_length=60,
+        description="Name of the provider on the button: *Sign in with …*.",
+    )
+    oidc_scopes: str = Field(
+        default="openid email profile", description="Scopes to ask for; some providers need one for groups."
+    )
+    oidc_groups_claim: str = Field(default="groups", description="Claim with the groups of the person.")
+    oidc_roles: str = Field(
+        default="",
+        description="Roles of groups, such as `admins=owner, developers=member`, read again at each sign-in; "
+        "empty: groups decide nothing.",
+    )
+    oidc_default_role: Literal["viewer", "member", "none"] = Field(
+        default="viewer", description="Role of people without such a group; `none`: they can't sign in."
+    )
+    oidc_organization: str = Field(
+        default="", description="Name of the organization that people join, if there are several."
+    )
+
     @field_validator("outgoing_networks")
     @classmethod
     def _are_networks(cls, text: str) -> str:

@@ -28,6 +28,8 @@ class Level(StrEnum):
     """The same, but an owner gave the password a moment ago."""
     PERSON = "person"
     """Everyone who is signed in."""
+    CONFIRMED_PERSON = "confirmed_person"
+    """Everyone who is signed in and gave the password a moment ago."""
     WORKING_PERSON = "working_person"
     """Members and owners."""
     OWNER = "owner"
@@ -41,10 +43,14 @@ ROUTES: Mapping[Level, str] = {
         GET /api/health
         HEAD /api/health
         POST /api/auth/sign-in
+        POST /api/auth/sign-in/code
+        GET /api/auth/oidc
+        GET /api/auth/oidc/callback
         POST /api/auth/sign-out
         GET /api/docs
         GET /api/docs.css
         GET /sign-in
+        GET /sign-in/code
         GET /shared/{token}
         GET /link/{token}
         POST /api/auth/link
@@ -171,6 +177,7 @@ ROUTES: Mapping[Level, str] = {
         GET /settings/people
         GET /settings/limits
         GET /settings/account
+        GET /sign-in/two-steps
         GET /account/notifications
         POST /account/notifications
         GET /account/notifications/{notification_id}
@@ -251,10 +258,17 @@ ROUTES: Mapping[Level, str] = {
         PUT /api/auth/time-zone
         GET /api/auth/organizations
         PUT /api/auth/organization
+        GET /api/auth/two-steps
         GET /api/auth/sessions
         POST /api/auth/sessions/end-others
         GET /api/notifications
         POST /api/notifications/read
+    """,
+    Level.CONFIRMED_PERSON: """
+        POST /api/auth/two-steps/secret
+        POST /api/auth/two-steps
+        POST /api/auth/two-steps/recovery-codes
+        POST /api/auth/two-steps/off
     """,
     Level.WORKING_PERSON: """
         POST /api/projects/{slug}/searches
@@ -280,6 +294,8 @@ ROUTES: Mapping[Level, str] = {
         PUT /api/members/{member_id}/projects
         POST /api/members/{member_id}/password-link
         POST /api/invitations
+        DELETE /api/members/{member_id}/two-steps
+        PUT /api/two-steps
         DELETE /api/members/{member_id}
         POST /api/projects/{slug}/app-keys/{key_id}/view
     """,

@@ -36,6 +36,8 @@ WITH_RULES_OF_THEIR_OWN = (
     "save_search",
     # No token that a schema makes is of a link.
     "use_one_time_link",
+    # No browser of theirs has given a password.
+    "give_code",
 )
 ALWAYS_THE_SAME = ("slug", "question", "version", "issue_id", "event_id", "id")
 # They ask another service, which may not be there.

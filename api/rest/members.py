@@ -35,15 +35,17 @@ class Member(BaseModel):
     role: Role
     projects: list[str] | None = Field(description="Slugs of the projects they see; null: all.")
     created_at: Moment = Field(description="When they joined.")
+    has_two_steps: bool = Field(description="Whether two-step sign-in is on.")
 
     @classmethod
-    def of(cls, person: Person) -> "Member":
+    def of(cls, person: Person, has_two_steps: bool) -> "Member":
         return cls(
             id=person.id,
             email=person.email,
             role=Role(person.role),
             projects=None if person.projects is None else list(person.projects),
             created_at=person.created_at,
+            has_two_steps=has_two_steps,
         )
 
 
@@ -74,7 +76,8 @@ class ProjectsChange(BaseModel):
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     """By email address. Issues can be assigned to them."""
     found = context.state.users.of_organization(asking.organization_id)
-    return MemberList(members=[Member.of(person) for person in found])
+    with_two_steps = context.state.authenticators.are_on([person.id for person in found])
+    return MemberList(members=[Member.of(person, person.id in with_two_steps) for person in found])
 
 
 @router.put(

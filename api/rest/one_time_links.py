@@ -15,6 +15,7 @@ from api.link_mail import mail_link
 from api.problems import responses
 from api.rest.sign_in import (
     Session,
+    code_asked,
     given_fields,
     is_form,
     json_or_form,
@@ -22,6 +23,7 @@ from api.rest.sign_in import (
     session_begun,
 )
 from errata.errors import ErrataError, RateLimited
+from errata.state.errors import CodeRequired
 from errata.state.keys import RANDOM_LENGTH
 from errata.state.users import normalized_email
 
@@ -52,6 +54,7 @@ class Forgotten(BaseModel):
             "weak_password",
             "invalid_credentials",
             "csrf_failed",
+            "code_required",
             "user_exists",
             "one_time_link_ended",
             "rate_limited",
@@ -61,12 +64,15 @@ class Forgotten(BaseModel):
 )
 async def use_one_time_link(request: Request, context: ContextDependency) -> Response:
     """Signs the person in. Each link works once; a weak or wrong password does not use it up. Someone with an
-    account joins another organization by the password they have."""
+    account joins another organization by the password they have. Someone with two-step sign-in gets
+    `code_required` when all else is done."""
     require_same_origin(request, context)
     given = given_fields(LinkUse, await request.body(), is_form(request))
     try:
         await run_in_threadpool(context.one_time_link_rate.take, client_of(request))
         session = await run_in_threadpool(context.state.one_time_links.use, given.token, given.password)
+    except CodeRequired as asked:
+        return code_asked(request, context, asked, "/")
     except ErrataError as error:
         if not is_form(request):
             raise

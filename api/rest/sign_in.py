@@ -8,15 +8,24 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from api import authentication
-from api.authentication import DECLARED, EMAIL_COOKIE, SESSION_COOKIE, SIGN_IN_PAGE, OwnSessionDependency
+from api import authentication, problems
+from api.authentication import (
+    DECLARED,
+    EMAIL_COOKIE,
+    SESSION_COOKIE,
+    SIGN_IN_PAGE,
+    STEP_COOKIE,
+    OwnSessionDependency,
+    UnreadySessionDependency,
+)
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed
 from api.local_path import local_path
 from api.parameters import Moment
 from api.problems import responses
 from errata.errors import ErrataError, InvalidParameter
-from errata.state.errors import InvalidCredentials
+from errata.state.errors import CodeRequired, InvalidCredentials
+from errata.state.half_sign_ins import HALF_SIGN_IN_LASTS
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 
@@ -24,6 +33,7 @@ router = APIRouter(tags=["session"])
 
 Fields = TypeVar("Fields", bound=BaseModel)
 FORM = "application/x-www-form-urlencoded"
+CODE_PAGE = f"{SIGN_IN_PAGE}/code"
 _EMAIL_SECONDS = 60
 
 
@@ -108,14 +118,23 @@ def json_or_form(json: type[BaseModel], form: type[BaseModel]) -> dict[str, Any]
     response_model=Session,
     openapi_extra=json_or_form(Credentials, SignIn),
     responses={
-        303: {"description": "Form: redirect to `next`, or back to the sign-in page with `error`."},
+        303: {
+            "description": "Form: redirect to `next`, to the page that asks for a code, or back to the "
+            "sign-in page with `error`."
+        },
         **responses(
-            "invalid_parameter", "invalid_credentials", "csrf_failed", "rate_limited", "state_unavailable"
+            "invalid_parameter",
+            "invalid_credentials",
+            "code_required",
+            "csrf_failed",
+            "rate_limited",
+            "state_unavailable",
         ),
     },
 )
 async def sign_in(request: Request, context: ContextDependency) -> Response:
-    """Sets the session's cookie. Ten attempts in five minutes are allowed per e-mail address."""
+    """Sets the session's cookie. Ten attempts in five minutes are allowed per e-mail address. Someone with
+    two-step sign-in gets `code_required`, and a cookie for `POST /api/auth/sign-in/code`."""
     require_same_origin(request, context)
     of_form = is_form(request)
     given = given_fields(SignIn, await request.body(), of_form)
@@ -124,6 +143,8 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
         session = await run_in_threadpool(context.state.sessions.sign_in, given.email, given.password)
         if session is None:
             raise InvalidCredentials
+    except CodeRequired as asked:
+        return code_asked(request, context, asked, destination)
     except ErrataError as error:
         if not of_form:
             raise
@@ -134,7 +155,7 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
             quote(given.email),
             max_age=_EMAIL_SECONDS,
             path=SIGN_IN_PAGE,
-            secure=_is_https(request, context),
+            secure=is_https(request, context),
             httponly=True,
             samesite="lax",
         )
@@ -163,7 +184,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
         await run_in_threadpool(context.state.sessions.sign_out, session.token)
     answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if of_form else Response(status_code=204)
     answer.delete_cookie(
-        SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
+        SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=is_https(request, context)
     )
     return answer
 
@@ -175,7 +196,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def current_session(session: OwnSessionDependency) -> Session:
+def current_session(session: UnreadySessionDependency) -> Session:
     return Session.of(session)
 
 
@@ -220,7 +241,7 @@ def change_password(
     ),
 )
 def confirm_password(
-    given: PasswordConfirmation, session: OwnSessionDependency, context: ContextDependency
+    given: PasswordConfirmation, session: UnreadySessionDependency, context: ContextDependency
 ) -> None:
     """For the next five minutes, the session may view and change keys, and change people."""
     context.state.sessions.confirm(session, given.password)
@@ -345,19 +366,53 @@ def _form(body: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in fields.items()}
 
 
-def _is_https(request: Request, context: Context) -> bool:
+def is_https(request: Request, context: Context) -> bool:
     return context.is_https or request.url.scheme == "https"
 
 
 def session_begun(request: Request, context: Context, session: WebSession, destination: str) -> Response:
     """Sets the session's cookie; a form is redirected to the destination."""
-    answer: Response
     if is_form(request):
-        answer = RedirectResponse(destination, status_code=303)
-    else:
-        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
+        return signed_in_page(request, context, session, destination)
+    answer = JSONResponse(Session.of(session).model_dump(mode="json"))
     _set_session_cookie(answer, request, context, session)
     return answer
+
+
+def signed_in_page(request: Request, context: Context, session: WebSession, destination: str) -> Response:
+    """Sets the session's cookie and redirects to the destination."""
+    answer = RedirectResponse(destination, status_code=303)
+    _set_session_cookie(answer, request, context, session)
+    return answer
+
+
+def code_asked(request: Request, context: Context, asked: CodeRequired, destination: str) -> Response:
+    """The response between the two steps; a form is redirected to the page that asks for the code."""
+    if is_form(request):
+        return code_page(request, context, asked, destination)
+    answer = problems.problem(request, asked)
+    _set_step_cookie(answer, request, context, asked)
+    return answer
+
+
+def code_page(request: Request, context: Context, asked: CodeRequired, destination: str) -> Response:
+    """Redirects to the page that asks for the code."""
+    query = urlencode({"next": destination})
+    answer = RedirectResponse(f"{CODE_PAGE}?{query}", status_code=303)
+    _set_step_cookie(answer, request, context, asked)
+    return answer
+
+
+def _set_step_cookie(answer: Response, request: Request, context: Context, asked: CodeRequired) -> None:
+    answer.set_cookie(
+        STEP_COOKIE,
+        asked.token,
+        max_age=int(HALF_SIGN_IN_LASTS.total_seconds()),
+        path="/",
+        secure=is_https(request, context),
+        httponly=True,
+        samesite="lax",
+    )
 
 
 def _set_session_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
@@ -366,7 +421,11 @@ def _set_session_cookie(answer: Response, request: Request, context: Context, se
         session.token,
         expires=session.expires_at,
         path="/",
-        secure=_is_https(request, context),
+        secure=is_https(request, context),
         httponly=True,
         samesite="lax",
     )
+    if STEP_COOKIE in request.cookies:
+        answer.delete_cookie(
+            STEP_COOKIE, path="/", httponly=True, samesite="lax", secure=is_https(request, context)
+        )

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fastapi import Depends, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 
-from api.authentication import require_worker, session_of
+from api.authentication import SIGN_IN_PAGE, require_worker, session_of
 from api.context import ContextDependency
 from api.errors import Forbidden
 from api.problems import request_id_of
@@ -38,6 +38,14 @@ class RangeChosen(Exception):
 
 class SignInNeeded(Exception):
     """Answered with the sign-in page, which leads back here."""
+
+    page = SIGN_IN_PAGE
+
+
+class SecondStepNeeded(SignInNeeded):
+    """Signed in, but the organization requires two steps: answered with the page that sets them up."""
+
+    page = f"{SIGN_IN_PAGE}/two-steps"
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,8 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     session = session_of(request, context)
     if session is None:
         raise SignInNeeded
+    if context.state.two_steps.is_missing(session):
+        raise SecondStepNeeded
     projects = context.state.projects.visible(session)
     page = replace(
         bare_page(request),

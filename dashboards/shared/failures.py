@@ -83,9 +83,10 @@ def install(app: FastAPI) -> None:
         return await framed(request, 400)
 
     async def sign_in(request: Request, error: Exception) -> Response:
+        assert isinstance(error, SignInNeeded)
         query = f"?{request.url.query}" if request.url.query else ""
         wanted = quote(request.url.path + query, safe="/")
-        return RedirectResponse(f"/sign-in?next={wanted}" if wanted != "/" else "/sign-in", status_code=303)
+        return RedirectResponse(f"{error.page}?next={wanted}" if wanted != "/" else error.page, 303)
 
     async def range_chosen(request: Request, error: Exception) -> Response:
         assert isinstance(error, RangeChosen)

@@ -10,24 +10,24 @@ from api.context import ContextDependency
 from api.local_path import local_path
 from dashboards.shared.current_user import bare_page
 from dashboards.shared.rendering import render
+from dashboards.sign_in.sentences import sentence_of
 
 router = APIRouter()
 
-SENTENCES = {
-    "invalid_credentials": "Wrong email address or password.",
-    "rate_limited": "Too many attempts. Wait five minutes, then try again.",
-    "state_unavailable": "The account store isn't responding. Try again shortly.",
-    "csrf_failed": "The page has expired. Try again.",
-}
-
 
 @router.get("/sign-in")
-def sign_in(request: Request, context: ContextDependency, next: str = "/", error: str = "") -> Response:  # noqa: A002 - the address's word
+def sign_in(
+    request: Request,
+    context: ContextDependency,
+    next: str = "/",  # noqa: A002 - the address's word
+    error: str = "",
+    reason: str = "",
+) -> Response:
     destination = local_path(next)
     if not error and session_of(request, context) is not None:
         return RedirectResponse(destination, status_code=303)
     page = bare_page(request)
-    sentence = SENTENCES.get(error, "Sign-in failed. Try again.") if error else ""
+    sentence = sentence_of(error, reason) if error else ""
     email = unquote(request.cookies.get(EMAIL_COOKIE, "")) if error else ""
     body = render(
         "sign_in/sign_in.html",
@@ -36,6 +36,7 @@ def sign_in(request: Request, context: ContextDependency, next: str = "/", error
         error=sentence,
         email=email,
         has_mail=context.mail is not None,
+        provider=context.single_sign_on.label if context.single_sign_on else "",
     )
     answer = HTMLResponse(body, headers={"Cache-Control": "no-store"})
     if EMAIL_COOKIE in request.cookies:

@@ -40,8 +40,9 @@
     const value = made && answer[made.dataset.made];
     if (value) {
       made.hidden = false;
-      const input = made.querySelector("input");
-      input.value = value;
+      for (const part of form.querySelectorAll("[data-until-made]")) part.hidden = true;
+      const input = made.querySelector("input, textarea");
+      input.value = Array.isArray(value) ? value.join("\n") : value;
       input.focus();
       input.select();
       say(form, made.dataset.words, false);
@@ -140,7 +141,7 @@
     if (!button) return;
     const text = "copyPage" in button.dataset
       ? new URL(button.dataset.copyPage, location.href).href
-      : button.parentElement.querySelector("input").value;
+      : button.parentElement.querySelector("input, textarea").value;
     try {
       await navigator.clipboard.writeText(text);
       button.textContent = "Copied";

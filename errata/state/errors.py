@@ -154,13 +154,13 @@ class OrganizationNotFound(ErrataError):
 
 
 class MemberElsewhere(ErrataError):
-    """A new password would open the other organization too."""
+    """A new password, or no second step, would open the other organization too."""
 
     code = "member_elsewhere"
 
     def __init__(self, email: str) -> None:
         super().__init__(
-            f"{email} belongs to another organization too, so only {email} can choose a new password."
+            f"{email} belongs to another organization too: only they or an operator change how they sign in."
         )
 
 
@@ -221,6 +221,89 @@ class InvalidCredentials(ErrataError):
 
     def __init__(self) -> None:
         super().__init__("Wrong email address or password.")
+
+
+class CodeRequired(ErrataError):
+    """The first step of the sign-in is done; `token` is the browser's for the second one."""
+
+    code = "code_required"
+
+    def __init__(self, token: str) -> None:
+        super().__init__("Enter the code of your authenticator app, or a recovery code.")
+        self.token = token
+
+
+class InvalidCode(ErrataError):
+    """Wrong, used before, or of another time: never said which."""
+
+    code = "invalid_code"
+
+    def __init__(self) -> None:
+        super().__init__("Wrong code, or one that was used already. Wait for the next one, then try again.")
+
+
+class SignInExpired(ErrataError):
+    code = "sign_in_expired"
+
+    def __init__(self) -> None:
+        super().__init__("The sign-in took too long. Start again.")
+
+
+class TwoStepsOn(ErrataError):
+    code = "two_steps_on"
+
+    def __init__(self) -> None:
+        super().__init__("Two-step sign-in is on already. Turn it off first.")
+
+
+class TwoStepsOff(ErrataError):
+    code = "two_steps_off"
+
+    def __init__(self) -> None:
+        super().__init__("Two-step sign-in is off.")
+
+
+class TwoStepsRequired(ErrataError):
+    """The organization requires a second step that the person has not set up yet."""
+
+    code = "two_steps_required"
+
+    def __init__(self) -> None:
+        super().__init__("Your organization requires two-step sign-in. Set it up first.")
+
+
+class ProviderSignInEnded(ErrataError):
+    """Ended by an earlier return, too old, begun in another browser, or never: never said which."""
+
+    code = "oidc_sign_in_ended"
+
+    def __init__(self) -> None:
+        super().__init__("This sign-in has ended, or another tab began a newer one. Start again.")
+
+
+class NoRole(ErrataError):
+    """None of the person's groups at the provider has a role here."""
+
+    code = "oidc_no_role"
+
+    def __init__(self) -> None:
+        super().__init__("None of your groups may use this service.")
+
+
+class PersonRemoved(ErrataError):
+    code = "oidc_person_removed"
+
+    def __init__(self) -> None:
+        super().__init__("You were removed from the organization. Ask an owner to invite you.")
+
+
+class OtherIdentity(ErrataError):
+    """The address has an account that someone else at the provider signs in to."""
+
+    code = "oidc_other_identity"
+
+    def __init__(self) -> None:
+        super().__init__("The account with your email address belongs to another person at the provider.")
 
 
 class WeakPassword(ErrataError):

@@ -150,6 +150,14 @@ class Members(Repository):
             self._record(connection, organization_id, Action.USER_REMOVED, actor=actor, subject=member.email)
 
 
+def was_member(connection: Connection, organization_id: int, user_id: int) -> bool:
+    """Whether the user is or ever was in the organization."""
+    query = select(memberships.c.user_id).where(
+        memberships.c.user_id == user_id, memberships.c.organization_id == organization_id
+    )
+    return connection.execute(query).one_or_none() is not None
+
+
 def described(slugs: Sequence[str]) -> str:
     return ", ".join(slugs) or "no project"
 

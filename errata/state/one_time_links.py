@@ -158,7 +158,8 @@ class OneTimeLinks(Repository):
     def use(self, token: str, password: str) -> WebSession:
         """Gives the person the password, ends their other sessions, and signs them in. Somebody with an
         account joins with the password they have. Raises OneTimeLinkEnded, WeakPassword, InvalidCredentials
-        and RateLimited; a link that a weak or wrong password was given for still works."""
+        and RateLimited; a link that a weak or wrong password was given for still works. Raises
+        CodeRequired, with all else done, for a user with two-step sign-in."""
         link = self.find(token)
         if link is None:
             raise OneTimeLinkEnded
@@ -185,7 +186,7 @@ class OneTimeLinks(Repository):
         user = self._users.find(link.email)
         if user is None:
             raise OneTimeLinkEnded
-        return self._sessions.begin(user)
+        return self._sessions.begin(user, self._database.now())
 
     def _require_outside(self, connection: Connection, organization_id: int, email: str) -> None:
         """Raises UserExists for the address of somebody who is in the organization."""

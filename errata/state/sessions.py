@@ -6,8 +6,15 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from errata.state.activity_actions import Action
+from errata.state.authenticators import Authenticators
 from errata.state.database import Database
-from errata.state.errors import InvalidCredentials, OrganizationNotFound, PasswordRequired
+from errata.state.errors import (
+    CodeRequired,
+    InvalidCredentials,
+    OrganizationNotFound,
+    PasswordRequired,
+)
+from errata.state.half_sign_ins import HalfSignIns, end_half_sign_ins
 from errata.state.keys import generate_token
 from errata.state.password_hashes import is_password
 from errata.state.repository import Repository
@@ -78,16 +85,26 @@ CHOSEN_PROJECTS = select(project_memberships.c.project_id).where(
 
 
 class Sessions(Repository):
-    def __init__(self, database: Database, secret: bytes, users: Users, attempts: SignInAttempts) -> None:
+    def __init__(
+        self,
+        database: Database,
+        secret: bytes,
+        users: Users,
+        attempts: SignInAttempts,
+        authenticators: Authenticators,
+        half_sign_ins: HalfSignIns,
+    ) -> None:
         super().__init__(database, secret)
         self._users = users
         self._attempts = attempts
+        self._authenticators = authenticators
+        self._half_sign_ins = half_sign_ins
 
     def sign_in(self, email: str, password: str) -> WebSession | None:
-        """Signs a user in; None for a wrong e-mail or password. Raises RateLimited after too many
-        attempts."""
+        """Signs a user in; None for a wrong e-mail or password. Raises CodeRequired for a user with two-step
+        sign-in, and RateLimited after too many attempts."""
         user = self.proven_user(email, password)
-        return None if user is None else self.begin(user)
+        return None if user is None else self.begin(user, self._database.now())
 
     def proven_user(self, email: str, password: str) -> User | None:
         """The user with this address, if this is the password. Raises RateLimited after too many attempts."""
@@ -98,8 +115,15 @@ class Sessions(Repository):
             return None
         return user
 
-    def begin(self, user: User) -> WebSession:
-        """A session of a user who has just proved who they are."""
+    def begin(self, user: User, confirmed_at: datetime | None) -> WebSession:
+        """A session of a user whose password, link or provider was right. Raises CodeRequired if they have
+        two-step sign-in. `confirmed_at`: when they gave the password."""
+        if self._authenticators.is_on(user.id):
+            raise CodeRequired(self._half_sign_ins.begin(user, confirmed_at))
+        return self.begin_proven(user, confirmed_at)
+
+    def begin_proven(self, user: User, confirmed_at: datetime | None) -> WebSession:
+        """A session of a user who has taken every step."""
         token, csrf_token, now = generate_token(), generate_token(), self._database.now()
         expires_at = now + SESSION_LASTS
         with self._database.writing() as connection:
@@ -113,7 +137,7 @@ class Sessions(Repository):
                     csrf_token=csrf_token,
                     created_at=now,
                     expires_at=expires_at,
-                    confirmed_at=now,
+                    confirmed_at=confirmed_at,
                 )
             )
             self._record(connection, user.organization_id, Action.USER_SIGNED_IN, actor=user.email)
@@ -211,7 +235,8 @@ class Sessions(Repository):
             self._record(connection, session.organization_id, Action.USER_SESSIONS_ENDED, actor=session.email)
 
     def end_others(self, connection: Connection, user_id: int, token: str) -> None:
-        """Ends all sessions of the user except for the one of this token."""
+        """Ends all sessions of the user except for the one of this token, and begun sign-ins."""
+        end_half_sign_ins(connection, user_id)
         connection.execute(
             delete(web_sessions).where(
                 web_sessions.c.user_id == user_id, web_sessions.c.token_hash != self._hash(token)

@@ -14,10 +14,13 @@ from errata.state.alerts.rules import AlertRules
 from errata.state.annotations import Annotations
 from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
+from errata.state.authenticators import Authenticators
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
 from errata.state.grouping import GroupingConfigurations
+from errata.state.half_sign_ins import HalfSignIns
 from errata.state.heartbeats import Heartbeats
+from errata.state.identities import Identities
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
@@ -27,6 +30,7 @@ from errata.state.one_time_links import OneTimeLinks
 from errata.state.passwords import Passwords
 from errata.state.project_tokens import ProjectTokens
 from errata.state.projects import Projects
+from errata.state.provider_sign_ins import ProviderSignIns
 from errata.state.reports.mails import ReportMails
 from errata.state.reports.schedules import ReportSchedules
 from errata.state.retention import ProjectRetention
@@ -34,11 +38,13 @@ from errata.state.saved_searches import SavedSearches
 from errata.state.scrubbing import ProjectScrubbing
 from errata.state.seal import Seal
 from errata.state.sealed_secrets import SealedSecrets
+from errata.state.second_step import SecondStep
 from errata.state.sessions import Sessions
 from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
 from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
+from errata.state.two_steps import TwoSteps
 from errata.state.users import Users
 
 SHORTEST_SECRET_BYTES = 16
@@ -98,7 +104,31 @@ class Store:
         self.integrations = Integrations(*base, secrets=self.secrets)
         self.tracker_links = TrackerLinks(*base, integrations=self.integrations)
         attempts = SignInAttempts(*base)
-        self.sessions = Sessions(*base, users=self.users, attempts=attempts)
+        half_sign_ins = HalfSignIns(*base)
+        self.authenticators = Authenticators(*base, secrets=self.secrets, attempts=attempts)
+        self.sessions = Sessions(
+            *base,
+            users=self.users,
+            attempts=attempts,
+            authenticators=self.authenticators,
+            half_sign_ins=half_sign_ins,
+        )
+        self.second_step = SecondStep(
+            *base,
+            users=self.users,
+            sessions=self.sessions,
+            authenticators=self.authenticators,
+            half_sign_ins=half_sign_ins,
+        )
+        self.two_steps = TwoSteps(
+            *base,
+            users=self.users,
+            sessions=self.sessions,
+            authenticators=self.authenticators,
+            secrets=self.secrets,
+        )
+        self.identities = Identities(*base, users=self.users, members=self.members)
+        self.provider_sign_ins = ProviderSignIns(*base)
         self.one_time_links = OneTimeLinks(
             *base, users=self.users, members=self.members, sessions=self.sessions
         )

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -53,6 +54,7 @@ organizations = Table(
     Column("id", Integer, primary_key=True),
     Column("name", String(200), nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("requires_two_steps", Boolean, nullable=False, server_default=false()),
 )
 
 # `organization_id`: the organization that a sign-in opens. Whoever was removed from every organization keeps
@@ -186,6 +188,56 @@ web_sessions = Table(
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False, index=True),
     Column("confirmed_at", Moment),
+)
+
+# An authenticator app, being set up until `turned_on_at`; no code up to `last_step` is accepted.
+totp = Table(
+    "totp",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("secret_id", String(32), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("turned_on_at", Moment),
+    Column("last_step", BigInteger, nullable=False, server_default="0"),
+)
+
+recovery_codes = Table(
+    "recovery_codes",
+    metadata,
+    Column("code_hash", String(64), primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False, index=True),
+    Column("used_at", Moment),
+)
+
+# Browsers whose user still has to give a code; `confirmed_at` becomes that of the session.
+half_sign_ins = Table(
+    "half_sign_ins",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False, index=True),
+    Column("confirmed_at", Moment),
+    Column("expires_at", Moment, nullable=False, index=True),
+)
+
+# A person at a sign-in provider; one at most at each.
+identities = Table(
+    "identities",
+    metadata,
+    Column("issuer", String(500), primary_key=True),
+    Column("subject", String(255), primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    UniqueConstraint("user_id", "issuer"),
+)
+
+# Browsers that are at the provider; `destination`: the page they wanted.
+provider_sign_ins = Table(
+    "provider_sign_ins",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("destination", String(2000), nullable=False),
+    Column("expires_at", Moment, nullable=False, index=True),
 )
 
 # An invitation or a password link; `ended_at`: used, revoked, or followed by a newer one. `project_ids` of an

@@ -5,12 +5,15 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+import pyotp
 import pytest
 
 from errata.__main__ import ROLES
 from errata.state import Store
+from errata.state.identities import ProviderIdentity
 from errata.state.users import Role
 from errata.up.data_directory import DataDirectory
 
@@ -57,6 +60,38 @@ def test_a_lost_password_is_reset_and_the_log_says_by_whom(directory: DataDirect
     entries = store.activity.entries(store.accounts.organizations()[0].id)
     [changed] = [entry for entry in entries if entry.action.value == "user.password_changed"]
     assert changed.actor.startswith("errata admin: ") and changed.subject == "owner@example.org"
+    store.close()
+
+
+def test_two_step_sign_in_is_turned_off_for_a_lost_phone(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    found = PASSWORD.search(admin("reset-password", "owner@example.org", *data).stdout)
+    assert found is not None
+    store = opened(directory)
+    session = store.sessions.sign_in("owner@example.org", found[2])
+    assert session is not None
+    store.two_steps.turn_on(session, pyotp.TOTP(store.two_steps.begin(session)).now())
+    done = admin("turn-off-two-steps", "Owner@example.org", *data)
+    assert done.returncode == 0 and "is off" in done.stdout, done.stderr
+    assert store.sessions.sign_in("owner@example.org", found[2]) is not None
+    entry = next(each for each in store.activity.entries(1) if each.action.value.endswith("turned_off"))
+    assert entry.actor.startswith("errata admin: ") and entry.subject == "owner@example.org"
+    store.close()
+    again = admin("turn-off-two-steps", "owner@example.org", *data)
+    assert again.returncode == 1 and "is off" in again.stderr and "Traceback" not in again.stderr
+    assert admin("turn-off-two-steps", "nobody@example.org", *data).returncode == 1
+
+
+def test_someone_is_unlinked_from_the_sign_in_provider(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    store = opened(directory)
+    ada = ProviderIdentity("https://id.example.org", "1", "ada@example.org")
+    store.identities.admit(1, ada, Role.MEMBER, keeps_role=False)
+    assert "no longer linked" in admin("unlink", "Ada@example.org", *data).stdout
+    assert "isn't linked" in admin("unlink", "ada@example.org", *data).stdout
+    assert store.activity.entries(1)[0].action.value == "user.identity_unlinked"
+    # The address has a new account at the provider.
+    store.identities.admit(1, replace(ada, subject="2"), Role.MEMBER, keeps_role=False)
     store.close()
 
 

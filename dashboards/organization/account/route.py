@@ -1,4 +1,4 @@
-"""The signed-in user's own password and sessions."""
+"""The signed-in user's own password, two-step sign-in and sessions."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -7,6 +7,7 @@ from api.context import ContextDependency
 from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.two_steps import two_steps_view
 from errata.places import ACCOUNT
 from errata.time_zone import time_zones
 
@@ -26,5 +27,6 @@ def account_page(request: Request, context: ContextDependency, user: CurrentUser
         organizations=context.state.members.organizations_of(user.session.user_id),
         organization_id=user.session.organization_id,
         sessions=context.state.sessions.of_user(user.session),
+        two_steps=two_steps_view(context.state, user.session),
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

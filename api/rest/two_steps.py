@@ -1,0 +1,154 @@
+"""Two-step sign-in: a person's own authenticator, and what owners decide."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import (
+    DECLARED,
+    ConfirmedOwnerDependency,
+    ConfirmedOwnSessionDependency,
+    ConfirmedUnreadySessionDependency,
+    UnreadySessionDependency,
+)
+from api.context import ContextDependency
+from api.errors import Forbidden
+from api.parameters import Moment
+from api.problems import responses
+from api.rest.members import CHANGE_CODES, MemberId
+from api.rest.second_step import Code
+from errata.state.totp import provisioning_uri
+
+router = APIRouter(tags=["session"])
+
+READ_CODES = ("invalid_api_key", "forbidden", "state_unavailable")
+OWN_CODES = (*READ_CODES, "invalid_parameter", "csrf_failed", "password_required")
+WITH_CODE = (*OWN_CODES, "two_steps_required", "two_steps_off", "invalid_code", "secret_unreadable")
+
+
+class TwoStepsShown(BaseModel):
+    turned_on_at: Moment | None = Field(description="Null while it is off.")
+    recovery_code_count: int = Field(description="Recovery codes that still work.")
+    is_required: bool = Field(description="Whether the organization requires it.")
+
+
+class NewSecret(BaseModel):
+    secret: str = Field(description="Base32, for apps without a camera.")
+    uri: str = Field(description="`otpauth://…`, the content of the QR code.")
+
+
+class RecoveryCodes(BaseModel):
+    recovery_codes: list[str] = Field(description="Each works once. Shown only here.")
+
+
+class Requirement(BaseModel):
+    is_required: bool
+
+
+@router.get(
+    "/api/auth/two-steps",
+    operation_id="two_steps",
+    summary="Get your two-step sign-in",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES),
+)
+def two_steps(session: UnreadySessionDependency, context: ContextDependency) -> TwoStepsShown:
+    state = context.state.two_steps.of_user(session)
+    return TwoStepsShown(
+        turned_on_at=state.turned_on_at,
+        recovery_code_count=state.recovery_code_count,
+        is_required=state.is_required,
+    )
+
+
+@router.post(
+    "/api/auth/two-steps/secret",
+    operation_id="begin_two_steps",
+    summary="Begin to set up two-step sign-in",
+    dependencies=DECLARED,
+    responses=responses(*OWN_CODES, "two_steps_on"),
+)
+def begin_two_steps(session: ConfirmedUnreadySessionDependency, context: ContextDependency) -> NewSecret:
+    """A new secret, which counts once a code of it is given. It replaces one that was begun before."""
+    secret = context.state.two_steps.begin(session)
+    return NewSecret(secret=secret, uri=provisioning_uri(secret, session.email))
+
+
+@router.post(
+    "/api/auth/two-steps",
+    operation_id="turn_on_two_steps",
+    summary="Turn on two-step sign-in",
+    dependencies=DECLARED,
+    responses=responses(*OWN_CODES, "two_steps_on", "two_steps_off", "invalid_code", "secret_unreadable"),
+)
+def turn_on_two_steps(
+    given: Code, session: ConfirmedUnreadySessionDependency, context: ContextDependency
+) -> RecoveryCodes:
+    """With a code of the new secret. Your other sessions end."""
+    return RecoveryCodes(recovery_codes=context.state.two_steps.turn_on(session, given.code))
+
+
+@router.post(
+    "/api/auth/two-steps/recovery-codes",
+    operation_id="replace_recovery_codes",
+    summary="Replace your recovery codes",
+    dependencies=DECLARED,
+    responses=responses(*WITH_CODE, "rate_limited"),
+)
+def replace_recovery_codes(
+    given: Code, session: ConfirmedOwnSessionDependency, context: ContextDependency
+) -> RecoveryCodes:
+    """The former ones no longer work."""
+    codes = context.state.two_steps.replace_recovery_codes(session, given.code)
+    return RecoveryCodes(recovery_codes=codes)
+
+
+@router.post(
+    "/api/auth/two-steps/off",
+    operation_id="turn_off_two_steps",
+    summary="Turn off two-step sign-in",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*WITH_CODE, "rate_limited"),
+)
+def turn_off_two_steps(
+    given: Code, session: ConfirmedOwnSessionDependency, context: ContextDependency
+) -> None:
+    """With a code or a recovery code."""
+    context.state.two_steps.turn_off(session, given.code)
+
+
+@router.delete(
+    "/api/members/{member_id}/two-steps",
+    operation_id="turn_off_two_steps_of_member",
+    summary="Turn off someone's two-step sign-in",
+    status_code=204,
+    dependencies=DECLARED,
+    tags=["people"],
+    responses=responses(
+        *(code for code in CHANGE_CODES if code != "last_owner"), "member_elsewhere", "two_steps_off"
+    ),
+)
+def turn_off_two_steps_of_member(
+    member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
+) -> None:
+    """For someone else, who lost the authenticator and the recovery codes. Their password is still needed."""
+    if member_id == owner.user_id:
+        raise Forbidden("a code: turn off your own on Your account")
+    context.state.two_steps.turn_off_of(owner.organization_id, member_id, actor=owner.email)
+
+
+@router.put(
+    "/api/two-steps",
+    operation_id="require_two_steps",
+    summary="Require two-step sign-in of everyone",
+    status_code=204,
+    dependencies=DECLARED,
+    tags=["people"],
+    responses=responses(*OWN_CODES, "two_steps_required"),
+)
+def require_two_steps(
+    wanted: Requirement, owner: ConfirmedOwnerDependency, context: ContextDependency
+) -> None:
+    """People without it can do nothing but set it up, from their next request on. Programs with the API key
+    are not affected."""
+    context.state.two_steps.require(owner.organization_id, wanted.is_required, actor=owner.email)
