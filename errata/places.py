@@ -45,7 +45,8 @@ INTEGRATIONS = Place(
 )
 GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
 FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")
-SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING)
+ERASURE = Place("erasure", "Erasure", "/settings/erasure", "delete erase person privacy gdpr receipts")
+SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, ERASURE)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key")

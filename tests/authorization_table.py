@@ -69,6 +69,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/grouping
         GET /api/projects/{slug}/grouping/{number}/preview
         GET /api/projects/{slug}/scrubbing
+        GET /api/projects/{slug}/erasures
+        GET /api/projects/{slug}/erasures/{erasure_id}
         GET /api/issues/{issue_id}/grouping
         GET /api/members
         GET /api/issues/{issue_id}/share-links
@@ -153,6 +155,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/settings/integrations
         GET /projects/{slug}/settings/grouping
         GET /projects/{slug}/settings/filtering
+        GET /projects/{slug}/settings/erasure
         GET /projects/{slug}/alerts
         GET /projects/{slug}/alerts/new
         GET /projects/{slug}/alerts/{rule_id}
@@ -199,6 +202,7 @@ ROUTES: Mapping[Level, str] = {
         POST /api/projects/{slug}/grouping/rollback
         PUT /api/projects/{slug}/scrubbing
         POST /api/projects/{slug}/scrubbing/preview
+        POST /api/projects/{slug}/erasures/preview
         POST /api/projects/{slug}/integrations
         DELETE /api/projects/{slug}/integrations/{integration_id}
         POST /api/projects/{slug}/performance/report-schedules
@@ -229,6 +233,8 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.CONFIRMED_MANAGER: """
         POST /api/projects/{slug}/app-keys/regenerate
+        POST /api/projects/{slug}/erasures
+        DELETE /api/projects/{slug}
     """,
     Level.PERSON: """
         GET /api/auth/session
@@ -252,7 +258,6 @@ ROUTES: Mapping[Level, str] = {
         DELETE /api/api-key/next
         GET /api/invitations
         DELETE /api/invitations/{invitation_id}
-        DELETE /api/projects/{slug}
     """,
     Level.CONFIRMED_OWNER: """
         POST /api/api-key/view

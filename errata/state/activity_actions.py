@@ -27,6 +27,8 @@ class Action(StrEnum):
     BUDGET_CREATED = "budget.created"
     BUDGET_CHANGED = "budget.changed"
     BUDGET_DELETED = "budget.deleted"
+    ERASURE_ASKED = "erasure.asked"
+    ERASURE_ROWS_REMOVED = "erasure.rows_removed"
     PROJECT_CREATED = "project.created"
     PROJECT_CHANGED = "project.changed"
     PROJECT_DELETED = "project.deleted"

@@ -16,6 +16,7 @@ from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
+from errata.state.erasures import Erasures
 from errata.state.grouping import GroupingConfigurations
 from errata.state.heartbeats import Heartbeats
 from errata.state.integrations import Integrations
@@ -82,6 +83,7 @@ class Store:
         self.secrets = SealedSecrets(*base, Seal(secret, previous))
         self.keys = Keys(ApiKeys(*base, secrets=self.secrets), AppKeys(*base, secrets=self.secrets))
         self.share_links = ShareLinks(*base)
+        self.erasures = Erasures(*base, secrets=self.secrets)
         self.token_buckets = TokenBuckets(*base)
         self.users = Users(*base)
         self.alerts = Alerts(

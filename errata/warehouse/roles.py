@@ -33,7 +33,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on system.*",
     ),
     Role.INGEST: (
-        "grant select, insert on errata_raw.*",
+        "grant select, insert, alter delete on errata_raw.*",
         "grant select on errata_read.disk_space",
         "grant select on errata_read.assignments_by_log",
         "grant select on errata_read.states_by_log",
