@@ -158,6 +158,7 @@ class Steps:
             subject, texts, issues = self._of(erasure)
             if subject is not None:
                 items.collect(self.context.warehouse, erasure, subject)
+                items.collect_from_marts(self.context.read, self.context.warehouse, erasure, subject)
             found = variants.affected(self.context.warehouse, erasure, texts)
             chosen = set(subject.variants) if subject is not None else set()
             gone = sorted(chosen | set(found.gone))
@@ -218,6 +219,12 @@ class Steps:
             [issue_text(one) for one in erasure.issues],
             texts,
             erased,
+            retitled=[
+                issue_text(one)
+                for one in variants.issues_of(
+                    self.context.warehouse, erasure.project_id, erasure.renamed_variants
+                )
+            ],
             is_whole=erasure.kind is Kind.PROJECT,
         )
 
@@ -230,6 +237,7 @@ class Steps:
             assert since is not None
             removal.collect_later_copies(warehouse, erasure, since - timedelta(minutes=1))
             counts = removal.remove_items(warehouse, erasure, goes_on)
+            erasure = self._without_exemplars(erasure, goes_on)
             variants.drop(warehouse, erasure, goes_on)
         owner = self.context.state.erasures.organization_of(erasure.project_id)
         if owner is not None:
@@ -238,6 +246,16 @@ class Steps:
                 owner[0], erasure.sealed_id, f"{erasure.kind.value}, {total:,} rows"
             )
         return self._taken(replace(erasure, row_counts=counts, sealed_id=""), Step.ROWS_REMOVED)
+
+    def _without_exemplars(self, erasure: Erasure, goes_on: GoesOn) -> Erasure:
+        """Another erasure may have taken an exemplar from this one's events meanwhile."""
+        found = variants.affected(self.context.warehouse, erasure, ())
+        again = [one for one in found.renamed if one not in erasure.variants]
+        if again:
+            rules = self._grouping(erasure.project_id).rules
+            named = replace(erasure, renamed_variants=again)
+            variants.rename(self.context.warehouse, named, (), rules, goes_on)
+        return replace(erasure, variants=sorted({*erasure.variants, *found.gone}))
 
     def _settle(self, erasure: Erasure, goes_on: GoesOn) -> None:
         """Removes what was on its way for long, and records variants anew that got events while some node
@@ -250,6 +268,10 @@ class Steps:
         assert at is not None
         removal.collect_later_copies(self.context.warehouse, erasure, at)
         removal.remove_items(self.context.warehouse, erasure, goes_on)
+        last = self._without_exemplars(erasure, goes_on)
+        if newly := sorted({*last.variants} - {*erasure.variants}):
+            variants.drop(self.context.warehouse, replace(erasure, variants=newly, issues=()), goes_on)
+            erasure = last
         rows = variants.without_record(self.context.warehouse, erasure)
         if rows:
             configuration = self._grouping(erasure.project_id)

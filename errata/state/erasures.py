@@ -38,6 +38,8 @@ class Named:
     texts: Collection[str] = ()
     is_erased_event: Callable[[Collection[str]], Collection[str]] = lambda ids: ()
     """Which of these event ids were erased."""
+    retitled: Collection[str] = ()
+    """Issues whose former title was the subject's."""
     is_whole: bool = False
     """The whole project."""
 
@@ -198,7 +200,7 @@ def _conditions(
 ) -> list[ColumnElement[bool]]:
     if named.is_whole:
         return [true()]
-    issues = sorted(named.issues)
+    issues = sorted({*named.issues, *named.retitled})
     about = [issue_id.in_(issues[first : first + MOST_NAMED]) for first in range(0, len(issues), MOST_NAMED)]
     return [*about, *_containing(columns, named.texts)]
 

@@ -53,7 +53,10 @@ class ErasureToRebuild:
 
 
 def carry_out_erasures(
-    warehouse: Warehouse, pace: Pace | None = None, bound: Bound = BUILDS_BOUND
+    warehouse: Warehouse,
+    pace: Pace | None = None,
+    bound: Bound = BUILDS_BOUND,
+    needed_for: timedelta = NEEDED_FOR,
 ) -> Iterator[str]:
     """Rebuilds the marts of erasures whose raw rows are gone, and checks files; yields a line for each.
 
@@ -61,7 +64,7 @@ def carry_out_erasures(
     mart outlasts the wait.
     """
     for erasure in to_rebuild(warehouse):
-        work = _Work(warehouse, erasure, pace or Pace(), bound)
+        work = _Work(warehouse, erasure, pace or Pace(), bound, needed_for)
         if erasure.rebuilt_at == EPOCH:
             yield work.rebuild()
         else:
@@ -97,9 +100,11 @@ class _Work:
     erasure: ErasureToRebuild
     pace: Pace
     bound: Bound
+    needed_for: timedelta
 
     def rebuild(self) -> str:
         self._erase_chosen()
+        self._erase_old_items()
         counts: dict[str, tuple[int, int]] = {}
         if self.erasure.kind == "project":
             for mart in MARTS:
@@ -132,7 +137,7 @@ class _Work:
                 sql.build_statement("rebuilds_of_erasure"), {"erasure_id": self.erasure.erasure_id}
             )
         }
-        if warehouse_now(self.warehouse) < self.erasure.rebuilt_at + NEEDED_FOR:
+        if warehouse_now(self.warehouse) < self.erasure.rebuilt_at + self.needed_for:
             return said + "replaced versions are still needed"
         for mart, days in self._days().items():
             if self._replaced(mart, days, numbers):
@@ -172,6 +177,14 @@ class _Work:
                             stack.enter_context(held(self.warehouse, mart, self.pace, self.bound))
                     self._erase(f"errata_mart.{name}", condition, chosen)
 
+    def _erase_old_items(self) -> None:
+        """Rows of single events and page loads of days that no build can compute again."""
+        by_table = self._days_by_table()
+        for mart in (one for one in MARTS if one.table in by_table):
+            statement = Template(sql.build_statement("erase_items_from_mart")).substitute(table=mart.table)
+            with held(self.warehouse, mart, self.pace, self.bound):
+                self.warehouse.execute(statement, self._of)
+
     def _erase(self, table: str, condition: str, chosen: Sequence[int] = ()) -> None:
         statement = sql.build_statement("erase_from_mart")
         self.warehouse.execute(
@@ -181,9 +194,7 @@ class _Work:
 
     def _days(self) -> dict[Mart, Collection[date]]:
         """The days of each mart to rebuild, in the order of builds."""
-        asked = {"project_id": self.erasure.project_id, "erasure_id": self.erasure.erasure_id}
-        rows = self.warehouse.rows(sql.build_statement("days_of_erasure"), asked)
-        by_table: dict[str, set[date]] = {row["source"]: set(row["days"]) for row in rows}
+        by_table = self._days_by_table()
         of_pages = {
             day - timedelta(days=count)
             for table in PAGE_TABLES
@@ -204,6 +215,14 @@ class _Work:
             else:
                 found[mart] = days
         return found
+
+    @property
+    def _of(self) -> dict[str, object]:
+        return {"project_id": self.erasure.project_id, "erasure_id": self.erasure.erasure_id}
+
+    def _days_by_table(self) -> dict[str, set[date]]:
+        rows = self.warehouse.rows(sql.build_statement("days_of_erasure"), self._of)
+        return {row["source"]: set(row["days"]) for row in rows}
 
     def _number(self, mart: Mart) -> int:
         (row,) = self.warehouse.rows(sql.build_statement("last_build_number"), {"mart": mart.name})

@@ -19,12 +19,12 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.context import Context
-from api.erasures import Steps
+from api.erasures import Asked, Steps
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.erasures.log import unfinished
+from errata.warehouse.queries.erasures.log import Kind, unfinished
 from errata.warehouse.roles import Role
 from pipelines.build.erasures import carry_out_erasures
 from pipelines.marts.registry import MARTS
@@ -58,7 +58,7 @@ class Service:
 
     @property
     def path(self) -> str:
-        return f"/api/projects/{self.store.projects.all()[0][1].slug}/erasures"
+        return "/api/projects/shop/erasures"
 
     def deliver(self, body: bytes) -> dict[str, Any]:
         headers = {**self.headers, "X-Errata-App-Key": self.account.app_key}
@@ -83,7 +83,7 @@ class Service:
 
     def rebuild(self) -> list[str]:
         builder = self.warehouse.client(Role.BUILD)
-        said = list(carry_out_erasures(builder, FAST))
+        said = list(carry_out_erasures(builder, FAST, needed_for=timedelta(0)))
         builder.close()
         return said
 
@@ -98,11 +98,10 @@ class Service:
 
     def let_time_pass(self) -> None:
         """As if all builds so far had ended eleven minutes ago."""
-        for table, column in (("builds", "finished_at"), ("erased_marts", "recorded_at")):
-            self.admin.execute(
-                f"alter table errata_ops.{table} update {column} = {column} - interval 11 minute where true "
-                "settings mutations_sync = 1"
-            )
+        self.admin.execute(
+            "alter table errata_ops.builds update finished_at = finished_at - interval 11 minute where true "
+            "settings mutations_sync = 1"
+        )
 
     def verify(self) -> str:
         self.let_time_pass()
@@ -363,19 +362,20 @@ def test_a_subject_that_names_nobody_or_everybody_erases_nothing(service: Servic
     assert (counts(service), service.receipts()) == (stored, [])
 
 
-def test_another_organization_cannot_erase_or_see_anything(service: Service) -> None:
+def test_an_erasure_stays_in_its_project(service: Service) -> None:
+    """Callers of other organizations are asked in test_authorization.py."""
     (hers,) = events(VERA, 1)
     service.deliver(lines({"type": "event", "payload": hers}))
-    other = service.store.accounts.create_first("Other", "Their shop", "other@localhost")
-    headers = {"Authorization": f"Bearer {other.api_key}"}
-    theirs = "their-shop"
-    body = {"event": hers["event_id"], "confirm": hers["event_id"]}
-    answer = service.client.post(f"/api/projects/{theirs}/erasures", json=body, headers=headers)
-    assert answer.json()["error"] == "nothing_to_erase"
+    service.store.projects.create(1, "Other shop", actor="owner@localhost")
+    elsewhere = "/api/projects/other-shop/erasures"
+    for body in ({"event": hers["event_id"]}, {"email": VERA.email}, {"user_id": VERA.id}):
+        confirmed = {**body, "confirm": next(iter(body.values()))}
+        answer = service.client.post(elsewhere, json=confirmed, headers=service.headers)
+        assert answer.json()["error"] == "nothing_to_erase"
     made = service.erase(event=hers["event_id"])
-    seen = service.client.get(f"/api/projects/{theirs}/erasures/{made['id']}", headers=headers)
+    seen = service.client.get(f"{elsewhere}/{made['id']}", headers=service.headers)
     assert (seen.status_code, seen.json()["error"]) == (404, "erasure_not_found")
-    assert service.client.get(f"/api/projects/{theirs}/erasures", headers=headers).json() == {"erasures": []}
+    assert service.client.get(elsewhere, headers=service.headers).json() == {"erasures": []}
 
 
 def test_two_erasures_at_once_and_builds_meanwhile_leave_exact_numbers(service: Service) -> None:
@@ -385,17 +385,19 @@ def test_two_erasures_at_once_and_builds_meanwhile_leave_exact_numbers(service: 
     build_marts(service.warehouse, *ALL_MARTS)
     service.erase(email=VERA.email)
     service.erase(user_id=OTHERS[0].id)
-    found = unfinished(service.context.warehouse)
-    steps = Steps(service.context, timedelta(0))
-    threads = [
-        threading.Thread(target=steps.go_on, args=(*one, lambda: True)) for one in (*found, *reversed(found))
-    ]
-    for thread in threads:
-        thread.start()
-    build_marts(service.warehouse, *ALL_MARTS)
-    for thread in threads:
-        thread.join()
-    service.carry_out()
+    # Each by two nodes: the hold of a job can be lost.
+    steps = Steps(service.context, timedelta(seconds=3))
+    while found := unfinished(service.context.warehouse):
+        threads = [
+            threading.Thread(target=steps.go_on, args=(*one, lambda: True))
+            for one in (*found, *reversed(found))
+        ]
+        for thread in threads:
+            thread.start()
+        build_marts(service.warehouse, *ALL_MARTS)
+        for thread in threads:
+            thread.join()
+        time.sleep(1)
     service.rebuild()
     assert service.in_rows([*VERA.texts, OTHERS[0].email]) == set()
     assert service.admin.rows("select count() as n from errata_raw.error_events") == [{"n": 10}]
@@ -427,7 +429,7 @@ def test_an_issue_is_gone_and_the_same_error_makes_a_new_one(service: Service) -
 def test_all_data_of_a_project_goes_and_lines_of_before_are_refused(service: Service) -> None:
     body = deliver_everybody(service)
     build_marts(service.warehouse, *ALL_MARTS)
-    slug = service.store.projects.all()[0][1].slug
+    slug = "shop"
     service.erase(project=slug)
     service.carry_out()
     service.rebuild()
@@ -446,7 +448,7 @@ def test_all_data_of_a_project_goes_and_lines_of_before_are_refused(service: Ser
 def test_deleting_a_project_erases_it(service: Service) -> None:
     deliver_everybody(service)
     build_marts(service.warehouse, *ALL_MARTS)
-    slug = service.store.projects.all()[0][1].slug
+    slug = "shop"
     answer = service.client.delete(f"/api/projects/{slug}", headers=service.headers)
     assert answer.status_code == 204, answer.text
     service.carry_out()
@@ -455,6 +457,38 @@ def test_deleting_a_project_erases_it(service: Service) -> None:
     assert set(counts(service).values()) == {0}
     log = [(one.action.value, one.actor != "") for one in service.store.activity.entries(1, kind="erasure")]
     assert log == [("erasure.rows_removed", False), ("erasure.asked", True)]
+
+
+def test_events_of_marts_that_raw_no_longer_has_go_too(service: Service) -> None:
+    (hers,) = events(VERA, 1)
+    (theirs,) = events(OTHERS[0], 1)
+    # Of another variant: hers goes as a whole.
+    theirs["exception"]["values"][-1]["type"] = "OtherError"
+    line, other = ({"type": "event", "payload": payload} for payload in (hers, theirs))
+    # Twice: copies are kept one by one.
+    for _ in range(2):
+        service.deliver(lines(line, other))
+    build_marts(service.warehouse, *ALL_MARTS)
+    admin = service.admin
+    admin.execute("alter table errata_raw.error_events delete where true settings mutations_sync = 1")
+    admin.execute("create table errata_mart.older as errata_mart.repeated_events")
+    admin.execute(
+        "insert into errata_mart.older select * replace (hour - interval 100 day as hour) "
+        "from errata_mart.repeated_events"
+    )
+    admin.execute("alter table errata_mart.repeated_events delete where true settings mutations_sync = 1")
+    admin.execute("insert into errata_mart.repeated_events select * from errata_mart.older")
+    admin.execute("drop table errata_mart.older sync")
+    assert service.in_rows([VERA.email]) >= {f"errata_mart.repeated_events: {VERA.email}"}
+    project_id = service.store.projects.all()[0][1].id
+    asked = Asked(Kind.PERSON, "email", VERA.email)
+    Steps(service.context).ask(1, project_id, asked, "owner@localhost")
+    # By ID: no event that names the email address is left in raw.
+    Steps(service.context).ask(1, project_id, replace(asked, by="id", words=VERA.id), "owner@localhost")
+    service.carry_out()
+    service.rebuild()
+    assert service.in_rows([VERA.email, VERA.id]) == set()
+    assert f"errata_mart.repeated_events: {OTHERS[0].email}" in service.in_rows([OTHERS[0].email])
 
 
 class Killed(BaseException):

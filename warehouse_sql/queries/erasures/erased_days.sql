@@ -9,9 +9,18 @@ select
     received_on,
     count() as item_count,
     sum(row_count) as row_count
-from errata_raw.erased_items
-where
-    project_id = {project_id:UInt32}
-    and erasure_id = {erasure_id:UUID}
+from (
+    -- Two nodes may have recorded them at the same time.
+    select distinct
+        source,
+        item_id,
+        occurred_on,
+        received_on,
+        row_count
+    from errata_raw.erased_items
+    where
+        project_id = {project_id:UInt32}
+        and erasure_id = {erasure_id:UUID}
+)
 group by source, received_on
 order by source, received_on

@@ -1,6 +1,6 @@
 -- remaining_events
--- purpose: of each variant the latest events that were not erased, to take a title and an exemplar from
--- parameters: project_id, erasure_id, variants
+-- purpose: of each variant the latest events that no erasure removes, to take a title and an exemplar from
+-- parameters: project_id, variants
 -- returns: at most three rows per variant: variant_hash, item_id, occurred_at, level, platform, payload
 -- inputs:  errata_raw.error_events, errata_raw.erased_items
 
@@ -20,7 +20,6 @@ where
         from errata_raw.erased_items
         where
             project_id = {project_id:UInt32}
-            and erasure_id = {erasure_id:UUID}
             and source = 'errata_raw.error_events'
     )
 order by variant_hash, occurred_at desc

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from errata.warehouse import sql
+import msgspec
+
+from errata.warehouse import retention, sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.log import Erasure
 
@@ -16,6 +18,7 @@ COLLECTING = {
     "max_bytes_before_external_group_by": 300 << 20,
     "max_threads": 1,
 }
+ITEMS = "errata_raw.erased_items"
 MOST_USERS = 10_000
 # Shorter ones are part of many other words: a title with "bo" in it names nobody.
 SHORTEST_TEXT = 4
@@ -66,6 +69,35 @@ def collect(warehouse: Warehouse, erasure: Erasure, subject: Subject) -> None:
     warehouse.execute(
         sql.query("collect_erased_items"), {**asked, "erasure_id": erasure.erasure_id}, COLLECTING
     )
+
+
+def collect_from_marts(read: Warehouse, warehouse: Warehouse, erasure: Erasure, subject: Subject) -> None:
+    """Records events and page loads of marts that raw no longer has: no build computes these rows again."""
+    asked = subject.parameters(erasure.project_id, erasure.asked_at)
+    rows = read.rows(
+        sql.query("mart_items_of_subject"),
+        {
+            "project_id": erasure.project_id,
+            "events": asked["events"],
+            "users": asked["users"],
+            "events_before": erasure.asked_at - _rebuildable("errata_raw.error_events"),
+            "loads_before": erasure.asked_at - _rebuildable("errata_raw.page_views"),
+        },
+    )
+    if rows:
+        known = {
+            "project_id": erasure.project_id,
+            "erasure_id": erasure.erasure_id,
+            # Long before: no longer in raw.
+            "received_on": "1970-01-01",
+        }
+        lines = b"\n".join(msgspec.json.encode({**known, **row}) for row in rows)
+        warehouse.insert_json_lines(ITEMS, lines)
+
+
+def _rebuildable(table: str) -> timedelta:
+    """A week less than raw covers: what lies between is rebuilt and deleted."""
+    return timedelta(days=retention.rebuildable_days(table) - 7)
 
 
 def users_named(warehouse: Warehouse, project_id: int, user_id: str, email: str) -> list[int]:

@@ -129,6 +129,13 @@ def issues_without_variants(warehouse: Warehouse, project_id: int, gone: Sequenc
     return [row["issue_id"] for row in rows]
 
 
+def issues_of(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> list[int]:
+    """The issues that these variants count in."""
+    asked = {"project_id": project_id, "variants": list(variants)}
+    rows = warehouse.rows(sql.query("issues_of_renamed_variants"), asked) if variants else []
+    return [row["issue_id"] for row in rows]
+
+
 def remove_comments(warehouse: Warehouse, project_id: int, texts: Sequence[str], goes_on: GoesOn) -> int:
     """Removes comments that name a person; returns how many."""
     if not texts:
@@ -171,7 +178,6 @@ def assign(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> No
 def _remaining(warehouse: Warehouse, erasure: Erasure, variants: Sequence[int]) -> dict[int, list[Row]]:
     asked = {
         "project_id": erasure.project_id,
-        "erasure_id": erasure.erasure_id,
         "variants": list(variants),
     }
     found: dict[int, list[Row]] = {}
