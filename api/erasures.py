@@ -193,7 +193,7 @@ class Steps:
         asked = self._person(erasure)
         users = self._users(project_id, asked)
         texts = items.texts_of_users(warehouse, project_id, users)
-        if asked.by != "key" and len(asked.words) >= items.SHORTEST_TEXT:
+        if asked.by != "key" and items.names_a_person(asked.words):
             texts.add(asked.words)
         return (Subject(users=users) if users else None), sorted(texts), []
 

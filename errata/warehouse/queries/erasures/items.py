@@ -20,8 +20,8 @@ COLLECTING = {
 }
 ITEMS = "errata_raw.erased_items"
 MOST_USERS = 10_000
-# Shorter ones are part of many other words: a title with "bo" in it names nobody.
-SHORTEST_TEXT = 4
+# A user called "admin" or "1000" is named by no title that has this word in it.
+SHORTEST_ID = 8
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,15 @@ def users_named(warehouse: Warehouse, project_id: int, user_id: str, email: str)
 
 
 def texts_of_users(warehouse: Warehouse, project_id: int, users: Sequence[int]) -> set[str]:
-    """The texts by which events name these users, but those that are too short to mean anybody."""
+    """The texts by which events name these users, but those that may be ordinary words."""
     rows = warehouse.rows(sql.query("texts_of_users"), {"project_id": project_id, "users": list(users)})
-    return {row["text"] for row in rows if len(row["text"]) >= SHORTEST_TEXT}
+    return {row["text"] for row in rows if names_a_person(row["text"])}
+
+
+def names_a_person(text: str) -> bool:
+    """True for an email address, a name of several words, and a long ID or an IP address."""
+    is_id = len(text) >= SHORTEST_ID and any(character.isdigit() for character in text)
+    return len(text.strip()) > 3 and ("@" in text or " " in text.strip() or is_id)
 
 
 def variants_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> tuple[list[int], list[int]]:

@@ -187,19 +187,20 @@ def _remaining(warehouse: Warehouse, erasure: Erasure, variants: Sequence[int]) 
 
 
 def _renamed(row: Row, events: Sequence[Row], texts: Sequence[str], rules: GroupingRules) -> Row:
+    """The row with the title of an event that stays; one that names nobody erased, if there is any."""
+    fresh = []
     for event in events:
         variant = _variant(event["payload"], row["variant_hash"], row["type"], rules)
-        if variant is None:
-            continue
-        fresh = {
-            **row,
-            "exemplar_id": event["item_id"],
-            "title": variant.title[:500],
-            "culprit": variant.culprit[:500],
-            "shape": variant.shape.to_json(),
-        }
-        if not _names(fresh, texts):
-            return fresh
+        if variant is not None:
+            of_event = {
+                "exemplar_id": event["item_id"],
+                "title": variant.title[:500],
+                "culprit": variant.culprit[:500],
+                "shape": variant.shape.to_json(),
+            }
+            fresh.append({**row, **of_event})
+    if fresh:
+        return next((one for one in fresh if not _names(one, texts)), fresh[0])
     emptied = {**row, "exemplar_id": NIL, "title": row["type"] or ERASED_TITLE}
     if _names(emptied, texts):
         emptied |= {"title": ERASED_TITLE, "type": "", "culprit": ""}
