@@ -151,3 +151,30 @@ class NothingToRollBack(ErrataError):
 
     def __init__(self) -> None:
         super().__init__("No earlier grouping configuration to roll back to.")
+
+
+class ErasureNotFound(ErrataError):
+    """Of no project of the organization."""
+
+    code = "erasure_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("Erasure not found")
+
+
+class ErasureNotConfirmed(ErrataError):
+    """The subject was not repeated in `confirm`."""
+
+    code = "erasure_not_confirmed"
+
+    def __init__(self, expected: str) -> None:
+        super().__init__(f"Nothing was erased: repeat {expected} in `confirm`.")
+
+
+class NothingToErase(ErrataError):
+    """The project has no rows of the subject."""
+
+    code = "nothing_to_erase"
+
+    def __init__(self) -> None:
+        super().__init__("Nothing to erase: the project has no data of this subject.")

@@ -37,6 +37,7 @@ from dashboards.provenance.route import router as provenance
 from dashboards.releases.route import router as releases
 from dashboards.reports.route import router as reports
 from dashboards.reports.schedules.route import router as report_schedules
+from dashboards.settings.erasure.route import router as erasure
 from dashboards.settings.general.route import router as general
 from dashboards.settings.grouping.route import router as grouping
 from dashboards.settings.integrations.route import router as integrations
@@ -83,6 +84,7 @@ ROUTERS = (
     grouping,
     retention,
     scrubbing,
+    erasure,
     sharing,
     alerts,
     api_tokens,

@@ -160,6 +160,12 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(restore)
     restore.add_argument("directory", type=Path, metavar="DIR", help="directory of backups")
     restore.add_argument(
+        "--erasures",
+        type=Path,
+        metavar="FILE",
+        help="list of erasures to carry out again (default: erasures.jsonl.gz in DIR)",
+    )
+    restore.add_argument(
         "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"
     )
 
@@ -287,7 +293,7 @@ def _backup(chosen: argparse.Namespace) -> int:
 def _restore(chosen: argparse.Namespace) -> int:
     from errata.backup.restore import restore
 
-    return restore(os.environ, chosen.directory, chosen.backup, chosen.data)
+    return restore(os.environ, chosen.directory, chosen.backup, chosen.data, chosen.erasures)
 
 
 def _budgets(chosen: argparse.Namespace) -> int:

@@ -47,7 +47,8 @@ INTEGRATIONS = Place(
 GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
 FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")
 RETENTION = Place("retention", "Retention", "/settings/retention", "keep days delete disk size storage")
-SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, RETENTION)
+ERASURE = Place("erasure", "Erasure", "/settings/erasure", "delete erase person privacy gdpr receipts")
+SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, RETENTION, ERASURE)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key", is_of_all=True)

@@ -44,7 +44,7 @@ def schedule(
         default_status=dg.DefaultScheduleStatus.RUNNING,
     )
     def requested(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        return _unfinished(context.instance, job.name) or dg.RunRequest()
+        return unfinished_run(context.instance, job.name) or dg.RunRequest()
 
     return requested
 
@@ -63,7 +63,7 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource, state: StateResource
     ) -> dg.RunRequest | dg.SkipReason:
         state.note_alive()
-        if waits := _unfinished(context.instance, job.name):
+        if waits := unfinished_run(context.instance, job.name):
             return waits
         try:
             now = behind(warehouse.client, marts)
@@ -76,7 +76,7 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
     return requested
 
 
-def _unfinished(instance: dg.DagsterInstance, job: str) -> dg.SkipReason | None:
+def unfinished_run(instance: dg.DagsterInstance, job: str) -> dg.SkipReason | None:
     """The reason to skip a run while one is unfinished: others would pile up behind it."""
     unfinished = dg.RunsFilter(tags={BUILDS: job}, statuses=UNFINISHED)
     return dg.SkipReason(f"a run of {job} is not finished") if instance.get_runs_count(unfinished) else None

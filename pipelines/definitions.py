@@ -13,6 +13,7 @@ from pipelines.assets.resolution import log_checks
 from pipelines.assets.similar_issues import similar_issues_asset
 from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
+from pipelines.erasures import erasure_job, erasures_sensor
 from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
 from pipelines.pruning import prune_runs
 from pipelines.refresh import refresh_job
@@ -38,6 +39,9 @@ refresh_errors = refresh_job(
 )
 refresh_performance = refresh_job(
     "refresh_performance", PERFORMANCE, "Brings figures of pages, calls and deliveries up to a minute ago."
+)
+erase = erasure_job(
+    "erase", "Rebuilds the windows of erased rows, and checks that no file holds the rows any more."
 )
 compare = asset_job(
     "compare",
@@ -66,6 +70,7 @@ defs = dg.Definitions(
     jobs=[
         refresh_errors,
         refresh_performance,
+        erase,
         compare,
         judge_budgets,
         check_marts,
@@ -73,13 +78,14 @@ defs = dg.Definitions(
         prune_runs,
     ],
     sensors=[
+        erasures_sensor("erasures", erase),
         new_rows_sensor(
             "new_loads_and_calls",
             refresh_performance,
             # Every delivery adds a row to deliveries; errors alone must not start builds of performance
             # marts.
             [mart for mart in PERFORMANCE if mart.raw and mart.raw != "errata_raw.deliveries"],
-        )
+        ),
     ],
     schedules=[
         schedule("errors_every_five_minutes", refresh_errors, "*/5 * * * *"),

@@ -90,6 +90,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/scrubbing
         GET /api/projects/{slug}/retention
         GET /projects/{slug}/settings/retention
+        GET /api/projects/{slug}/erasures
+        GET /api/projects/{slug}/erasures/{erasure_id}
         GET /api/issues/{issue_id}/grouping
         GET /api/members
         GET /api/issues/{issue_id}/share-links
@@ -171,6 +173,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/settings/integrations
         GET /projects/{slug}/settings/grouping
         GET /projects/{slug}/settings/filtering
+        GET /projects/{slug}/settings/erasure
         GET /projects/{slug}/alerts
         GET /projects/{slug}/alerts/new
         GET /projects/{slug}/alerts/{rule_id}
@@ -218,6 +221,7 @@ ROUTES: Mapping[Level, str] = {
         POST /api/projects/{slug}/grouping/rollback
         PUT /api/projects/{slug}/scrubbing
         POST /api/projects/{slug}/scrubbing/preview
+        POST /api/projects/{slug}/erasures/preview
         POST /api/projects/{slug}/integrations
         DELETE /api/projects/{slug}/integrations/{integration_id}
         POST /api/projects/{slug}/performance/report-schedules
@@ -250,6 +254,8 @@ ROUTES: Mapping[Level, str] = {
         POST /api/projects/{slug}/app-keys/regenerate
         PUT /api/projects/{slug}/retention
         POST /api/projects/{slug}/tokens
+        POST /api/projects/{slug}/erasures
+        DELETE /api/projects/{slug}
     """,
     Level.PERSON: """
         GET /api/auth/session
@@ -282,7 +288,6 @@ ROUTES: Mapping[Level, str] = {
         DELETE /api/api-key/next
         GET /api/invitations
         DELETE /api/invitations/{invitation_id}
-        DELETE /api/projects/{slug}
     """,
     Level.CONFIRMED_OWNER: """
         POST /api/api-key/view

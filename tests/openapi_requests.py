@@ -26,6 +26,9 @@ WITH_RULES_OF_THEIR_OWN = (
     "create_share_link",
     # Searches that come with the service have no id: a link of schemathesis leads to null.
     "delete_search",
+    # Exactly one subject.
+    "erase",
+    "preview_erasure",
     # Each tracker has references of its own.
     "link_issue",
     # Of a week that is over.

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from api.ingest import recording, telemetry
+from api.ingest.erased import ERASED, ErasedItems
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
@@ -79,6 +80,21 @@ class Batch:
         return sum(len(rows) for rows in self.rows.values()) + len(self.seen_names)
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An item's rows; `variant`: of an error event."""
+
+    project_id: int
+    type: str
+    rows: Rows
+    variant: Variant | None = None
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def item_ids(self) -> set[str]:
+        return {row["item_id"] for rows in self.rows.values() for row in rows if "item_id" in row}
+
+
 def decoded(batch: Batch, numbered: list[tuple[int, bytes]], line_max_bytes: int) -> Steps[list[Line]]:
     """Lines that are items; the others are recorded in the batch."""
     lines: list[Line] = []
@@ -98,13 +114,15 @@ def prepare(
     routes: Mapping[str, Route],
     registry: VariantRegistry,
     names: NameRegistry,
+    erased: ErasedItems,
 ) -> Steps[None]:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
-    events: list[tuple[Variant, dict[str, Any]]] = []
+    made: list[Made] = []
     undated: list[dict[str, Any]] = []
+    erased.refresh()
     for line in lines:
         yield HEAVY if recording.is_large(line.binary) else LIGHT
-        taken = _take(batch, line, routes.get(line.app_key))
+        taken = _take(batch, line, routes.get(line.app_key), erased)
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
             continue
@@ -116,14 +134,35 @@ def prepare(
         if taken.type == "event":
             variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
             row = event_row(taken, variant, batch.received_at)
-            _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, names)
-            events.append((variant, row))
+            made.append(Made(taken.project_id, taken.type, {"errata_raw.error_events": [row]}, variant))
             if is_undated(taken, batch.received_at):
                 undated.append(row)
         else:
-            _add_telemetry(batch, taken, names)
+            outcomes: Counter[str] = Counter()
+            rows = telemetry.rows_of(taken, batch.received_at, outcomes)
+            made.append(Made(taken.project_id, taken.type, rows, outcomes=outcomes))
     date_by_first_copies(registry.warehouse, undated)
+    refused = erased.among((each.project_id, each.item_ids) for each in made)
+    events: list[tuple[Variant, dict[str, Any]]] = []
+    for each in made:
+        yield LIGHT
+        if any((each.project_id, item_id) in refused for item_id in each.item_ids):
+            batch.outcomes[each.project_id, each.type, ERASED] += 1
+            continue
+        _add(batch, each, names)
+        if each.variant is not None:
+            events += [(each.variant, row) for row in each.rows["errata_raw.error_events"]]
     _add_events(batch, events, registry)
+
+
+def _add(batch: Batch, made: "Made", names: NameRegistry) -> None:
+    """Adds the item's names, and all but an event's rows, which wait for their variant."""
+    if made.variant is None and not any(made.rows.values()):
+        made.outcomes["nothing_to_store"] += 1
+    batch.count(made.project_id, made.type, made.outcomes)
+    _hold_names(batch, made.project_id, made.type, made.rows, names)
+    if made.variant is None:
+        batch.add(made.rows)
 
 
 def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:
@@ -131,7 +170,7 @@ def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names
     batch.count(project_id, item_type, {f"other_{kind}": count for kind, count in replaced.items()})
 
 
-def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | None:
+def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""
     if route is None:
         said = "Neither the line nor the batch has an application key"
@@ -170,17 +209,11 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
     if _happened_at(item, batch.received_at) < oldest:
         batch.outcomes[route.project_id, line.type, "too_old"] += 1
         return None
+    logged_at = item.logged_at or _happened_at(item, batch.received_at)
+    if logged_at <= erased.before(route.project_id):
+        batch.outcomes[route.project_id, line.type, ERASED] += 1
+        return None
     return item
-
-
-def _add_telemetry(batch: Batch, item: Item, names: NameRegistry) -> None:
-    outcomes: Counter[str] = Counter()
-    rows = telemetry.rows_of(item, batch.received_at, outcomes)
-    if not any(rows.values()):
-        outcomes["nothing_to_store"] += 1
-    batch.count(item.project_id, item.type, outcomes)
-    _hold_names(batch, item.project_id, item.type, rows, names)
-    batch.add(rows)
 
 
 def _happened_at(item: Item, received_at: datetime) -> datetime:

@@ -152,6 +152,11 @@ class VariantRegistry:
             self._known |= keys
             self._admitted -= keys
 
+    def forget(self, project_id: int) -> None:
+        """Variants of the project may have been erased: the warehouse is asked about them again."""
+        with self._lock:
+            self._known = {key for key in self._known if key[0] != project_id}
+
 
 def _variant_row(sighting: Sighting) -> dict[str, Any]:
     variant, row = sighting.variant, sighting.row

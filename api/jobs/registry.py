@@ -4,6 +4,7 @@ from api.context import Context
 from api.jobs.alert_delivery import alert_delivery_job
 from api.jobs.alert_evaluation import alert_evaluation_job
 from api.jobs.auto_merge import auto_merge_job
+from api.jobs.erasures import erasure_job
 from api.jobs.job import Job
 from api.jobs.notifications import notification_job
 from api.jobs.project_names import project_names_job
@@ -30,4 +31,5 @@ def jobs_of(context: Context) -> list[Job]:
         report_mail_job(context),
         project_names_job(context),
         retention_job(context),
+        erasure_job(context),
     ]

@@ -168,8 +168,8 @@ class SummaryShown(BaseModel):
 
 class OutcomeShown(BaseModel):
     outcome: str = Field(
-        description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old` "
-        "or `not_stored_yet`."
+        description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old`, "
+        "`erased` or `not_stored_yet`."
     )
     item_count: int = Field(description="Items, or values if an item is stored without them.")
     last_received_at: Moment

@@ -11,10 +11,10 @@ from api.authentication import (
     ConfirmedManagerDependency,
     ConfirmedOwnerDependency,
     ManagerDependency,
-    OwnerDependency,
 )
 from api.context import ContextDependency
 from api.credentials_file import keep_key
+from api.erasures import Asked, Steps
 from api.parameters import Moment
 from api.problems import responses
 from errata.one_line import NAME, ONE_LINE
@@ -22,6 +22,7 @@ from errata.state.app_keys import AppKey
 from errata.state.keys import SERVICE, IssuedKey
 from errata.state.projects import Project
 from errata.state.repository import SLUG
+from errata.warehouse.queries.erasures.log import Kind
 
 # As large as the column it is compared with.
 KeyId = Annotated[int, Path(ge=1, le=(1 << 31) - 1)]
@@ -194,15 +195,20 @@ def change_project(
 @router.delete(
     "/api/projects/{slug}",
     operation_id="delete_project",
-    summary="Delete a project",
+    summary="Delete a project and erase its data",
     status_code=204,
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES, "project_not_found"),
+    responses=responses(
+        *CHANGE_CODES, "password_required", "project_not_found", "warehouse_unavailable", "rows_not_stored"
+    ),
 )
-def delete_project(slug: str, owner: OwnerDependency, context: ContextDependency) -> None:
-    """Its pages, keys, rules and share links end now; received data expires with its retention. Only a
-    signed-in owner may."""
-    context.state.projects.delete(owner.organization_id, slug, actor=owner.email)
+def delete_project(slug: str, asking: ConfirmedManagerDependency, context: ContextDependency) -> None:
+    """Its pages, keys, rules and share links end now, and its data is erased within minutes. The activity log
+    says when the rows are gone. A signed-in owner must have confirmed the password recently."""
+    project = context.state.projects.get(asking.organization_id, slug)
+    whole = Asked(Kind.PROJECT, "", slug)
+    Steps(context).ask(asking.organization_id, project.id, whole, asking.actor, is_deleted=True)
+    context.state.projects.delete(asking.organization_id, slug, actor=asking.actor)
 
 
 @router.get(

@@ -9,10 +9,12 @@ from starlette.responses import Response
 
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from dashboards.users.view import export_address, shown_user
+from errata.places import ERASURE
+from errata.state.users import Role
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issues.choices import choices_of_project
 from errata.warehouse.queries.users.list import UserFilters, UserSort, users_of_project
@@ -87,9 +89,16 @@ def user_page(
             export_address=export_address(f"/api/projects/{slug}/users/{user_key}", view),
             issue_query=f"?{urlencode({'period': filters.period.text})}",
             version=state,
+            erasure_address=_erasure_address(user, slug, user_key),
         )
 
     return live_answer(request, state, body)
+
+
+def _erasure_address(user: CurrentUser, slug: str, user_key: str) -> str:
+    """Empty for whoever may not erase."""
+    is_owner = user.session.role is Role.OWNER
+    return f"/projects/{slug}{ERASURE.path}?user_key={user_key}" if is_owner else ""
 
 
 def _view(request: Request, names: tuple[str, ...], defaults: dict[str, str]) -> View:

@@ -12,6 +12,7 @@ from errata.backup.errors import BackupFailed
 from errata.backup.manifest import NAME
 
 LOCK = ".lock"
+ERASURES = "erasures.jsonl.gz"
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class BackupDirectory:
             except BlockingIOError:
                 raise BackupFailed(f"Another backup to {self.path} is under way") from None
             yield
+
+    @property
+    def erasures(self) -> Path:
+        """The list of erasures as of the last backup: ids and hashes only."""
+        return self.path / ERASURES
 
     def folder(self, name: str) -> Path:
         return self.path / name

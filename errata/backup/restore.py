@@ -15,31 +15,51 @@ from errata.backup.manifest import Manifest
 from errata.backup.source import ADMIN_URL, SECRET_FILES, STATE_URL, required
 from errata.backup.state_store import SQLITE, require_place, restore_state
 from errata.backup.verify import require_sound
-from errata.backup.warehouse import connect, drop_databases, require_disk, require_empty, restore_warehouse
+from errata.backup.warehouse import (
+    connect,
+    drop_databases,
+    make_erasure_tables,
+    require_disk,
+    require_empty,
+    restore_warehouse,
+)
+from errata.reports.formats import plural
 from errata.up.answers import answers
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory
 from errata.up.ports import free_port
 from errata.up.silence import READY_WITHIN_SECONDS
 from errata.warehouse.backup_disk import linked
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.erasures.listing import replay
 from errata.warehouse.roles import Role, load_or_create_passwords
 
 # Inside the directory, which may be the root of a disk. What is in it becomes the service's when it is whole.
 STAGING = "restoring"
 
 
-def restore(environ: Mapping[str, str], path: Path, name: str, data: Path) -> int:
-    """Restores one backup of a directory, the last one unless `name` says which; 0 when it is done."""
+def restore(
+    environ: Mapping[str, str], path: Path, name: str, data: Path, erasures: Path | None = None
+) -> int:
+    """Restores one backup of a directory, the last one unless `name` says which; 0 when it is done.
+    `erasures`: a list to carry out again, in place of the directory's own."""
     os.umask(PRIVATE_UMASK)
     directory = BackupDirectory(path.resolve())
     name = name or _last(directory)
     manifest = require_sound(directory, name)
+    listed = erasures or directory.erasures
+    if erasures is not None and not erasures.is_file():
+        raise RestoreRefused(f"{erasures} is not a list of erasures")
     if environ.get(ADMIN_URL):
-        _restore_to_server(directory, name, manifest, environ)
+        replayed = _restore_to_server(directory, name, manifest, environ, listed)
         next_step = "Run `errata migrate`, then start the programs"
     else:
-        _restore_to_directory(directory, name, manifest, data.resolve())
+        replayed = _restore_to_directory(directory, name, manifest, data.resolve(), listed)
         next_step = f"Start the service with `errata up --data {data}`"
     sys.stdout.write(f"Restored {manifest.rows:,} rows and the state store of {manifest.began_at}\n")
+    if replayed:
+        sys.stdout.write(
+            f"Carried out {plural(replayed, 'erasure')} again; the service completes them at its start\n"
+        )
     if not manifest.has_secret:
         where = "ERRATA_SECRET" if environ.get(ADMIN_URL) else str(data / SECRET_FILES[0])
         sys.stdout.write(f"The secret is not in this backup: put the service's own into {where} first\n")
@@ -55,8 +75,8 @@ def _last(directory: BackupDirectory) -> str:
 
 
 def _restore_to_server(
-    directory: BackupDirectory, name: str, manifest: Manifest, environ: Mapping[str, str]
-) -> None:
+    directory: BackupDirectory, name: str, manifest: Manifest, environ: Mapping[str, str], listed: Path
+) -> int:
     state_url = required(environ, STATE_URL)
     with closing(connect(environ[ADMIN_URL])) as warehouse:
         require_place(state_url, manifest.state)
@@ -64,13 +84,17 @@ def _restore_to_server(
         require_empty(warehouse)
         try:
             restore_warehouse(warehouse, name, manifest)
+            replayed = _replayed(warehouse, listed)
             restore_state(directory.folder(name), state_url)
         except BaseException:
             drop_databases(warehouse, manifest.databases)
             raise
+    return replayed
 
 
-def _restore_to_directory(directory: BackupDirectory, name: str, manifest: Manifest, data: Path) -> None:
+def _restore_to_directory(
+    directory: BackupDirectory, name: str, manifest: Manifest, data: Path, listed: Path
+) -> int:
     if manifest.state != SQLITE:
         raise RestoreRefused(
             f"The backup's state store is {manifest.state}: restore it to a server of your own, named by "
@@ -87,6 +111,7 @@ def _restore_to_directory(directory: BackupDirectory, name: str, manifest: Manif
             closing(connect(url)) as warehouse,
         ):
             restore_warehouse(warehouse, name, manifest)
+            replayed = _replayed(warehouse, listed)
         restore_state(directory.folder(name), staging.state_url)
         _restore_secret(directory.folder(name), staging.path)
         shutil.rmtree(staging.run)
@@ -96,6 +121,15 @@ def _restore_to_directory(directory: BackupDirectory, name: str, manifest: Manif
     for restored in staging.path.iterdir():
         restored.rename(data / restored.name)
     staging.path.rmdir()
+    return replayed
+
+
+def _replayed(warehouse: Warehouse, listed: Path) -> int:
+    """Carries out the listed erasures that the backup does not know as finished."""
+    if not listed.exists():
+        return 0
+    make_erasure_tables(warehouse)
+    return replay(warehouse, listed)
 
 
 def _restore_secret(folder: Path, to: Path) -> None:

@@ -23,6 +23,7 @@ from errata.backup.verify import chain, problems
 from errata.backup.warehouse import DATABASES_COPIED, copy_section, definitions, tables_copied
 from errata.reports.formats import plural
 from errata.up.data_directory import PRIVATE_UMASK
+from errata.warehouse.queries.erasures.listing import write_list
 from errata.warehouse.server import require_version
 
 
@@ -88,6 +89,7 @@ def _taken(
         created = definitions(warehouse, options.with_marts)
         for section in copied:
             copy_section(warehouse, section, name, base.name if base else None)
+        write_list(warehouse, directory.erasures)
     state = copy_state(source.state_url, folder)
     if options.with_secret:
         source.copy_secret(folder)

@@ -16,6 +16,7 @@ from errata.warehouse.pair import DATABASES
 # A statement is silent until it has copied everything; while the warehouse answers pings, it is waited for.
 LONGEST_COPY_SECONDS = 24 * 3600
 DATABASES_COPIED = tuple(dict.fromkeys(section.database for section in SECTIONS))
+ERASURE_TABLES = "0048_create_erasures"
 SAME_TABLE = {"show_table_uuid_in_table_create_query_if_not_nil": 1}
 
 
@@ -110,6 +111,13 @@ def drop_databases(warehouse: Warehouse, databases: Sequence[str]) -> None:
     """What a restore that failed has made."""
     for database in databases:
         warehouse.execute(f"drop database if exists {database} sync")
+
+
+def make_erasure_tables(warehouse: Warehouse) -> None:
+    """Makes the tables of erasures where the backup is of a version without them. `errata up` finds them."""
+    (file,) = (one for one in sql.migrations() if one.path.stem == ERASURE_TABLES)
+    for statement in file.statements:
+        warehouse.execute(statement.replace("create table ", "create table if not exists ", 1))
 
 
 def _require_rows(warehouse: Warehouse, manifest: Manifest) -> None:

@@ -27,6 +27,8 @@ class Action(StrEnum):
     BUDGET_CREATED = "budget.created"
     BUDGET_CHANGED = "budget.changed"
     BUDGET_DELETED = "budget.deleted"
+    ERASURE_ASKED = "erasure.asked"
+    ERASURE_ROWS_REMOVED = "erasure.rows_removed"
     PROJECT_TOKEN_CREATED = "project_token.created"
     PROJECT_TOKEN_REVOKED = "project_token.revoked"
     # As API_KEY_USED and API_KEY_LAST_USED.

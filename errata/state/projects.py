@@ -140,8 +140,8 @@ class Projects(Repository):
         return self.get(organization_id, slug)
 
     def delete(self, organization_id: int, slug: str, *, actor: str) -> None:
-        """Deletes the project: its pages, keys, rules and links end now, and its slug is free again. Received
-        rows stay in the warehouse, unread, until their retention ends."""
+        """Deletes the project: its pages, keys, rules and links end now, and its slug is free again. The
+        caller has asked for the erasure of its rows."""
         now = self._database.now()
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)

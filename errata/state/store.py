@@ -17,6 +17,7 @@ from errata.state.app_keys import AppKeys
 from errata.state.authenticators import Authenticators
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
+from errata.state.erasures import Erasures
 from errata.state.grouping import GroupingConfigurations
 from errata.state.half_sign_ins import HalfSignIns
 from errata.state.heartbeats import Heartbeats
@@ -92,6 +93,7 @@ class Store:
         self.secrets = SealedSecrets(*base, Seal(secret, previous))
         self.keys = Keys(ApiKeys(*base, secrets=self.secrets), AppKeys(*base, secrets=self.secrets))
         self.share_links = ShareLinks(*base)
+        self.erasures = Erasures(*base, secrets=self.secrets)
         self.token_buckets = TokenBuckets(*base)
         self.users = Users(*base)
         self.alerts = Alerts(

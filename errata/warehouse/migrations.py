@@ -143,7 +143,8 @@ def _changed_marts(warehouse: Warehouse, is_begun: bool) -> list[sql.SqlFile]:
 
 def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
     """Creates a mart anew, empty; its next build starts from the first row."""
-    warehouse.execute(f"drop table if exists {file.name}")
+    # At once: rows that are erased afterwards must not stay in files of a dropped table.
+    warehouse.execute(f"drop table if exists {file.name} sync")
     _define(warehouse, file.statements[0])
 
 

@@ -8,6 +8,7 @@ from errata.errors import ErrataError
 from errata.settings import load
 from errata.warehouse.client import Warehouse
 from pipelines.build.due import build_due, make_due
+from pipelines.build.erasures import carry_out_erasures
 from pipelines.build.mart import BuildReport
 from pipelines.settings import PipelinesSettings
 
@@ -26,6 +27,8 @@ def _build(settings: PipelinesSettings, assets: Sequence[str]) -> None:
         settings.warehouse_url.get_secret_value(), timeout_seconds=settings.statement_timeout_seconds
     )
     try:
+        for said in carry_out_erasures(warehouse, bound=settings.disk_bound):
+            print(said, flush=True)  # noqa: T201
         for report in build_due(warehouse, assets, bound=settings.disk_bound, is_patient=False):
             print(_said(report), flush=True)  # noqa: T201
         for line in make_due(warehouse, assets, settings.disk_bound, settings.budgets):

@@ -7,11 +7,12 @@ from errata.clock import EPOCH
 from errata.errors import ErrataError
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound
+from errata.warehouse.published import condition
 from errata.warehouse.queries.delivery.set_aside import standing
 from pipelines.build.build import Build, held
 from pipelines.build.deferral import Plan
 from pipelines.build.lease import Pace
-from pipelines.build.mart import BuildReport, Mart, Window
+from pipelines.build.mart import BuildReport, Mart, Partition, Window
 
 
 class NotBuilt(ErrataError):
@@ -44,17 +45,22 @@ def rebuild(
         until = build_log.watermark(mart.source) if mart.source else watermark
         waiting = [one for one in build_log.waiting(mart.name) if one.start.date() not in days]
         work.set_aside = standing(work.attempt, mart.name)
+        if mart.partition is Partition.SNAPSHOT:
+            # It copies rows without news from its last version: now it finds none to copy.
+            work.attempt.published = {**work.attempt.published, mart.table: condition(())}
         return work.publish(Plan(_windows(work, days, until), waiting), until, watermark)
 
 
 def _windows(work: Build, days: Collection[date], until: datetime) -> Sequence[Window]:
     mart, build_log = work.mart, work.build_log
+    # A week begins on one day; a day may have many windows.
+    count = max(1, timedelta(days=1) // mart.window)
     if mart.source:
-        # Of unknown size: an insert each.
-        size = mart.rows_an_insert
+        # Of unknown size: an insert for each day.
+        size = max(1, mart.rows_an_insert // count)
         known = sorted(build_log.published_days().intersection(days))
-        return [Window(_midnight(day), EPOCH, until, size, frozenset()) for day in known]
-    count = timedelta(days=1) // mart.window
+        starts = [_midnight(day) + number * mart.window for day in known for number in range(count)]
+        return [Window(start, EPOCH, until, size, frozenset()) for start in starts]
     starts = [_midnight(day) + number * mart.window for day in sorted(days) for number in range(count)]
     # A killed build may have recorded arrivals that no build has counted yet.
     return [one for one in work.with_all_arrivals(starts, until) if one.first_received_at < until]

@@ -252,6 +252,7 @@ def objects(store: Store) -> dict[str, str]:
         "channel_id": channel.id,
         "rule_id": rule.id,
         "budget_id": budget.id,
+        "erasure_id": "0" * 32,
         "schedule_id": store.reports.schedules.create(1, slug, schedule, actor=actor).id,
         "search_id": str(search.id),
         "link_id": str(link.id),

@@ -319,6 +319,7 @@ def test_an_organization_requires_it_of_everyone_without(
     assert [entry.action for entry in entries] == [
         Action.ORGANIZATION_TWO_STEPS_OPTIONAL,
         Action.ORGANIZATION_TWO_STEPS_REQUIRED,
+        Action.ORGANIZATION_CREATED,
     ]
 
 

@@ -10,6 +10,8 @@ from dashboards.issue.tab import Found, Tab
 from dashboards.issue.tabs.event.view import most_detailed_address, ways
 from dashboards.shared.addresses import user_address
 from errata.grouping.in_app import with_in_app_of
+from errata.places import ERASURE
+from errata.state.users import Role
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.events import (
     Event,
@@ -44,6 +46,7 @@ def _fetch_event(request: IssueRequest) -> Found:
         "refresh_address": request.view.address(event=event.id) if event else "",
         "ways": ways(request.view, event, neighbours) if event and neighbours else [],
         "most_detailed_address": most_detailed_address(request.view, event, most_telling) if event else "",
+        "erasure_address": _erasure_address(request, event) if event else "",
         "compare_address": _compare_address(request, event, neighbours) if event and neighbours else "",
     }
     return Found(values, state=(neighbours, recording, most_telling))
@@ -59,6 +62,12 @@ def _recording(request: IssueRequest, event: Event | None) -> Recording | None:
     if event is None or event.replay_id is None:
         return None
     return recording_of_replay(request.warehouse, request.project.id, event.replay_id)
+
+
+def _erasure_address(request: IssueRequest, event: Event) -> str:
+    """Empty for whoever may not erase."""
+    is_owner = request.user.session.role is Role.OWNER
+    return f"/projects/{request.project.slug}{ERASURE.path}?event={event.id}" if is_owner else ""
 
 
 def _link(request: IssueRequest, event: Event) -> str:

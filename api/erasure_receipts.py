@@ -1,0 +1,104 @@
+"""Receipts of erasures: what was removed, and how far it is."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from api.parameters import Moment
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.erasures.log import (
+    Erasure,
+    RebuiltMart,
+    Step,
+    erasures,
+    rebuilt_marts,
+)
+
+State = Literal["asked", "collected", "rows_removed", "marts_rebuilt", "verified", "failed"]
+
+
+class TableRows(BaseModel):
+    table: str
+    row_count: int
+
+
+class RebuiltMartShown(BaseModel):
+    mart: str
+    at: Moment
+    window_count: int = Field(description="Hours, days or weeks counted again.")
+
+
+class ReplacedTexts(BaseModel):
+    place: str = Field(description="Such as `notifications` or `comments`.")
+    count: int
+
+
+class ErasureShown(BaseModel):
+    id: str = Field(description="32 hexadecimal digits.")
+    kind: Literal["event", "issue", "person", "project"]
+    subject: str = Field(description="Event or issue id, project slug; of a person a keyed hash.")
+    asked_by: str
+    asked_at: Moment = Field(description="Data received until then is erased.")
+    state: State = Field(
+        description="`collected`: copies are refused. `rows_removed`: raw rows are gone. `marts_rebuilt`: "
+        "figures are counted again. `verified`: no file of the warehouse holds the rows. `failed`: is "
+        "tried again."
+    )
+    reason: str = Field(description="Code of the last failure; empty: none.")
+    rows_removed_at: Moment | None
+    verified_at: Moment | None = Field(description="Backups begun later don't have the data.")
+    row_count: int
+    tables: list[TableRows]
+    issue_count: int = Field(description="Issues removed as a whole.")
+    exemplar_count: int = Field(description="Issue titles and exemplars taken from another event.")
+    replaced: list[ReplacedTexts] = Field(description="Texts removed outside of raw rows.")
+    marts: list[RebuiltMartShown]
+
+
+def receipts(read: Warehouse, project_id: int) -> list[ErasureShown]:
+    found = erasures(read, [project_id])
+    marts = rebuilt_marts(read, [one.erasure_id for one in found]) if found else {}
+    return [shown(one, marts.get(one.erasure_id, ())) for one in found]
+
+
+def shown(erasure: Erasure, marts: Sequence[RebuiltMart]) -> ErasureShown:
+    ended = {one.mart: one for one in marts}
+    verified = ended.pop("", None)
+    return ErasureShown(
+        id=erasure.erasure_id.hex,
+        kind=erasure.kind.value,
+        subject=erasure.subject,
+        asked_by=erasure.asked_by,
+        asked_at=erasure.asked_at,
+        state=_state(erasure, bool(ended), verified is not None),
+        reason=erasure.reason,
+        rows_removed_at=erasure.at(Step.ROWS_REMOVED),
+        verified_at=verified.at if verified else None,
+        row_count=sum(erasure.row_counts.values()),
+        tables=[TableRows(table=table, row_count=count) for table, count in erasure.row_counts.items()],
+        issue_count=len(erasure.issues),
+        exemplar_count=len(erasure.renamed_variants),
+        replaced=[
+            ReplacedTexts(place=place, count=count) for place, count in erasure.replaced_counts.items()
+        ],
+        marts=[
+            RebuiltMartShown(mart=one.mart, at=one.at, window_count=one.window_count)
+            for one in ended.values()
+        ],
+    )
+
+
+def _state(erasure: Erasure, is_rebuilt: bool, is_verified: bool) -> State:
+    if is_verified:
+        return "verified"
+    if erasure.state is Step.FAILED:
+        return "failed"
+    if erasure.state is Step.SETTLED:
+        return "marts_rebuilt" if is_rebuilt else "rows_removed"
+    states: dict[Step, State] = {
+        Step.ASKED: "asked",
+        Step.COLLECTED: "collected",
+        Step.ROWS_REMOVED: "rows_removed",
+    }
+    return states[erasure.state]

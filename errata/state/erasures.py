@@ -1,0 +1,213 @@
+"""Erasures in the state store: the sealed subject of a running one, and texts that name a subject."""
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from sqlalchemy import Column, ColumnElement, Connection, Table, case, delete, func, or_, select, true, update
+
+from errata.state.activity_actions import Action
+from errata.state.attempts import WAITING
+from errata.state.database import Database
+from errata.state.errors import SecretUnreadable
+from errata.state.repository import Repository
+from errata.state.sealed_secrets import SealedSecrets
+from errata.state.tables import (
+    alert_firings,
+    alert_messages,
+    alert_notices,
+    alert_rules,
+    linked_issues,
+    notifications,
+    projects,
+    saved_searches,
+    share_links,
+)
+
+PURPOSE = "erasure"
+ERASED = "Erased"
+MOST_NAMED = 500
+
+
+@dataclass(frozen=True)
+class Named:
+    """What to look for in a project: issues by their address, events, and texts."""
+
+    project_id: int
+    issues: Collection[str] = ()
+    texts: Collection[str] = ()
+    is_erased_event: Callable[[Collection[str]], Collection[str]] = lambda ids: ()
+    """Which of these event ids were erased."""
+    retitled: Collection[str] = ()
+    """Issues whose former title was the subject's."""
+    is_whole: bool = False
+    """The whole project."""
+
+
+class Erasures(Repository):
+    def __init__(self, database: Database, secret: bytes, secrets: SealedSecrets) -> None:
+        super().__init__(database, secret)
+        self._secrets = secrets
+
+    def person_hash(self, kind: str, value: str) -> str:
+        """The keyed hash by which a receipt knows a person."""
+        return self._hash(f"erasure\0{kind}\0{value}")[:32]
+
+    def ask(self, organization_id: int, actor: str, subject: str, sealed: dict[str, str] | None) -> str:
+        """Records in the activity log that an erasure was asked for; `sealed` is kept until `forget_subject`.
+        Returns its id; empty without one."""
+        with self._database.writing() as connection:
+            self._record(connection, organization_id, Action.ERASURE_ASKED, actor=actor, subject=subject)
+            if sealed is None:
+                return ""
+            text = json.dumps(sealed)
+            return self._secrets.keep(connection, organization_id, PURPOSE, text).id
+
+    def subject(self, organization_id: int, sealed_id: str) -> dict[str, str] | None:
+        """The sealed subject; None once it was forgotten."""
+        try:
+            opened = self._secrets.open(organization_id, sealed_id)
+        except SecretUnreadable:
+            return None
+        kept: dict[str, str] = json.loads(opened.get_secret_value())
+        return kept
+
+    def complete(self, organization_id: int, sealed_id: str, subject: str) -> None:
+        """Forgets the subject, and records that the rows are gone."""
+        with self._database.writing() as connection:
+            if sealed_id:
+                self._secrets.drop(connection, organization_id, sealed_id)
+            self._record(connection, organization_id, Action.ERASURE_ROWS_REMOVED, actor="", subject=subject)
+
+    def organization_of(self, project_id: int) -> tuple[int, bool] | None:
+        """The organization of a project, and whether the project was deleted."""
+        query = select(projects.c.organization_id, projects.c.deleted_at).where(projects.c.id == project_id)
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.organization_id, row.deleted_at is not None)
+
+    def remove_texts(self, named: Named) -> dict[str, int]:
+        """Removes or empties what names an erased issue, event or person; returns how many rows by place."""
+        with self._database.writing() as connection:
+            rules = select(alert_rules.c.id).where(alert_rules.c.project_id == named.project_id)
+            counts = {
+                "share_links": _share_links(connection, named),
+                "alert_firings": _emptied(
+                    connection,
+                    alert_firings,
+                    named,
+                    ("title", "culprit"),
+                    alert_firings.c.rule_id.in_(rules),
+                    alert_firings.c.issue_id,
+                ),
+                "notifications": _emptied(
+                    connection,
+                    notifications,
+                    named,
+                    ("title", "detail"),
+                    notifications.c.project_id == named.project_id,
+                    notifications.c.issue_id,
+                ),
+                "alert_messages": _messages(connection, named),
+                "linked_issues": _tracker_links(connection, named),
+                "saved_searches": _saved_searches(connection, named),
+            }
+        return {place: count for place, count in counts.items() if count}
+
+
+def _share_links(connection: Connection, named: Named) -> int:
+    of_project = share_links.c.project_id == named.project_id
+    if named.is_whole:
+        return connection.execute(delete(share_links).where(of_project)).rowcount
+    rows = connection.execute(
+        select(share_links.c.id, share_links.c.issue_id, share_links.c.event_id).where(of_project)
+    ).all()
+    events = named.is_erased_event([row.event_id for row in rows if row.event_id])
+    gone = [row.id for row in rows if row.issue_id in named.issues or row.event_id in events]
+    for first in range(0, len(gone), MOST_NAMED):
+        some = gone[first : first + MOST_NAMED]
+        connection.execute(delete(share_links).where(share_links.c.id.in_(some)))
+    return len(gone)
+
+
+def _emptied(
+    connection: Connection,
+    table: Table,
+    named: Named,
+    columns: Collection[str],
+    of_project: ColumnElement[bool],
+    issue_id: "Column[str]",
+) -> int:
+    """Empties texts of rows about the issues, or with one of the texts."""
+    count = 0
+    for condition in _conditions(named, [table.c[name] for name in columns], issue_id):
+        values = {name: ERASED if name == "title" else "" for name in columns}
+        changed = connection.execute(
+            update(table).where(of_project, condition, table.c.title != ERASED).values(**values)
+        )
+        count += changed.rowcount
+    return count
+
+
+def _messages(connection: Connection, named: Named) -> int:
+    """Messages are kept with an empty content: they count for hourly limits."""
+    of_project = alert_messages.c.project_id == named.project_id
+    about = (
+        select(alert_notices.c.message_id)
+        .join(alert_firings, alert_firings.c.id == alert_notices.c.firing_id)
+        .where(alert_firings.c.title == ERASED)
+    )
+    conditions: list[ColumnElement[bool]] = [alert_messages.c.id.in_(about)]
+    conditions += _containing([alert_messages.c.subject, alert_messages.c.content], named.texts)
+    if named.is_whole:
+        conditions = [of_project]
+    status = alert_messages.c.status
+    ended = case((status == WAITING, "failed"), else_=status)
+    changed = connection.execute(
+        update(alert_messages)
+        .where(of_project, or_(*conditions), alert_messages.c.subject != ERASED)
+        # One that waits would be sent without its content.
+        .values(subject=ERASED, content="{}", status=ended, answer="")
+    )
+    return changed.rowcount
+
+
+def _tracker_links(connection: Connection, named: Named) -> int:
+    """Links of erased issues. The issue in the tracker is the tracker's: erase it there."""
+    of_project = linked_issues.c.project_id == named.project_id
+    condition = (
+        of_project if named.is_whole else linked_issues.c.issue_id.in_(list(named.issues)[:MOST_NAMED])
+    )
+    count = connection.execute(delete(linked_issues).where(of_project, condition)).rowcount
+    for one in _containing([linked_issues.c.title], named.texts):
+        changed = connection.execute(update(linked_issues).where(of_project, one).values(title=ERASED))
+        count += changed.rowcount
+    return count
+
+
+def _saved_searches(connection: Connection, named: Named) -> int:
+    of_project = saved_searches.c.project_id == named.project_id
+    if named.is_whole:
+        return connection.execute(delete(saved_searches).where(of_project)).rowcount
+    count = 0
+    for one in _containing([saved_searches.c.query, saved_searches.c.name], named.texts):
+        count += connection.execute(delete(saved_searches).where(of_project, one)).rowcount
+    return count
+
+
+def _conditions(
+    named: Named, columns: Collection["Column[str]"], issue_id: "Column[str]"
+) -> list[ColumnElement[bool]]:
+    if named.is_whole:
+        return [true()]
+    issues = sorted({*named.issues, *named.retitled})
+    about = [issue_id.in_(issues[first : first + MOST_NAMED]) for first in range(0, len(issues), MOST_NAMED)]
+    return [*about, *_containing(columns, named.texts)]
+
+
+def _containing(columns: Collection["Column[str]"], texts: Collection[str]) -> list[ColumnElement[bool]]:
+    """A condition for each text: no pattern, so that a text of wildcards finds itself alone."""
+    return [
+        or_(*(func.lower(column).contains(text.lower(), autoescape=True) for column in columns))
+        for text in sorted(texts)
+    ]

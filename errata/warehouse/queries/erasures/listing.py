@@ -1,0 +1,104 @@
+"""The list of erasures beside backups: ids and hashes, never content. A restore carries them out again."""
+
+import gzip
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.erasures import removal
+from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, erasures, record
+
+ITEMS = "errata_raw.erased_items"
+ITEMS_OF_A_LINE = 1_000
+ITEMS_AT_ONCE = 100_000
+
+
+class ListedErasure(msgspec.Struct):
+    project_id: int
+    erasure_id: UUID
+    kind: str
+    subject: str
+    asked_by: str
+    asked_at: datetime
+    # Rows of errata_raw.erased_items, without project and erasure.
+    items: list[dict[str, Any]] = []
+
+
+def write_list(warehouse: Warehouse, path: Path) -> int:
+    """Writes all erasures, and returns how many. A line holds up to a thousand items; the file is replaced
+    when it is whole."""
+    new = path.with_name(f".{path.name}.new")
+    counted = warehouse.rows(sql.query("counts_of_erased_items"))
+    counts = {row["erasure_id"]: row["item_count"] for row in counted}
+    found = erasures(warehouse)
+    with gzip.open(new, "wb") as file:
+        for erasure in found:
+            for line in _lines(warehouse, erasure, counts.get(erasure.erasure_id, 0)):
+                file.write(msgspec.json.encode(line) + b"\n")
+    new.replace(path)
+    return len(found)
+
+
+def replay(warehouse: Warehouse, path: Path) -> int:
+    """Records the listed erasures that the warehouse has not finished, and removes their rows; returns how
+    many. The service does the rest when it starts: titles, figures, and the state store."""
+    settled = {one.erasure_id for one in erasures(warehouse) if one.reached is Step.SETTLED}
+    replayed: dict[UUID, Erasure] = {}
+    with gzip.open(path, "rb") as file:
+        for text in file:
+            line = msgspec.json.decode(text, type=ListedErasure)
+            if line.erasure_id in settled:
+                continue
+            if line.erasure_id not in replayed:
+                replayed[line.erasure_id] = record(warehouse, _erasure(line), Step.ASKED)
+            _insert(warehouse, line)
+    for erasure in replayed.values():
+        if erasure.kind is Kind.PROJECT:
+            removal.remove_project(warehouse, erasure, lambda: True)
+        else:
+            removal.remove_items(warehouse, erasure, lambda: True)
+    return len(replayed)
+
+
+def _lines(warehouse: Warehouse, erasure: Erasure, count: int) -> Iterator[ListedErasure]:
+    listed = ListedErasure(
+        erasure.project_id,
+        erasure.erasure_id,
+        erasure.kind.value,
+        erasure.subject,
+        erasure.asked_by,
+        erasure.asked_at,
+    )
+    yield listed
+    parts = count // ITEMS_AT_ONCE + 1
+    for part in range(parts):
+        asked = {
+            "project_id": erasure.project_id,
+            "erasure_id": erasure.erasure_id,
+            "part": part,
+            "part_count": parts,
+        }
+        rows = warehouse.rows(sql.query("items_of_erasure"), asked)
+        for first in range(0, len(rows), ITEMS_OF_A_LINE):
+            some = msgspec.structs.replace(listed, items=rows[first : first + ITEMS_OF_A_LINE])
+            yield some
+
+
+def _erasure(line: ListedErasure) -> Erasure:
+    return Erasure(
+        line.project_id, line.erasure_id, Kind(line.kind), line.subject, line.asked_by, line.asked_at
+    )
+
+
+def _insert(warehouse: Warehouse, line: ListedErasure) -> None:
+    """Rows that are there already are recorded twice, which changes nothing."""
+    if line.items:
+        known = {"project_id": line.project_id, "erasure_id": line.erasure_id}
+        rows = b"\n".join(msgspec.json.encode({**known, **item}) for item in line.items)
+        warehouse.insert_json_lines(ITEMS, rows)

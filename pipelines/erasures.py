@@ -1,0 +1,52 @@
+"""The job that takes erased rows out of marts, and the sensor that runs it while there is something to do."""
+
+import dagster as dg
+
+from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from pipelines.assets.sql import RETRY
+from pipelines.build.erasures import carry_out_erasures, is_due
+from pipelines.build.lease import LeaseHeld
+from pipelines.build_jobs import unfinished_run
+from pipelines.instance import BUILDS
+from pipelines.resources import WarehouseResource
+
+# A check that finds files left is repeated: the engine removes them in its own time.
+LOOK_EVERY_SECONDS = 60
+
+
+def erasure_job(name: str, description: str) -> dg.JobDefinition:
+    @dg.op(name="rebuild_without_erased_rows", description=description, retry_policy=RETRY)
+    def carry_out(context: dg.OpExecutionContext, warehouse: WarehouseResource) -> None:
+        try:
+            for said in carry_out_erasures(warehouse.client, bound=warehouse.bound):
+                context.log.info(said)
+        except LeaseHeld as error:
+            context.log.warning(f"{error}")
+
+    graph = dg.GraphDefinition(name=name, node_defs=[carry_out])
+    return graph.to_job(description=description, tags={BUILDS: name}, executor_def=dg.in_process_executor)
+
+
+def erasures_sensor(name: str, job: dg.JobDefinition) -> dg.SensorDefinition:
+    """Requests a run while an erasure has marts to rebuild or files to check; a check waits until replaced
+    files can be gone."""
+
+    @dg.sensor(
+        name=name,
+        job=job,
+        minimum_interval_seconds=LOOK_EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description=f"Runs {job.name} when rows were erased.",
+    )
+    def requested(
+        context: dg.SensorEvaluationContext, warehouse: WarehouseResource
+    ) -> dg.RunRequest | dg.SkipReason:
+        if waits := unfinished_run(context.instance, job.name):
+            return waits
+        try:
+            due = is_due(warehouse.client)
+        except (WarehouseUnavailable, QueryFailed) as error:
+            return dg.SkipReason(f"{error}")
+        return dg.RunRequest() if due else dg.SkipReason("no erasure is due")
+
+    return requested

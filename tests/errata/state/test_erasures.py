@@ -1,0 +1,149 @@
+"""What the state store keeps of an erasure, and what it removes for one."""
+
+from collections.abc import Collection
+
+import pytest
+from sqlalchemy import insert, select
+
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.state.activity_actions import Action
+from errata.state.erasures import ERASED, Named
+from errata.state.share_links import Shared
+from errata.state.tables import (
+    alert_channels,
+    alert_firings,
+    alert_messages,
+    alert_notices,
+    alert_rules,
+    notifications,
+    saved_searches,
+    sealed_secrets,
+    users,
+)
+from tests.errata.state.conftest import Clock
+
+ISSUE, OTHER = "00000000000000aa", "00000000000000bb"
+EVENT = "a" * 32
+VERA = "vera_%@example.org"
+SEALED = {"by": "email", "words": VERA}
+
+
+@pytest.fixture
+def project_id(store: Store, organization_id: int, account: FirstAccount) -> int:
+    return store.projects.get(organization_id, account.project).id
+
+
+def test_a_person_is_kept_sealed_until_the_rows_are_gone(store: Store, organization_id: int) -> None:
+    subject = store.erasures.person_hash("email", VERA)
+    sealed_id = store.erasures.ask(organization_id, "ada@example.org", f"person {subject}", SEALED)
+    with store.database.reading() as connection:
+        (kept,) = connection.execute(select(sealed_secrets).where(sealed_secrets.c.id == sealed_id)).all()
+    assert VERA not in f"{kept} {store.activity.entries(organization_id)}"
+    assert store.erasures.subject(organization_id, sealed_id) == SEALED
+    assert store.erasures.subject(organization_id + 1, sealed_id) is None
+    store.erasures.complete(organization_id, sealed_id, "person, 3 rows")
+    assert store.erasures.subject(organization_id, sealed_id) is None
+    actions = [entry.action for entry in store.activity.entries(organization_id, kind="erasure")]
+    assert actions == [Action.ERASURE_ROWS_REMOVED, Action.ERASURE_ASKED]
+
+
+def fill(store: Store, organization_id: int, project_id: int, now: Clock) -> None:
+    """Two issues' firings and messages; notifications and searches with and without the person."""
+    at = now()
+    with store.database.writing() as connection:
+        user_id = connection.execute(select(users.c.id)).scalars().first()
+        channel = {
+            **{"id": "c", "organization_id": organization_id, "kind": "webhook", "name": "c"},
+            **{"settings": "{}", "secret_id": "", "hourly_limit": 1, "created_at": at},
+        }
+        connection.execute(insert(alert_channels).values(**channel))
+        rule = {
+            **{"id": "r", "organization_id": organization_id, "project_id": project_id, "name": "r"},
+            **{"kind": "new_issue", "condition": "{}", "query": "", "cap_minutes": 1},
+            **{"is_on": True, "created_at": at, "created_by": "ada", "evaluated_until": at},
+            **{"since": at, "failure": ""},
+        }
+        connection.execute(insert(alert_rules).values(**rule))
+        for number, (issue, title) in enumerate(((ISSUE, "boom"), (OTHER, "no account"))):
+            firing = {
+                **{"id": f"f{number}", "rule_id": "r", "issue_id": issue, "episode": "e", "fired_at": at},
+                **{"found_at": at, "value": 1, "title": title, "culprit": "shop.cart"},
+            }
+            connection.execute(insert(alert_firings).values(**firing))
+            message = {
+                **{"id": f"m{number}", "organization_id": organization_id, "project_id": project_id},
+                **{"channel_id": "c", "kind": "alert", "subject": title, "content": '{"a": 1}'},
+                **{"recipient": "", "created_at": at, "status": "waiting", "next_attempt_at": at},
+                **{"attempt_count": 0, "answer": ""},
+            }
+            connection.execute(insert(alert_messages).values(**message))
+            notice = {"firing_id": f"f{number}", "channel_id": "c", "message_id": f"m{number}"}
+            connection.execute(insert(alert_notices).values(**notice))
+        for number, title in enumerate((f"Mail to {VERA.upper()} failed", "veraXYexample.org failed")):
+            notification = {
+                **{"user_id": user_id, "project_id": project_id, "kind": "alert", "topic": f"t{number}"},
+                **{"at": at, "issue_id": OTHER, "rule_id": "", "count": 1, "actor": "", "title": title},
+                **{"detail": ""},
+            }
+            connection.execute(insert(notifications).values(**notification))
+            search = {
+                **{"project_id": project_id, "user_id": user_id, "name": f"s{number}", "query": title},
+                **{"sort": "", "is_shared": False, "created_at": at},
+            }
+            connection.execute(insert(saved_searches).values(**search))
+
+
+def titles(store: Store) -> dict[str, list[str]]:
+    with store.database.reading() as connection:
+        return {
+            name: sorted(connection.execute(select(column)).scalars())
+            for name, column in (
+                ("firings", alert_firings.c.title),
+                ("subjects", alert_messages.c.subject),
+                ("contents", alert_messages.c.content),
+                ("statuses", alert_messages.c.status),
+                ("notifications", notifications.c.title),
+                ("searches", saved_searches.c.name),
+            )
+        }
+
+
+def test_what_names_an_erased_issue_goes_and_the_rest_stays(
+    store: Store, organization_id: int, project_id: int, clock: Clock
+) -> None:
+    fill(store, organization_id, project_id, clock)
+    for shared in (Shared(ISSUE), Shared(OTHER, EVENT), Shared(OTHER)):
+        store.share_links.create(organization_id, project_id, shared, None, actor="ada@example.org")
+
+    def erased(events: Collection[str]) -> Collection[str]:
+        return set(events) & {EVENT}
+
+    found = store.erasures.remove_texts(Named(project_id, [ISSUE], (), erased))
+    assert found == {"share_links": 2, "alert_firings": 1, "alert_messages": 1}
+    after = titles(store)
+    assert after["firings"] == [ERASED, "no account"]
+    # A message that waits is not sent without its content.
+    assert (after["subjects"], after["contents"]) == ([ERASED, "no account"], ['{"a": 1}', "{}"])
+    assert after["statuses"] == ["failed", "waiting"]
+    assert store.erasures.remove_texts(Named(project_id, [ISSUE], (), erased)) == {}
+
+
+def test_a_persons_texts_are_found_in_any_case_and_are_no_pattern(
+    store: Store, organization_id: int, project_id: int, clock: Clock
+) -> None:
+    fill(store, organization_id, project_id, clock)
+    found = store.erasures.remove_texts(Named(project_id, texts=[VERA]))
+    assert found == {"notifications": 1, "saved_searches": 1}
+    after = titles(store)
+    assert after["notifications"] == [ERASED, "veraXYexample.org failed"]
+    assert after["searches"] == ["s1"]
+    assert store.erasures.remove_texts(Named(project_id + 1, texts=[VERA], is_whole=True)) == {}
+
+
+def test_all_of_a_project_goes(store: Store, organization_id: int, project_id: int, clock: Clock) -> None:
+    fill(store, organization_id, project_id, clock)
+    store.erasures.remove_texts(Named(project_id, is_whole=True))
+    after = titles(store)
+    assert (after["firings"], after["notifications"]) == ([ERASED] * 2, [ERASED] * 2)
+    assert (after["subjects"], after["searches"]) == ([ERASED] * 2, [])

@@ -1,0 +1,96 @@
+"""Deliveries of a person whose texts are planted wherever an SDK can put them, and of others beside them."""
+
+import base64
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from tests.captures import browser_items, moved, moved_to, payloads
+
+KINDS = ("transaction", "span", "session", "replay_event", "replay_recording")
+
+
+@dataclass(frozen=True)
+class Person:
+    """Texts that nobody else has."""
+
+    id: str = "person-71420815"
+    email: str = "vera.planted@example.org"
+    name: str = "Vera Plantedson"
+    ip: str = "203.0.113.177"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.id, self.email, self.name, self.ip)
+
+    @property
+    def user(self) -> dict[str, str]:
+        return {"id": self.id, "email": self.email, "username": self.name, "ip_address": self.ip}
+
+
+VERA = Person()
+OTHERS = tuple(
+    Person(
+        f"other-5500{number}", f"other{number}@example.net", f"Other Number{number}", f"198.51.100.{number}"
+    )
+    for number in range(1, 4)
+)
+
+
+def events(person: Person, count: int, now: datetime | None = None) -> Iterator[dict[str, Any]]:
+    """Errors of a person, with the person's texts in every place; the same errors for everybody."""
+    now = now or datetime.now(UTC)
+    captured = [body.get("payload", body) for body in payloads("python_errors")]
+    for number in range(count):
+        payload = copy.deepcopy(captured[number % len(captured)])
+        payload = moved(payload, moved_to(now - timedelta(minutes=1)))
+        said = " ".join(person.texts)
+        payload |= {
+            "event_id": uuid4().hex,
+            "timestamp": (now - timedelta(minutes=2 + 60 * (number % 30))).isoformat(),
+            "user": person.user,
+            "extra": {"account": {"of": said}},
+            "tags": {"customer": person.email},
+            "breadcrumbs": {"values": [{"category": "sql", "message": f"select {said}"}]},
+        }
+        for value in payload.get("exception", {}).get("values", [])[-1:]:
+            value["value"] = f"No account of {person.email}"
+        yield payload
+
+
+def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator[dict[str, Any]]:
+    """Page loads, spans, sessions and recordings; of each three traces, one is of each person named."""
+    traces: dict[str, Person] = {}
+
+    def owner(key: str) -> Person:
+        return traces.setdefault(key, people[len(traces) % len(people)])
+
+    for item in browser_items(generation, moved_to(datetime.now(UTC) - timedelta(minutes=1)), KINDS):
+        payload, headers = copy.deepcopy(item.payload), {**item.headers}
+        trace = payload.get("contexts", {}).get("trace", {}).get("trace_id")
+        trace = trace or next(iter(payload.get("trace_ids") or ()), None) or payload.get("sid")
+        trace = trace or next((one.get("trace_id") for one in payload.get("items") or ()), None)
+        person = owner(trace or str(headers.get("event_id")))
+        if item.type == "session":
+            payload["did"] = person.id
+        elif item.type in ("transaction", "replay_event"):
+            payload["user"] = person.user
+            traces.setdefault(str(headers.get("event_id")), person)
+        for span in payload.get("spans") or ():
+            span["description"] = f"{span.get('description', '')} {person.email}"
+        line: dict[str, Any] = {"type": item.type, "payload": payload, "headers": headers}
+        if item.binary:
+            first, _, rest = item.binary.partition(b"\n")
+            said = json.dumps({"of": person.texts}).encode()
+            line["payload_b64"] = base64.b64encode(first + b"\n" + said + rest[:2000]).decode()
+            del line["payload"]
+        yield line
+
+
+def lines(*bodies: dict[str, Any]) -> bytes:
+    logged_at = datetime.now(UTC).isoformat()
+    return b"".join(json.dumps({"logged_at": logged_at, **body}).encode() + b"\n" for body in bodies)

@@ -1,0 +1,12 @@
+-- days_of_erasure
+-- purpose: the UTC days of the rows that an erasure removed, by raw table
+-- parameters: project_id, erasure_id
+
+select
+    source,
+    arraySort(groupUniqArray(occurred_on)) as days
+from errata_raw.erased_items
+where
+    project_id = {project_id:UInt32}
+    and erasure_id = {erasure_id:UUID}
+group by source

@@ -1,0 +1,15 @@
+-- marts_of_erasures
+-- purpose: the marts rebuilt without the rows of erasures, and when no file held them any more
+-- parameters: erasures
+-- returns: one row per erasure and mart: erasure_id, mart (empty: the files are gone), recorded_at, window_count
+-- inputs:  errata_read.erased_marts
+
+select
+    erasure_id,
+    mart,
+    min(erased.recorded_at) as recorded_at,
+    max(erased.window_count) as window_count
+from errata_read.erased_marts as erased
+where erasure_id in {erasures:Array(UUID)}
+group by erasure_id, mart
+order by erasure_id, mart
