@@ -72,6 +72,7 @@ from api.settings import ApiSettings
 from api.unknown_parameters import refuse_unknown_parameters
 from errata import __version__
 from errata.alerts.mail import MailServer
+from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
@@ -152,6 +153,7 @@ def create_app(
     runs_jobs: bool = False,
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
+    backups: Expected = NONE_EXPECTED,
 ) -> FastAPI:
     """The API with whole paths (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -178,6 +180,7 @@ def create_app(
         mail,
         credentials_path=credentials_path,
         restarts_path=restarts_path,
+        backups=backups,
     )
     if runs_jobs:
         context.jobs.extend(jobs_of(context))
@@ -260,6 +263,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         runs_jobs=settings.watches and not is_ingest_only,
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
+        backups=core.backups,
     )
 
 

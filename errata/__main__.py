@@ -120,9 +120,9 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(backup)
     backup.add_argument(
         "words",
-        nargs="+",
+        nargs="*",
         metavar="[verify] DIR",
-        help="directory of backups; the second one in it copies only what is new. "
+        help="directory of backups (default: ERRATA_BACKUP_DIR); a second one copies only what is new. "
         "verify: exit code 1 if a backup in it can't be restored",
     )
     backup.add_argument(
@@ -249,12 +249,16 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
 def _backup(chosen: argparse.Namespace) -> int:
     from errata.backup.take import Options, back_up, verify
 
-    *verb, directory = chosen.words
-    if verb not in ([], ["verify"]):
-        print("errata: use `errata backup DIR` or `errata backup verify DIR`", file=sys.stderr)  # noqa: T201
+    verb, *others = chosen.words if chosen.words[:1] == ["verify"] else ["", *chosen.words]
+    directory = others[0] if others else os.environ.get("ERRATA_BACKUP_DIR", "")
+    if len(others) > 1 or not directory:
+        print(  # noqa: T201
+            "errata: use `errata backup DIR` or `errata backup verify DIR`, or set ERRATA_BACKUP_DIR",
+            file=sys.stderr,
+        )
         return 2
-    if verb:
-        return verify(Path(directory))
+    if verb == "verify":
+        return verify(os.environ, chosen.data, Path(directory))
     options = Options(with_marts=not chosen.without_marts, with_secret=chosen.with_secret)
     return back_up(os.environ, chosen.data, Path(directory), options)
 

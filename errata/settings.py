@@ -9,6 +9,7 @@ from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationE
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from errata.backup.expected import Expected
 from errata.errors import InvalidSettings, UnknownSettings
 from errata.outgoing.policy import Policy, parsed_networks
 from errata.warehouse.addresses import addresses_of
@@ -102,6 +103,16 @@ class CoreSettings(ProgramSettings):
         default=None,
         description="File in which `errata up` records restarts, for `/api/health`; none: not recorded.",
     )
+    backup_dir: str = Field(
+        default="",
+        description="Directory that `errata backup` writes to unless another is named. `/api/health`, "
+        "the doctor and the page of limits watch the age of the last backup in it; empty: none is expected.",
+    )
+    backup_hours: int = Field(
+        default=26,
+        gt=0,
+        description="Age in hours from which the last backup in `ERRATA_BACKUP_DIR` is too old.",
+    )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
         default="http://127.0.0.1:8000",
@@ -144,6 +155,10 @@ class CoreSettings(ProgramSettings):
     @property
     def outgoing_policy(self) -> Policy:
         return Policy(parsed_networks(self.outgoing_networks), allows_http=self.outgoing_http)
+
+    @property
+    def backups(self) -> Expected:
+        return Expected.of(self.backup_dir, self.backup_hours)
 
     @property
     def previous_secrets(self) -> list[bytes]:

@@ -15,13 +15,16 @@ from pathlib import Path
 from errata import __version__
 from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged
+from errata.backup.expected import destination
 from errata.backup.manifest import Base, Manifest, ManifestUnreadable, files_of, read_manifest
+from errata.backup.record import recorded, state_url_of
 from errata.backup.sections import sections
 from errata.backup.source import Source, source_of
 from errata.backup.state_store import copy_state
 from errata.backup.verify import chain, problems
 from errata.backup.warehouse import DATABASES_COPIED, copy_section, definitions, tables_copied
 from errata.reports.formats import plural
+from errata.state.backup_runs import Kind, Outcome
 from errata.up.data_directory import PRIVATE_UMASK
 from errata.warehouse.server import require_version
 
@@ -37,7 +40,7 @@ def back_up(environ: Mapping[str, str], data: Path, path: Path, options: Options
     os.umask(PRIVATE_UMASK)
     source = source_of(environ, data)
     directory = BackupDirectory(path.resolve())
-    with directory.hold():
+    with recorded(source.state_url, Kind.BACKUP, destination(path)) as run, directory.hold():
         base = _base(directory)
         name = directory.begin(datetime.now(UTC))
         try:
@@ -45,19 +48,25 @@ def back_up(environ: Mapping[str, str], data: Path, path: Path, options: Options
         except BaseException:
             shutil.rmtree(directory.folder(name), ignore_errors=True)
             raise
+        run.tell(name=name, byte_count=manifest.bytes)
     _say(directory, name, manifest)
     return 0
 
 
-def verify(path: Path) -> int:
-    """Prints what is wrong with backups; 0 when all of a directory can be restored, else 1."""
+def verify(environ: Mapping[str, str], data: Path, path: Path) -> int:
+    """Prints what is wrong with backups; 0 when all of a directory can be restored, else 1. A service of
+    this machine is told."""
     directory = BackupDirectory(path.resolve())
-    found = problems(directory)
+    with recorded(state_url_of(environ, data), Kind.VERIFICATION, destination(path)) as run:
+        found = problems(directory)
+        names = directory.complete()
+        run.tell(name=names[-1] if names else "")
+        if found:
+            run.judge(Outcome.FAILED, "; ".join(found))
     for problem in found:
         sys.stderr.write(f"errata: {problem}\n")
     if found:
         return 1
-    names = directory.complete()
     sys.stdout.write(
         f"Complete and unchanged in {directory.path}: {plural(len(names), 'backup')}, last {names[-1]}\n"
     )

@@ -20,6 +20,7 @@ import httpx2
 import pytest
 
 from errata.backup.directory import BackupDirectory
+from errata.backup.manifest import files_of
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from pipelines.build.lease import Pace
@@ -294,6 +295,16 @@ def test_a_service_restored_from_an_incremental_backup_answers_the_same(
         assert len(answers) - len(different) >= SAME_ANSWERS
         assert scenario.late <= stored_events(restored)
         person.sign_in()
+
+
+def test_the_service_knows_its_backups(scenario: Scenario) -> None:
+    assert command("backup", "verify", scenario.backups, "--data", scenario.service.directory).returncode == 0
+    health = httpx2.get(f"{scenario.service.credentials['base_url']}/api/health").json()
+    assert health["checks"]["backups"] == "off"
+    known = health["backup"]
+    stored = sum(one.bytes for one in files_of(scenario.backups / scenario.names[-1]).values())
+    assert 0 <= known["age_seconds"] < 600 and known["duration_seconds"] > 0
+    assert 0 < known["bytes"] < stored and known["verified_at"] is not None
 
 
 def test_a_second_backup_copies_only_what_is_new(scenario: Scenario) -> None:
