@@ -260,7 +260,8 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
         mail=mail_server(core),
         routers=INGEST_ROUTERS if is_ingest_only else ROUTERS,
-        runs_jobs=settings.watches and not is_ingest_only,
+        # Jobs write alerts and mails that the next start would send.
+        runs_jobs=settings.watches and core.sends and not is_ingest_only,
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
         backups=core.backups,
@@ -268,7 +269,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
 
 
 def mail_server(core: CoreSettings) -> MailServer | None:
-    if not core.mail_host:
+    if not core.mail_host or not core.sends:
         return None
     return MailServer(
         core.mail_host,

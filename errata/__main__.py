@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 from errata import __version__
@@ -46,6 +47,11 @@ def command_line() -> argparse.ArgumentParser:
         help="port of the warehouse on 127.0.0.1, for analysts (default: the last one if free)",
     )
     up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
+    up.add_argument(
+        "--send-nothing",
+        action="store_true",
+        help="no alerts, mails, webhooks or background jobs, as for a restored copy",
+    )
     up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
     _add_tls(up)
     up.add_argument(
@@ -115,15 +121,23 @@ def command_line() -> argparse.ArgumentParser:
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 
     backup = commands.add_parser(
-        "backup", help="copy warehouse and state store of a running service, or verify such copies"
+        "backup", help="copy warehouse and state store of a running service; verify or try such copies"
     )
     _add_data(backup)
     backup.add_argument(
         "words",
         nargs="*",
-        metavar="[verify] DIR",
+        metavar="[verify|drill] DIR",
         help="directory of backups (default: ERRATA_BACKUP_DIR); a second one copies only what is new. "
-        "verify: exit code 1 if a backup in it can't be restored",
+        "verify: exit code 1 if a backup in it can't be restored. drill: restore the last one beside the "
+        "running service, compare their answers, and remove it; exit code 1 if they differ",
+    )
+    backup.add_argument(
+        "--scratch",
+        type=Path,
+        default=os.environ.get("ERRATA_BACKUP_SCRATCH") or None,
+        metavar="DIR",
+        help="where a drill restores to (default: the data directory)",
     )
     backup.add_argument(
         "--without-marts", action="store_true", help="leave out what builds make from raw rows"
@@ -132,6 +146,20 @@ def command_line() -> argparse.ArgumentParser:
         "--with-secret",
         action="store_true",
         help="include the secret, without which API keys and sign-ins are lost",
+    )
+
+    backup.add_argument(
+        "--full-every",
+        type=_span,
+        metavar="SPAN",
+        help="copy everything anew when the last full copy is older, such as 7d (default with --keep: 7d)",
+    )
+    backup.add_argument(
+        "--keep",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="keep the last N full copies with what builds upon them; delete older ones once it is verified",
     )
 
     restore = commands.add_parser("restore", help="restore a backup into an empty data directory or server")
@@ -149,6 +177,18 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(bundle)
     bundle.add_argument("file", type=Path, metavar="FILE", help="such as errata-support.tar.gz")
     return parser
+
+
+def _span(text: str) -> timedelta:
+    from errata.backup.chains import span
+
+    return span(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError("a number from 1 on")
+    return int(text)
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
@@ -187,6 +227,7 @@ def _up(chosen: argparse.Namespace) -> int:
             tls_cert=chosen.tls_cert and chosen.tls_cert.resolve(),
             tls_key=chosen.tls_key and chosen.tls_key.resolve(),
             memory_bytes=chosen.memory,
+            sends_nothing=chosen.send_nothing,
         )
     )
 
@@ -247,19 +288,30 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
 
 
 def _backup(chosen: argparse.Namespace) -> int:
+    from errata.backup.chains import Retention
     from errata.backup.take import Options, back_up, verify
 
-    verb, *others = chosen.words if chosen.words[:1] == ["verify"] else ["", *chosen.words]
+    is_verb = chosen.words[:1] in (["verify"], ["drill"])
+    verb, *others = chosen.words if is_verb else ["", *chosen.words]
     directory = others[0] if others else os.environ.get("ERRATA_BACKUP_DIR", "")
     if len(others) > 1 or not directory:
         print(  # noqa: T201
-            "errata: use `errata backup DIR` or `errata backup verify DIR`, or set ERRATA_BACKUP_DIR",
+            "errata: use `errata backup DIR`, `errata backup verify DIR` or `errata backup drill DIR`, "
+            "or set ERRATA_BACKUP_DIR",
             file=sys.stderr,
         )
         return 2
     if verb == "verify":
         return verify(os.environ, chosen.data, Path(directory))
-    options = Options(with_marts=not chosen.without_marts, with_secret=chosen.with_secret)
+    if verb == "drill":
+        from errata.backup.drill import Place, drill
+
+        return drill(Path(directory), Place(chosen.data, chosen.scratch))
+    options = Options(
+        with_marts=not chosen.without_marts,
+        with_secret=chosen.with_secret,
+        retention=Retention.of(chosen.keep, chosen.full_every),
+    )
     return back_up(os.environ, chosen.data, Path(directory), options)
 
 

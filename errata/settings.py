@@ -113,11 +113,20 @@ class CoreSettings(ProgramSettings):
         gt=0,
         description="Age in hours from which the last backup in `ERRATA_BACKUP_DIR` is too old.",
     )
+    backup_scratch: Path | None = Field(
+        default=None,
+        description="Directory that restore drills restore to, and empty again; none: the data directory.",
+    )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
         default="http://127.0.0.1:8000",
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
         description="Public URL of the service, without a trailing slash. With HTTPS, cookies are Secure.",
+    )
+    sends: bool = Field(
+        default=True,
+        description="Whether anything leaves this service: alerts, mails, webhooks, requests to issue "
+        "trackers. If not, no background job runs either. `errata up --send-nothing` sets it to false.",
     )
     outgoing_networks: str = Field(
         default="",
@@ -154,7 +163,11 @@ class CoreSettings(ProgramSettings):
 
     @property
     def outgoing_policy(self) -> Policy:
-        return Policy(parsed_networks(self.outgoing_networks), allows_http=self.outgoing_http)
+        return Policy(
+            parsed_networks(self.outgoing_networks),
+            allows_http=self.outgoing_http,
+            allows_nothing=not self.sends,
+        )
 
     @property
     def backups(self) -> Expected:

@@ -36,3 +36,9 @@ class RestoreIncomplete(ErrataError):
     def __init__(self, table: str, expected: int, found: int) -> None:
         super().__init__(f"{table} has {found} rows after the restore, not the backup's {expected}")
         self.table = table
+
+
+class DrillFailed(ErrataError):
+    """A backup could not be restored and asked in a restore drill."""
+
+    code = "drill_failed"

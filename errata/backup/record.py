@@ -37,9 +37,12 @@ def recorded(state_url: str, kind: Kind, destination: str) -> Iterator[Recorded]
     recorded = Recorded(BackupRun(kind, destination, "", began_at, began_at))
     try:
         yield recorded
-    except BaseException as error:
-        reason = str(error) if isinstance(error, ErrataError) else type(error).__name__
-        recorded.judge(Outcome.FAILED, reason)
+    except Exception as error:
+        recorded.judge(Outcome.FAILED, str(error) if isinstance(error, ErrataError) else type(error).__name__)
+        raise
+    except BaseException:
+        # Somebody stopped it.
+        state_url = ""
         raise
     finally:
         _store(state_url, replace(recorded.run, ended_at=datetime.now(UTC)))

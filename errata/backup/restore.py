@@ -17,6 +17,7 @@ from errata.backup.state_store import SQLITE, require_place, restore_state
 from errata.backup.verify import require_sound
 from errata.backup.warehouse import connect, drop_databases, require_disk, require_empty, restore_warehouse
 from errata.up.answers import answers
+from errata.up.child import end_with_parent
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory
 from errata.up.ports import free_port
 from errata.up.silence import READY_WITHIN_SECONDS
@@ -31,13 +32,13 @@ def restore(environ: Mapping[str, str], path: Path, name: str, data: Path) -> in
     """Restores one backup of a directory, the last one unless `name` says which; 0 when it is done."""
     os.umask(PRIVATE_UMASK)
     directory = BackupDirectory(path.resolve())
-    name = name or _last(directory)
+    name = name or last_complete(directory)
     manifest = require_sound(directory, name)
     if environ.get(ADMIN_URL):
         _restore_to_server(directory, name, manifest, environ)
         next_step = "Run `errata migrate`, then start the programs"
     else:
-        _restore_to_directory(directory, name, manifest, data.resolve())
+        restore_to_directory(directory, name, manifest, data.resolve())
         next_step = f"Start the service with `errata up --data {data}`"
     sys.stdout.write(f"Restored {manifest.rows:,} rows and the state store of {manifest.began_at}\n")
     if not manifest.has_secret:
@@ -47,7 +48,8 @@ def restore(environ: Mapping[str, str], path: Path, name: str, data: Path) -> in
     return 0
 
 
-def _last(directory: BackupDirectory) -> str:
+def last_complete(directory: BackupDirectory) -> str:
+    """Raises BackupDamaged."""
     names = directory.complete()
     if not names:
         raise BackupDamaged(directory.path, ["no complete backup"])
@@ -70,7 +72,8 @@ def _restore_to_server(
             raise
 
 
-def _restore_to_directory(directory: BackupDirectory, name: str, manifest: Manifest, data: Path) -> None:
+def restore_to_directory(directory: BackupDirectory, name: str, manifest: Manifest, data: Path) -> None:
+    """Raises RestoreRefused, and leaves nothing behind then."""
     if manifest.state != SQLITE:
         raise RestoreRefused(
             f"The backup's state store is {manifest.state}: restore it to a server of your own, named by "
@@ -111,7 +114,10 @@ def _engine(directory: DataDirectory) -> Iterator[str]:
     port = free_port()
     arguments = ["-m", "errata.warehouse.listener", "--data", str(directory.path), "--port", str(port)]
     process = subprocess.Popen(
-        [sys.executable, *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, *arguments],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=end_with_parent,  # noqa: PLW1509 no other thread of this command holds a lock
     )
     try:
         deadline = time.monotonic() + READY_WITHIN_SECONDS

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from errata import __version__
+from errata.backup.chains import NOTHING_DELETED, Retention, begins_anew, remove_old_chains
 from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged
 from errata.backup.expected import destination
@@ -33,6 +34,7 @@ from errata.warehouse.server import require_version
 class Options:
     with_marts: bool = True
     with_secret: bool = False
+    retention: Retention = NOTHING_DELETED
 
 
 def back_up(environ: Mapping[str, str], data: Path, path: Path, options: Options) -> int:
@@ -41,15 +43,19 @@ def back_up(environ: Mapping[str, str], data: Path, path: Path, options: Options
     source = source_of(environ, data)
     directory = BackupDirectory(path.resolve())
     with recorded(source.state_url, Kind.BACKUP, destination(path)) as run, directory.hold():
-        base = _base(directory)
-        name = directory.begin(datetime.now(UTC))
+        now = datetime.now(UTC)
+        base = None if begins_anew(directory, options.retention, now) else _base(directory)
+        name = directory.begin(now)
         try:
             manifest = _taken(source, directory, name, base, options)
         except BaseException:
             shutil.rmtree(directory.folder(name), ignore_errors=True)
             raise
         run.tell(name=name, byte_count=manifest.bytes)
-    _say(directory, name, manifest)
+        _say(directory, name, manifest)
+        removed = remove_old_chains(directory, options.retention.keep)
+    if removed:
+        sys.stdout.write(f"Found {name} restorable, and deleted {plural(len(removed), 'old backup')}\n")
     return 0
 
 

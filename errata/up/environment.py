@@ -44,6 +44,10 @@ class Environment:
         """Empty without --dagster."""
         return f"http://127.0.0.1:{self._dagster_port}" if self._dagster_port else ""
 
+    @property
+    def sends_nothing(self) -> bool:
+        return self._options.sends_nothing
+
     def warehouse_url(self, role: Role) -> str:
         return f"http://{role.value}:{self._passwords[role]}@127.0.0.1:{self._warehouse_port}"
 
@@ -68,6 +72,7 @@ class Environment:
             "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
             "ERRATA_PIPELINES_ALIVE_PATH": str(self._directory.pipelines_alive_path),
             "ERRATA_STATE_URL": self._directory.state_url,
+            "ERRATA_DATA": str(self._directory.path),
             "DAGSTER_HOME": str(self._directory.dagster_home),
         }
         if self._dagster_port:
@@ -117,4 +122,6 @@ class Environment:
         }
         if not options.with_pipelines:
             environment["ERRATA_BUILDS"] = "false"
+        if self.sends_nothing:
+            environment["ERRATA_SENDS"] = "false"
         return arguments, environment

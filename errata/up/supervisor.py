@@ -46,6 +46,7 @@ class Options:
     tls_cert: Path | None = None
     tls_key: Path | None = None
     memory_bytes: int = 2 << 30
+    sends_nothing: bool = False
 
 
 def run(options: Options) -> int:
@@ -117,6 +118,8 @@ class Supervisor:
         if self._stopping.is_set():
             return
         say(f"Errata is ready at {self._environment.base_url}")
+        if self._environment.sends_nothing:
+            say("It sends nothing: no alerts, mails or webhooks, and no background jobs")
         say(f"Sign in with the email and password in {self._directory.credentials_path}")
         for child in self._environment.pipelines():
             self._children.append(child)

@@ -140,11 +140,11 @@ class Writer(threading.Thread):
     def run(self) -> None:
         while not self.stopping.is_set():
             ids = [uuid4().hex for _ in range(EVENTS_OF_A_BATCH)]
-            deliver(self.service, [_event(one) for one in ids])
+            deliver(self.service, [broken_event(one) for one in ids])
             self.acknowledged += ids
 
 
-def _event(event_id: str) -> dict[str, Any]:
+def broken_event(event_id: str) -> dict[str, Any]:
     now = datetime.now(UTC).isoformat()
     payload = {
         "event_id": event_id,
@@ -273,7 +273,7 @@ def test_every_event_acknowledged_before_a_backup_began_is_restored(
         found = stored_events(restored)
         assert scenario.early <= found
         # The keys are the same, and more can be delivered.
-        deliver(restored, [_event(one := uuid4().hex)])
+        deliver(restored, [broken_event(one := uuid4().hex)])
         assert one in stored_events(restored)
 
 
