@@ -128,7 +128,8 @@ def command_line() -> argparse.ArgumentParser:
         "words",
         nargs="*",
         metavar="[verify|drill] DIR",
-        help="directory of backups (default: ERRATA_BACKUP_DIR); a second one copies only what is new. "
+        help="directory of backups or s3://bucket/prefix (default: ERRATA_BACKUP_DIR); a second backup "
+        "copies only what is new. "
         "verify: exit code 1 if a backup in it can't be restored. drill: restore the last one beside the "
         "running service, compare their answers, and remove it; exit code 1 if they differ",
     )
@@ -164,7 +165,7 @@ def command_line() -> argparse.ArgumentParser:
 
     restore = commands.add_parser("restore", help="restore a backup into an empty data directory or server")
     _add_data(restore)
-    restore.add_argument("directory", type=Path, metavar="DIR", help="directory of backups")
+    restore.add_argument("directory", metavar="DIR", help="directory of backups, or s3://bucket/prefix")
     restore.add_argument(
         "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"
     )
@@ -302,17 +303,17 @@ def _backup(chosen: argparse.Namespace) -> int:
         )
         return 2
     if verb == "verify":
-        return verify(os.environ, chosen.data, Path(directory))
+        return verify(os.environ, chosen.data, directory)
     if verb == "drill":
         from errata.backup.drill import Place, drill
 
-        return drill(Path(directory), Place(chosen.data, chosen.scratch))
+        return drill(directory, Place(chosen.data, chosen.scratch))
     options = Options(
         with_marts=not chosen.without_marts,
         with_secret=chosen.with_secret,
         retention=Retention.of(chosen.keep, chosen.full_every),
     )
-    return back_up(os.environ, chosen.data, Path(directory), options)
+    return back_up(os.environ, chosen.data, directory, options)
 
 
 def _restore(chosen: argparse.Namespace) -> int:

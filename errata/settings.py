@@ -105,8 +105,9 @@ class CoreSettings(ProgramSettings):
     )
     backup_dir: str = Field(
         default="",
-        description="Directory that `errata backup` writes to unless another is named. `/api/health`, "
-        "the doctor and the page of limits watch the age of the last backup in it; empty: none is expected.",
+        description="Directory, or `s3://bucket/prefix`, of `errata backup` unless another is named. "
+        "`/api/health`, the doctor and the page of limits watch the age of the last backup; empty: none is "
+        "expected.",
     )
     backup_hours: int = Field(
         default=26,

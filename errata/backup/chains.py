@@ -1,13 +1,12 @@
 """A backup with all that builds upon it: deleted as a whole, or not at all."""
 
 import re
-import shutil
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from errata.backup.directory import BackupDirectory
-from errata.backup.manifest import NAME, ManifestUnreadable, read_manifest
+from errata.backup.manifest import ManifestUnreadable
+from errata.backup.place import BackupPlace
 from errata.backup.verify import chain, require_sound
 
 SPAN = re.compile(r"([1-9][0-9]{0,3})([hd])", re.ASCII)
@@ -40,7 +39,7 @@ def span(text: str) -> timedelta:
     return int(match[1]) * UNITS[match[2]]
 
 
-def chains(directory: BackupDirectory) -> list[list[str]]:
+def chains(directory: BackupPlace) -> list[list[str]]:
     """The names in each chain, oldest first, and the oldest chain first."""
     found: dict[str, list[str]] = {}
     for name in directory.complete():
@@ -48,19 +47,19 @@ def chains(directory: BackupDirectory) -> list[list[str]]:
     return list(found.values())
 
 
-def begins_anew(directory: BackupDirectory, retention: Retention, now: datetime) -> bool:
+def begins_anew(directory: BackupPlace, retention: Retention, now: datetime) -> bool:
     """Whether the next backup copies everything: it would otherwise continue a chain that is old enough."""
     known = chains(directory)
     if not known or retention.full_every is None:
         return False
     try:
-        first, _ = read_manifest(directory.folder(known[-1][0]))
+        first, _ = directory.manifest(known[-1][0])
     except (ManifestUnreadable, OSError):
         return False
     return now - datetime.fromisoformat(first.began_at) >= retention.full_every
 
 
-def remove_old_chains(directory: BackupDirectory, keep: int) -> list[str]:
+def remove_old_chains(directory: BackupPlace, keep: int) -> list[str]:
     """Deletes the oldest chains until so many are left, after the newest backup was found sound; returns the
     names deleted. Raises BackupDamaged, and deletes nothing."""
     known = chains(directory)
@@ -72,6 +71,5 @@ def remove_old_chains(directory: BackupDirectory, keep: int) -> list[str]:
     for names in old:
         # The newest first, and each without its manifest first: whenever this ends, no backup lacks its base.
         for name in reversed(names):
-            (directory.folder(name) / NAME).unlink()
-            shutil.rmtree(directory.folder(name))
+            directory.remove(name)
     return removed

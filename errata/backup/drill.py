@@ -17,10 +17,11 @@ from datetime import datetime
 from pathlib import Path
 
 from errata.backup.comparison import Comparison, Service, compare
-from errata.backup.directory import BackupDirectory
 from errata.backup.errors import DrillFailed
 from errata.backup.expected import destination
 from errata.backup.manifest import Manifest
+from errata.backup.place import BackupPlace
+from errata.backup.places import place_of
 from errata.backup.record import Recorded, recorded
 from errata.backup.restore import last_complete, restore_to_directory
 from errata.backup.scratch import Scratch, scratch
@@ -47,7 +48,7 @@ class Place:
     scratch: Path | None = None
 
 
-def drill(path: Path, place: Place) -> int:
+def drill(path: str, place: Place) -> int:
     """Prints the outcome, and records it at the running service; 0 unless answers differ. Raises
     DrillFailed, ServiceNotRunning and what a restore raises."""
     os.umask(PRIVATE_UMASK)
@@ -57,7 +58,7 @@ def drill(path: Path, place: Place) -> int:
     with recorded(data.state_url, Kind.DRILL, destination(path)) as run:
         running = _running(data)
         with scratch(data, place.scratch) as made:
-            found = _compared(BackupDirectory(path.resolve()), made, data, running, run)
+            found = _compared(place_of(path), made, data, running, run)
         outcome, said = _judged(found)
         run.judge(outcome, said)
     sys.stdout.write(f"{outcome.replace('_', ' ').capitalize()}: {said}\n")
@@ -65,7 +66,7 @@ def drill(path: Path, place: Place) -> int:
 
 
 def _compared(
-    directory: BackupDirectory, made: Scratch, data: DataDirectory, running: Service, run: Recorded
+    directory: BackupPlace, made: Scratch, data: DataDirectory, running: Service, run: Recorded
 ) -> Comparison:
     name = last_complete(directory)
     run.tell(name=name)
@@ -146,14 +147,9 @@ def _without_settings(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if not name.startswith("ERRATA_")}
 
 
-def _bytes(directory: BackupDirectory, name: str) -> int:
+def _bytes(directory: BackupPlace, name: str) -> int:
     """Of the backup with all that it builds upon."""
-    return sum(
-        path.stat().st_size
-        for one in chain(directory, name)
-        for path in directory.folder(one).rglob("*")
-        if path.is_file()
-    )
+    return sum(directory.manifest(one)[0].bytes for one in chain(directory, name))
 
 
 def _copied_at(manifest: Manifest) -> datetime:

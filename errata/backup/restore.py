@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged, RestoreRefused
 from errata.backup.manifest import Manifest
+from errata.backup.place import BackupPlace
+from errata.backup.places import place_of, reached
 from errata.backup.source import ADMIN_URL, SECRET_FILES, STATE_URL, required
 from errata.backup.state_store import SQLITE, require_place, restore_state
 from errata.backup.verify import require_sound
@@ -21,17 +22,16 @@ from errata.up.child import end_with_parent
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory
 from errata.up.ports import free_port
 from errata.up.silence import READY_WITHIN_SECONDS
-from errata.warehouse.backup_disk import linked
 from errata.warehouse.roles import Role, load_or_create_passwords
 
 # Inside the directory, which may be the root of a disk. What is in it becomes the service's when it is whole.
 STAGING = "restoring"
 
 
-def restore(environ: Mapping[str, str], path: Path, name: str, data: Path) -> int:
+def restore(environ: Mapping[str, str], path: str, name: str, data: Path) -> int:
     """Restores one backup of a directory, the last one unless `name` says which; 0 when it is done."""
     os.umask(PRIVATE_UMASK)
-    directory = BackupDirectory(path.resolve())
+    directory = place_of(path)
     name = name or last_complete(directory)
     manifest = require_sound(directory, name)
     if environ.get(ADMIN_URL):
@@ -48,31 +48,31 @@ def restore(environ: Mapping[str, str], path: Path, name: str, data: Path) -> in
     return 0
 
 
-def last_complete(directory: BackupDirectory) -> str:
+def last_complete(directory: BackupPlace) -> str:
     """Raises BackupDamaged."""
     names = directory.complete()
     if not names:
-        raise BackupDamaged(directory.path, ["no complete backup"])
+        raise BackupDamaged(directory.name, ["no complete backup"])
     return names[-1]
 
 
 def _restore_to_server(
-    directory: BackupDirectory, name: str, manifest: Manifest, environ: Mapping[str, str]
+    directory: BackupPlace, name: str, manifest: Manifest, environ: Mapping[str, str]
 ) -> None:
     state_url = required(environ, STATE_URL)
     with closing(connect(environ[ADMIN_URL])) as warehouse:
         require_place(state_url, manifest.state)
-        require_disk(warehouse, directory.path)
+        require_disk(warehouse, directory)
         require_empty(warehouse)
         try:
-            restore_warehouse(warehouse, name, manifest)
-            restore_state(directory.folder(name), state_url)
+            restore_warehouse(warehouse, directory, name, manifest)
+            restore_state(directory.fetched(name), state_url)
         except BaseException:
             drop_databases(warehouse, manifest.databases)
             raise
 
 
-def restore_to_directory(directory: BackupDirectory, name: str, manifest: Manifest, data: Path) -> None:
+def restore_to_directory(directory: BackupPlace, name: str, manifest: Manifest, data: Path) -> None:
     """Raises RestoreRefused, and leaves nothing behind then."""
     if manifest.state != SQLITE:
         raise RestoreRefused(
@@ -86,12 +86,12 @@ def restore_to_directory(directory: BackupDirectory, name: str, manifest: Manife
     try:
         with (
             _engine(staging) as url,
-            linked(staging.run, directory.path),
+            reached(staging.run, directory),
             closing(connect(url)) as warehouse,
         ):
-            restore_warehouse(warehouse, name, manifest)
-        restore_state(directory.folder(name), staging.state_url)
-        _restore_secret(directory.folder(name), staging.path)
+            restore_warehouse(warehouse, directory, name, manifest)
+        restore_state(directory.fetched(name), staging.state_url)
+        _restore_secret(directory.fetched(name), staging.path)
         shutil.rmtree(staging.run)
     except BaseException:
         shutil.rmtree(staging.path)

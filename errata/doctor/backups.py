@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from errata.backup.expected import HOURS, Expected
+from errata.backup.expected import HOURS, Expected, is_bucket
 from errata.backup.gauges import problems
 from errata.doctor.finding import Finding
 from errata.reports import formats
-from errata.state.backup_runs import BackupRuns, LastRuns
+from errata.state.backup_runs import BackupRun, BackupRuns, LastRuns
 from errata.state.database import Database
 
 DIRECTORY, LIMIT = "ERRATA_BACKUP_DIR", "ERRATA_BACKUP_HOURS"
@@ -25,11 +25,7 @@ def findings(database: Database, expected: Expected) -> Iterator[Finding]:
     found = problems(expected, last, now)
     for problem in found:
         yield Finding("backups", problem.said, problem.remedy)
-    if (
-        last.good is not None
-        and expected.destination
-        and not Path(last.good.destination, last.good.name).is_dir()
-    ):
+    if last.good is not None and expected.destination and _is_gone(last.good):
         yield Finding(
             "backups",
             f"{last.good.name} is gone from {last.good.destination}",
@@ -50,3 +46,8 @@ def _said(last: LastRuns, database: Database) -> str:
         words = last.drill.outcome.replace("_", " ")
         said += f"; drill {formats.relative(last.drill.began_at, now)}: {words}"
     return said
+
+
+def _is_gone(good: BackupRun) -> bool:
+    """A bucket is not asked: the doctor has no credentials for it."""
+    return not is_bucket(good.destination) and not Path(good.destination, good.name).is_dir()

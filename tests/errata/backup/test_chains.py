@@ -9,31 +9,32 @@ import pytest
 from errata.backup.chains import Retention, begins_anew, chains, remove_old_chains, span
 from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged
-from errata.backup.manifest import NAME, Base, Manifest, files_of, read_manifest
+from errata.backup.manifest import NAME, Base, Manifest
+from errata.backup.place import BackupPlace
 from errata.backup.verify import problems
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-def take(directory: BackupDirectory, days_ago: int, base: str = "") -> str:
+def take(directory: BackupPlace, days_ago: int, base: str = "") -> str:
     """A backup with one file."""
     began_at = NOW - timedelta(days=days_ago)
     name = directory.begin(began_at)
-    folder = directory.folder(name)
-    (folder / "state.db").write_text(f"{days_ago} days ago")
-    Manifest(
+    (directory.folder(name) / "state.db").write_text(f"{days_ago} days ago")
+    manifest = Manifest(
         version="0",
         engine="0",
         began_at=began_at.isoformat(),
         finished_at=began_at.isoformat(),
-        base=Base(base, read_manifest(directory.folder(base))[1]) if base else None,
+        base=Base(base, directory.manifest(base)[1]) if base else None,
         databases=(),
         sections=(),
         tables={},
         state="sqlite",
         has_secret=False,
-        files=files_of(folder),
-    ).write(folder)
+        files=directory.files(name),
+    )
+    directory.publish(name, manifest)
     return name
 
 
@@ -97,7 +98,7 @@ def test_a_deletion_that_is_cut_off_leaves_no_backup_without_its_base(
         if len(removed) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("errata.backup.chains.shutil.rmtree", rmtree)
+    monkeypatch.setattr("errata.backup.directory.shutil.rmtree", rmtree)
     with pytest.raises(KeyboardInterrupt):
         remove_old_chains(directory, 2)
     monkeypatch.undo()
