@@ -41,6 +41,9 @@ def command_line() -> argparse.ArgumentParser:
         "--port", type=int, default=0, help="port of the pages and the API (default: any free port)"
     )
     up.add_argument(
+        "--host", default="127.0.0.1", help="address of the pages and the API (default: 127.0.0.1)"
+    )
+    up.add_argument(
         "--warehouse-port",
         type=int,
         default=0,
@@ -170,6 +173,11 @@ def command_line() -> argparse.ArgumentParser:
         "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"
     )
 
+    health = commands.add_parser(
+        "healthcheck", help="exit code 0 if the service on a data directory is healthy, for containers"
+    )
+    _add_data(health)
+
     doctor = commands.add_parser("doctor", help="find problems and how to fix them")
     _add_data(doctor)
     bundle = commands.add_parser(
@@ -222,6 +230,7 @@ def _up(chosen: argparse.Namespace) -> int:
         Options(
             data=chosen.data,
             port=chosen.port,
+            host=chosen.host,
             warehouse_port=chosen.warehouse_port,
             with_pipelines=not chosen.no_pipelines,
             with_dagster=chosen.dagster,
@@ -268,6 +277,12 @@ def _analyst(chosen: argparse.Namespace) -> int:
     from errata.up.analyst import print_access
 
     return print_access(chosen.data, chosen.format)
+
+
+def _healthcheck(chosen: argparse.Namespace) -> int:
+    from errata.up.healthcheck import healthcheck
+
+    return healthcheck(chosen.data)
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
@@ -342,6 +357,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "backup": _backup,
     "restore": _restore,
     "doctor": _doctor,
+    "healthcheck": _healthcheck,
     "support-bundle": _support_bundle,
 }
 

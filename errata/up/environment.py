@@ -1,5 +1,6 @@
 """The command and the environment of each process that `errata up` starts."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -110,13 +111,13 @@ class Environment:
 
     def _web(self) -> tuple[list[str], dict[str, str]]:
         options = self._options
-        arguments = web_arguments("127.0.0.1", self._port, options.tls_cert, options.tls_key)
+        arguments = web_arguments(options.host, self._port, options.tls_cert, options.tls_key)
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),
             "ERRATA_STATE_URL": self._directory.state_url,
             "ERRATA_SECRET": self._secret,
-            "ERRATA_BASE_URL": self.base_url,
+            "ERRATA_BASE_URL": os.environ.get("ERRATA_BASE_URL") or self.base_url,
             "ERRATA_CREDENTIALS_PATH": str(self._directory.credentials_path),
             "ERRATA_RESTARTS_PATH": str(self._directory.restarts_path),
         }

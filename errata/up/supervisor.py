@@ -40,6 +40,7 @@ class StartFailed(ErrataError):
 class Options:
     data: Path
     port: int = 0
+    host: str = "127.0.0.1"
     warehouse_port: int = 0
     with_pipelines: bool = True
     with_dagster: bool = False
