@@ -80,6 +80,7 @@ from api.settings import ApiSettings
 from api.unknown_parameters import refuse_unknown_parameters
 from errata import __version__
 from errata.alerts.mail import MailServer
+from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
@@ -167,6 +168,7 @@ def create_app(
     runs_jobs: bool = False,
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
+    backups: Expected = NONE_EXPECTED,
 ) -> FastAPI:
     """The API with whole paths (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -195,6 +197,7 @@ def create_app(
         single_sign_on=SingleSignOn(oidc, state, outgoing) if oidc else None,
         credentials_path=credentials_path,
         restarts_path=restarts_path,
+        backups=backups,
     )
     if runs_jobs:
         context.jobs.extend(jobs_of(context))
@@ -275,14 +278,16 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         mail=mail_server(core),
         oidc=configuration_of(core),
         routers=INGEST_ROUTERS if is_ingest_only else ROUTERS,
-        runs_jobs=settings.watches and not is_ingest_only,
+        # Jobs write alerts and mails that the next start would send.
+        runs_jobs=settings.watches and core.sends and not is_ingest_only,
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
+        backups=core.backups,
     )
 
 
 def mail_server(core: CoreSettings) -> MailServer | None:
-    if not core.mail_host:
+    if not core.mail_host or not core.sends:
         return None
     return MailServer(
         core.mail_host,

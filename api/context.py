@@ -15,6 +15,7 @@ from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
 from errata.alerts.mail import MailServer
+from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
 from errata.state import Store
@@ -74,6 +75,7 @@ class Context:
     slots: Slots = field(default_factory=Slots)
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
+    backups: Expected = NONE_EXPECTED
 
     def __post_init__(self) -> None:
         for name, limit in (

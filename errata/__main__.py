@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 from errata import __version__
@@ -40,12 +41,20 @@ def command_line() -> argparse.ArgumentParser:
         "--port", type=int, default=0, help="port of the pages and the API (default: any free port)"
     )
     up.add_argument(
+        "--host", default="127.0.0.1", help="address of the pages and the API (default: 127.0.0.1)"
+    )
+    up.add_argument(
         "--warehouse-port",
         type=int,
         default=0,
         help="port of the warehouse on 127.0.0.1, for analysts (default: the last one if free)",
     )
     up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
+    up.add_argument(
+        "--send-nothing",
+        action="store_true",
+        help="no alerts, mails, webhooks or background jobs, as for a restored copy",
+    )
     up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
     _add_tls(up)
     up.add_argument(
@@ -137,15 +146,24 @@ def command_line() -> argparse.ArgumentParser:
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 
     backup = commands.add_parser(
-        "backup", help="copy warehouse and state store of a running service, or verify such copies"
+        "backup", help="copy warehouse and state store of a running service; verify or try such copies"
     )
     _add_data(backup)
     backup.add_argument(
         "words",
-        nargs="+",
-        metavar="[verify] DIR",
-        help="directory of backups; the second one in it copies only what is new. "
-        "verify: exit code 1 if a backup in it can't be restored",
+        nargs="*",
+        metavar="[verify|drill] DIR",
+        help="directory of backups or s3://bucket/prefix (default: ERRATA_BACKUP_DIR); a second backup "
+        "copies only what is new. "
+        "verify: exit code 1 if a backup in it can't be restored. drill: restore the last one beside the "
+        "running service, compare their answers, and remove it; exit code 1 if they differ",
+    )
+    backup.add_argument(
+        "--scratch",
+        type=Path,
+        default=os.environ.get("ERRATA_BACKUP_SCRATCH") or None,
+        metavar="DIR",
+        help="where a drill restores to (default: the data directory)",
     )
     backup.add_argument(
         "--without-marts", action="store_true", help="leave out what builds make from raw rows"
@@ -156,9 +174,23 @@ def command_line() -> argparse.ArgumentParser:
         help="include the secret, without which API keys and sign-ins are lost",
     )
 
+    backup.add_argument(
+        "--full-every",
+        type=_span,
+        metavar="SPAN",
+        help="copy everything anew when the last full copy is older, such as 7d (default with --keep: 7d)",
+    )
+    backup.add_argument(
+        "--keep",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="keep the last N full copies with what builds upon them; delete older ones once it is verified",
+    )
+
     restore = commands.add_parser("restore", help="restore a backup into an empty data directory or server")
     _add_data(restore)
-    restore.add_argument("directory", type=Path, metavar="DIR", help="directory of backups")
+    restore.add_argument("directory", metavar="DIR", help="directory of backups, or s3://bucket/prefix")
     restore.add_argument(
         "--erasures",
         type=Path,
@@ -169,6 +201,11 @@ def command_line() -> argparse.ArgumentParser:
         "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"
     )
 
+    health = commands.add_parser(
+        "healthcheck", help="exit code 0 if the service on a data directory is healthy, for containers"
+    )
+    _add_data(health)
+
     doctor = commands.add_parser("doctor", help="find problems and how to fix them")
     _add_data(doctor)
     bundle = commands.add_parser(
@@ -177,6 +214,18 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(bundle)
     bundle.add_argument("file", type=Path, metavar="FILE", help="such as errata-support.tar.gz")
     return parser
+
+
+def _span(text: str) -> timedelta:
+    from errata.backup.chains import span
+
+    return span(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError("a number from 1 on")
+    return int(text)
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
@@ -209,12 +258,14 @@ def _up(chosen: argparse.Namespace) -> int:
         Options(
             data=chosen.data,
             port=chosen.port,
+            host=chosen.host,
             warehouse_port=chosen.warehouse_port,
             with_pipelines=not chosen.no_pipelines,
             with_dagster=chosen.dagster,
             tls_cert=chosen.tls_cert and chosen.tls_cert.resolve(),
             tls_key=chosen.tls_key and chosen.tls_key.resolve(),
             memory_bytes=chosen.memory,
+            sends_nothing=chosen.send_nothing,
         )
     )
 
@@ -259,6 +310,12 @@ def _analyst(chosen: argparse.Namespace) -> int:
     return print_access(chosen.data, chosen.format)
 
 
+def _healthcheck(chosen: argparse.Namespace) -> int:
+    from errata.up.healthcheck import healthcheck
+
+    return healthcheck(chosen.data)
+
+
 def _doctor(chosen: argparse.Namespace) -> int:
     from errata.doctor.examination import examine
 
@@ -278,16 +335,31 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
 
 
 def _backup(chosen: argparse.Namespace) -> int:
+    from errata.backup.chains import Retention
     from errata.backup.take import Options, back_up, verify
 
-    *verb, directory = chosen.words
-    if verb not in ([], ["verify"]):
-        print("errata: use `errata backup DIR` or `errata backup verify DIR`", file=sys.stderr)  # noqa: T201
+    is_verb = chosen.words[:1] in (["verify"], ["drill"])
+    verb, *others = chosen.words if is_verb else ["", *chosen.words]
+    directory = others[0] if others else os.environ.get("ERRATA_BACKUP_DIR", "")
+    if len(others) > 1 or not directory:
+        print(  # noqa: T201
+            "errata: use `errata backup DIR`, `errata backup verify DIR` or `errata backup drill DIR`, "
+            "or set ERRATA_BACKUP_DIR",
+            file=sys.stderr,
+        )
         return 2
-    if verb:
-        return verify(Path(directory))
-    options = Options(with_marts=not chosen.without_marts, with_secret=chosen.with_secret)
-    return back_up(os.environ, chosen.data, Path(directory), options)
+    if verb == "verify":
+        return verify(os.environ, chosen.data, directory)
+    if verb == "drill":
+        from errata.backup.drill import Place, drill
+
+        return drill(directory, Place(chosen.data, chosen.scratch))
+    options = Options(
+        with_marts=not chosen.without_marts,
+        with_secret=chosen.with_secret,
+        retention=Retention.of(chosen.keep, chosen.full_every),
+    )
+    return back_up(os.environ, chosen.data, directory, options)
 
 
 def _restore(chosen: argparse.Namespace) -> int:
@@ -316,6 +388,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "backup": _backup,
     "restore": _restore,
     "doctor": _doctor,
+    "healthcheck": _healthcheck,
     "support-bundle": _support_bundle,
 }
 

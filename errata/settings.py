@@ -9,6 +9,7 @@ from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationE
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from errata.backup.expected import Expected
 from errata.errors import InvalidSettings, UnknownSettings
 from errata.outgoing.policy import Policy, parsed_networks
 from errata.warehouse.addresses import addresses_of
@@ -102,11 +103,31 @@ class CoreSettings(ProgramSettings):
         default=None,
         description="File in which `errata up` records restarts, for `/api/health`; none: not recorded.",
     )
+    backup_dir: str = Field(
+        default="",
+        description="Directory, or `s3://bucket/prefix`, of `errata backup` unless another is named. "
+        "`/api/health`, the doctor and the page of limits watch the age of the last backup; empty: none is "
+        "expected.",
+    )
+    backup_hours: int = Field(
+        default=26,
+        gt=0,
+        description="Age in hours from which the last backup in `ERRATA_BACKUP_DIR` is too old.",
+    )
+    backup_scratch: Path | None = Field(
+        default=None,
+        description="Directory that restore drills restore to, and empty again; none: the data directory.",
+    )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
         default="http://127.0.0.1:8000",
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
         description="Public URL of the service, without a trailing slash. With HTTPS, cookies are Secure.",
+    )
+    sends: bool = Field(
+        default=True,
+        description="Whether anything leaves this service: alerts, mails, webhooks, requests to issue "
+        "trackers. If not, no background job runs either. `errata up --send-nothing` sets it to false.",
     )
     outgoing_networks: str = Field(
         default="",
@@ -178,7 +199,15 @@ class CoreSettings(ProgramSettings):
 
     @property
     def outgoing_policy(self) -> Policy:
-        return Policy(parsed_networks(self.outgoing_networks), allows_http=self.outgoing_http)
+        return Policy(
+            parsed_networks(self.outgoing_networks),
+            allows_http=self.outgoing_http,
+            allows_nothing=not self.sends,
+        )
+
+    @property
+    def backups(self) -> Expected:
+        return Expected.of(self.backup_dir, self.backup_hours)
 
     @property
     def previous_secrets(self) -> list[bytes]:

@@ -27,6 +27,8 @@ PREFIX = "ERRATA_"
 # Of each log: enough for the last failures, and the whole file stays small enough for a mail.
 LOG_BYTES = 200_000
 IS_SECRET = re.compile(r"SECRET|PASSWORD|KEY|TOKEN")
+# Of backups in object storage; not ours to name.
+OTHER_SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 # Shorter values are words that stand anywhere.
 SHORTEST_SECRET = 6
 
@@ -119,6 +121,7 @@ def _secrets(directory: DataDirectory, environ: Mapping[str, str]) -> Collection
         if name.startswith(PREFIX) and "://" in value:
             found.add(unquote(urlsplit(value).password or ""))
             found.add(urlsplit(value).password or "")
+    found |= {environ.get(name, "") for name in OTHER_SECRETS}
     found |= set(known_passwords(directory.warehouse_passwords_path).values())
     known = directory.credentials()
     found |= {str(known.get(name, "")) for name in ("api_key", "app_key", "password")}

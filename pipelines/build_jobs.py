@@ -34,14 +34,14 @@ def asset_job(name: str, selection: dg.AssetSelection, description: str) -> "Unr
 
 
 def schedule(
-    name: str, job: "dg.JobDefinition | UnresolvedAssetJobDefinition", cron: str
+    name: str, job: "dg.JobDefinition | UnresolvedAssetJobDefinition", cron: str, *, is_on: bool = True
 ) -> dg.ScheduleDefinition:
     @dg.schedule(
         name=name,
         job=job,
         cron_schedule=cron,
         execution_timezone="UTC",
-        default_status=dg.DefaultScheduleStatus.RUNNING,
+        default_status=dg.DefaultScheduleStatus.RUNNING if is_on else dg.DefaultScheduleStatus.STOPPED,
     )
     def requested(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         return unfinished_run(context.instance, job.name) or dg.RunRequest()

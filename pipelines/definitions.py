@@ -1,8 +1,11 @@
 """The definitions that Dagster loads: assets, checks, jobs, schedules and sensors. Loading needs no
 warehouse."""
 
+import os
+
 import dagster as dg
 
+from errata.settings import load
 from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
 from pipelines.assets.budget_status import budget_status_asset
 from pipelines.assets.change_points import change_points_asset
@@ -13,11 +16,13 @@ from pipelines.assets.resolution import log_checks
 from pipelines.assets.similar_issues import similar_issues_asset
 from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
+from pipelines.drill import drill_backup, is_expected
 from pipelines.erasures import erasure_job, erasures_sensor
 from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
 from pipelines.pruning import prune_runs
 from pipelines.refresh import refresh_job
 from pipelines.resources import state_resource, warehouse_resource
+from pipelines.settings import PipelinesSettings
 
 marts_of_sql = [mart_asset(mart) for mart in MARTS]
 comparisons = [
@@ -64,6 +69,7 @@ compare_with_logs = asset_job(
     "Compares the stored issues of variants and states of issues with the logs.",
 )
 
+settings = load(PipelinesSettings, os.environ)
 defs = dg.Definitions(
     assets=[*raw_assets(), *marts_of_sql, *comparisons, budget_status],
     asset_checks=[*checks_of_sql, *checks_of_python, *log_checks_of_issues],
@@ -76,6 +82,7 @@ defs = dg.Definitions(
         check_marts,
         compare_with_logs,
         prune_runs,
+        drill_backup,
     ],
     sensors=[
         erasures_sensor("erasures", erase),
@@ -95,6 +102,7 @@ defs = dg.Definitions(
         schedule("checks_every_hour", check_marts, "41 * * * *"),
         schedule("pruning_every_hour", prune_runs, "17 * * * *"),
         schedule("comparison_with_logs_every_night", compare_with_logs, "37 3 * * *"),
+        schedule("drill_every_week", drill_backup, "23 4 * * 0", is_on=is_expected(settings)),
     ],
     resources={
         "warehouse": warehouse_resource(),

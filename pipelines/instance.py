@@ -5,7 +5,11 @@ from pathlib import Path
 
 import dagster as dg
 
+from errata.backup.scratch import remove_leftover
+from errata.settings import load
+from errata.up.data_directory import DataDirectory
 from pipelines.resources import STATE, StateResource
+from pipelines.settings import PipelinesSettings
 
 # The tag of build runs: the name of their job.
 BUILDS = "errata/builds"
@@ -84,6 +88,9 @@ def main() -> None:
     write_instance(directory)
     with dg.DagsterInstance.get() as instance:
         end_interrupted_runs(instance)
+    settings = load(PipelinesSettings, os.environ)
+    if settings.data is not None:
+        remove_leftover(DataDirectory(settings.data), settings.backup_scratch)
     # The time without a build counts from here.
     StateResource(url=os.environ.get(STATE, "")).note_build()
 

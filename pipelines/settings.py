@@ -29,6 +29,21 @@ class PipelinesSettings(BaseSettings):
         validation_alias=AliasChoices("ERRATA_STATE_URL"),
         description="SQLAlchemy URL of the state store, for budgets and heartbeats; empty: neither.",
     )
+    backup_dir: str = Field(
+        "",
+        validation_alias=AliasChoices("ERRATA_BACKUP_DIR"),
+        description="Directory of backups; the last one in it is restored in a drill every week.",
+    )
+    backup_scratch: Path | None = Field(
+        None,
+        validation_alias=AliasChoices("ERRATA_BACKUP_SCRATCH"),
+        description="Directory that restore drills restore to, and empty again; none: the data directory.",
+    )
+    data: Path | None = Field(
+        None,
+        validation_alias=AliasChoices("ERRATA_DATA"),
+        description="Data directory of `errata up`, which sets it; none: no scheduled restore drills.",
+    )
     alive_path: Path | None = Field(
         None,
         description="File touched while the process lives, for a supervisor; none: no file.",

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from typing import cast
 
 import anyio
@@ -14,7 +15,9 @@ from api.context import Check, Context, ContextDependency
 from api.jobs.health import JobHealth, job_health
 from api.parameters import Moment
 from errata import __version__
+from errata.backup.gauges import problems
 from errata.errors import ErrataError
+from errata.state.backup_runs import LastRuns, Outcome
 from errata.state.database import utc_now
 from errata.up.restarts import read_restarts
 
@@ -42,6 +45,36 @@ class PartRestart(BaseModel):
     reason: str
 
 
+class BackupShown(BaseModel):
+    began_at: Moment | None = Field(
+        description="Begin of the last complete backup, which holds every event acknowledged before."
+    )
+    age_seconds: int | None
+    bytes: int | None = Field(description="Size of what it added to its directory.")
+    duration_seconds: float | None
+    verified_at: Moment | None = Field(
+        description="When backups were last found restorable, by a verification or a drill."
+    )
+    drilled_at: Moment | None = Field(description="Begin of the last restore drill.")
+    drill_outcome: Outcome | None = Field(
+        description="`different`: answers of the restored service differ; `not_compared`: it was restored "
+        "and answered, but no day was old enough to compare."
+    )
+
+    @classmethod
+    def of(cls, last: LastRuns, now: datetime) -> "BackupShown":
+        good, sound, drill = last.good, last.sound, last.drill
+        return cls(
+            began_at=good.began_at if good else None,
+            age_seconds=round((now - good.began_at).total_seconds()) if good else None,
+            bytes=good.bytes if good else None,
+            duration_seconds=round(good.seconds, 1) if good else None,
+            verified_at=sound.ended_at if sound else None,
+            drilled_at=drill.began_at if drill else None,
+            drill_outcome=drill.outcome if drill else None,
+        )
+
+
 class Health(BaseModel):
     status: CheckResult
     version: str
@@ -49,6 +82,9 @@ class Health(BaseModel):
     duties: list[JobShown] = Field(description="Background jobs, on any node.")
     restarts: list[PartRestart] = Field(
         description="Parts that `errata up` restarted because they exited or hung."
+    )
+    backup: BackupShown | None = Field(
+        description="Backups, in `ERRATA_BACKUP_DIR` where it is set; null: none was ever made."
     )
 
 
@@ -65,10 +101,12 @@ class Health(BaseModel):
     },
 )
 async def health(context: ContextDependency, response: Response) -> Health:
-    """Needs no key. Neither `pipelines` nor `watch` makes it 503: deliveries are stored without them."""
+    """Needs no key. None of `pipelines`, `watch` and `backups` makes it 503: deliveries are stored without
+    them. `backups` is `off` unless `ERRATA_BACKUP_DIR` is set."""
     results: dict[str, CheckResult] = {}
     found: list[JobHealth] = []
-    listed = _checks(context, found)
+    backups: list[BackupShown] = []
+    listed = _checks(context, found, backups)
     async with anyio.create_task_group() as tasks:
         for name, check in listed.items():
             tasks.start_soon(_run, context.check_limiter, name, check, results)
@@ -97,16 +135,24 @@ async def health(context: ContextDependency, response: Response) -> Health:
         )
         for restart in read_restarts(context.restarts_path)
     ]
-    return Health(status=status, version=__version__, checks=checks, duties=shown, restarts=restarts)
+    return Health(
+        status=status,
+        version=__version__,
+        checks=checks,
+        duties=shown,
+        restarts=restarts,
+        backup=backups[0] if backups else None,
+    )
 
 
-def _checks(context: Context, found: list[JobHealth]) -> dict[str, Check]:
+def _checks(context: Context, found: list[JobHealth], backups: list[BackupShown]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
         "disk": lambda: "failing" if context.disk_limit.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _jobs_checked(context, found),
+        "backups": lambda: _backups_checked(context, backups),
         **context.checks,
     }
 
@@ -116,6 +162,16 @@ def _jobs_checked(context: Context, found: list[JobHealth]) -> str:
         return "off"
     found.extend(job_health(context.jobs, context.state.jobs.states(), utc_now()))
     return "failing" if any(job.is_failing for job in found) else "ok"
+
+
+def _backups_checked(context: Context, shown: list[BackupShown]) -> str:
+    expected, now = context.backups, utc_now()
+    last = context.state.backup_runs.last(expected.destination)
+    if last.backup is not None or last.drill is not None or last.verification is not None:
+        shown.append(BackupShown.of(last, now))
+    if not expected.destination:
+        return "off"
+    return "failing" if problems(expected, last, now) else "ok"
 
 
 def _answers(ping: Callable[[], None]) -> Check:

@@ -2,17 +2,18 @@
 
 import fcntl
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from errata.backup.errors import BackupFailed
-from errata.backup.manifest import NAME
+from errata.backup.manifest import NAME, FileCopy, Manifest, checksum, files_of, read_manifest
+from errata.backup.place import ERASURES, name_of
+from errata.warehouse.backup_disk import destination
 
 LOCK = ".lock"
-ERASURES = "erasures.jsonl.gz"
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,58 @@ class BackupDirectory:
                 raise BackupFailed(f"Another backup to {self.path} is under way") from None
             yield
 
+    def keep_erasures(self, write: Callable[[Path], object]) -> None:
+        write(self.path / ERASURES)
+
+    def erasures(self) -> Path | None:
+        path = self.path / ERASURES
+        return path if path.exists() else None
+
     @property
-    def erasures(self) -> Path:
-        """The list of erasures as of the last backup: ids and hashes only."""
-        return self.path / ERASURES
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def linked(self) -> Path:
+        return self.path
 
     def folder(self, name: str) -> Path:
         return self.path / name
+
+    def fetched(self, name: str) -> Path:
+        return self.folder(name)
+
+    def manifest(self, name: str) -> tuple[Manifest, str]:
+        return read_manifest(self.folder(name))
+
+    def publish(self, name: str, manifest: Manifest) -> None:
+        manifest.write(self.folder(name))
+
+    def files(self, name: str) -> Mapping[str, FileCopy]:
+        return files_of(self.folder(name))
+
+    def indices(self, section: str, names: Sequence[str]) -> list[Path]:
+        return [self.folder(name) / section for name in names]
+
+    def destination(self, name: str, section: str) -> str:
+        return destination(name, section)
+
+    def damage(self, name: str, files: Mapping[str, FileCopy]) -> Iterator[str]:
+        folder = self.folder(name)
+        for path, copied in files.items():
+            try:
+                if (folder / path).stat().st_size != copied.bytes:
+                    yield f"{path} has another size"
+                elif checksum(folder / path) != copied.sha256:
+                    yield f"{path} was changed"
+            except FileNotFoundError:
+                yield f"{path} is missing"
+            except OSError as error:
+                yield f"{path} can't be read: {error.strerror}"
+
+    def remove(self, name: str) -> None:
+        (self.folder(name) / NAME).unlink(missing_ok=True)
+        shutil.rmtree(self.folder(name))
 
     def complete(self) -> list[str]:
         """Names of the complete backups, oldest first."""
@@ -53,7 +99,7 @@ class BackupDirectory:
         """Makes the folder of a new backup, named by its moment in UTC, and removes interrupted ones."""
         for name in self.interrupted():
             shutil.rmtree(self.folder(name))
-        name = f"{now:%Y-%m-%dT%H-%M-%S}-{now.microsecond // 1000:03}Z"
+        name = name_of(now)
         self.folder(name).mkdir(mode=0o700)
         return name
 

@@ -1,7 +1,6 @@
 """Why a backup was not taken, cannot be trusted, or was not restored."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from errata.errors import ErrataError
 
@@ -17,7 +16,7 @@ class BackupDamaged(ErrataError):
 
     code = "backup_damaged"
 
-    def __init__(self, directory: Path, problems: Sequence[str]) -> None:
+    def __init__(self, directory: str, problems: Sequence[str]) -> None:
         super().__init__(f"The backups in {directory} can't be used: " + "; ".join(problems))
         self.problems = tuple(problems)
 
@@ -36,3 +35,9 @@ class RestoreIncomplete(ErrataError):
     def __init__(self, table: str, expected: int, found: int) -> None:
         super().__init__(f"{table} has {found} rows after the restore, not the backup's {expected}")
         self.table = table
+
+
+class DrillFailed(ErrataError):
+    """A backup could not be restored and asked in a restore drill."""
+
+    code = "drill_failed"

@@ -75,8 +75,13 @@ class Manifest:
 
 def read_manifest(folder: Path) -> tuple[Manifest, str]:
     """The manifest and its sha256. Raises ManifestUnreadable."""
+    return parsed_manifest((folder / NAME).read_bytes())
+
+
+def parsed_manifest(text: bytes) -> tuple[Manifest, str]:
+    """Raises ManifestUnreadable."""
     try:
-        stored = json.loads((folder / NAME).read_text())
+        stored = json.loads(text)
         told, content = stored["sha256"], stored["backup"]
     except (ValueError, KeyError, TypeError) as error:
         raise ManifestUnreadable("its manifest is unreadable") from error

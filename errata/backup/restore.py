@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged, RestoreRefused
 from errata.backup.manifest import Manifest
+from errata.backup.place import BackupPlace
+from errata.backup.places import place_of, reached
 from errata.backup.source import ADMIN_URL, SECRET_FILES, STATE_URL, required
 from errata.backup.state_store import SQLITE, require_place, restore_state
 from errata.backup.verify import require_sound
@@ -25,10 +26,10 @@ from errata.backup.warehouse import (
 )
 from errata.reports.formats import plural
 from errata.up.answers import answers
+from errata.up.child import end_with_parent
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory
 from errata.up.ports import free_port
 from errata.up.silence import READY_WITHIN_SECONDS
-from errata.warehouse.backup_disk import linked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.listing import replay
 from errata.warehouse.roles import Role, load_or_create_passwords
@@ -38,22 +39,22 @@ STAGING = "restoring"
 
 
 def restore(
-    environ: Mapping[str, str], path: Path, name: str, data: Path, erasures: Path | None = None
+    environ: Mapping[str, str], path: str, name: str, data: Path, erasures: Path | None = None
 ) -> int:
     """Restores one backup of a directory, the last one unless `name` says which; 0 when it is done.
     `erasures`: a list to carry out again, in place of the directory's own."""
     os.umask(PRIVATE_UMASK)
-    directory = BackupDirectory(path.resolve())
-    name = name or _last(directory)
+    directory = place_of(path)
+    name = name or last_complete(directory)
     manifest = require_sound(directory, name)
-    listed = erasures or directory.erasures
+    listed = erasures or directory.erasures()
     if erasures is not None and not erasures.is_file():
         raise RestoreRefused(f"{erasures} is not a list of erasures")
     if environ.get(ADMIN_URL):
         replayed = _restore_to_server(directory, name, manifest, environ, listed)
         next_step = "Run `errata migrate`, then start the programs"
     else:
-        replayed = _restore_to_directory(directory, name, manifest, data.resolve(), listed)
+        replayed = restore_to_directory(directory, name, manifest, data.resolve(), listed)
         next_step = f"Start the service with `errata up --data {data}`"
     sys.stdout.write(f"Restored {manifest.rows:,} rows and the state store of {manifest.began_at}\n")
     if replayed:
@@ -67,34 +68,41 @@ def restore(
     return 0
 
 
-def _last(directory: BackupDirectory) -> str:
+def last_complete(directory: BackupPlace) -> str:
+    """Raises BackupDamaged."""
     names = directory.complete()
     if not names:
-        raise BackupDamaged(directory.path, ["no complete backup"])
+        raise BackupDamaged(directory.name, ["no complete backup"])
     return names[-1]
 
 
 def _restore_to_server(
-    directory: BackupDirectory, name: str, manifest: Manifest, environ: Mapping[str, str], listed: Path
+    directory: BackupPlace,
+    name: str,
+    manifest: Manifest,
+    environ: Mapping[str, str],
+    listed: Path | None,
 ) -> int:
     state_url = required(environ, STATE_URL)
     with closing(connect(environ[ADMIN_URL])) as warehouse:
         require_place(state_url, manifest.state)
-        require_disk(warehouse, directory.path)
+        require_disk(warehouse, directory)
         require_empty(warehouse)
         try:
-            restore_warehouse(warehouse, name, manifest)
+            restore_warehouse(warehouse, directory, name, manifest)
             replayed = _replayed(warehouse, listed)
-            restore_state(directory.folder(name), state_url)
+            restore_state(directory.fetched(name), state_url)
         except BaseException:
             drop_databases(warehouse, manifest.databases)
             raise
     return replayed
 
 
-def _restore_to_directory(
-    directory: BackupDirectory, name: str, manifest: Manifest, data: Path, listed: Path
+def restore_to_directory(
+    directory: BackupPlace, name: str, manifest: Manifest, data: Path, listed: Path | None
 ) -> int:
+    """How many listed erasures were carried out again. Raises RestoreRefused, and leaves nothing behind
+    then."""
     if manifest.state != SQLITE:
         raise RestoreRefused(
             f"The backup's state store is {manifest.state}: restore it to a server of your own, named by "
@@ -107,13 +115,13 @@ def _restore_to_directory(
     try:
         with (
             _engine(staging) as url,
-            linked(staging.run, directory.path),
+            reached(staging.run, directory),
             closing(connect(url)) as warehouse,
         ):
-            restore_warehouse(warehouse, name, manifest)
+            restore_warehouse(warehouse, directory, name, manifest)
             replayed = _replayed(warehouse, listed)
-        restore_state(directory.folder(name), staging.state_url)
-        _restore_secret(directory.folder(name), staging.path)
+        restore_state(directory.fetched(name), staging.state_url)
+        _restore_secret(directory.fetched(name), staging.path)
         shutil.rmtree(staging.run)
     except BaseException:
         shutil.rmtree(staging.path)
@@ -124,9 +132,9 @@ def _restore_to_directory(
     return replayed
 
 
-def _replayed(warehouse: Warehouse, listed: Path) -> int:
+def _replayed(warehouse: Warehouse, listed: Path | None) -> int:
     """Carries out the listed erasures that the backup does not know as finished."""
-    if not listed.exists():
+    if listed is None:
         return 0
     make_erasure_tables(warehouse)
     return replay(warehouse, listed)
@@ -145,7 +153,10 @@ def _engine(directory: DataDirectory) -> Iterator[str]:
     port = free_port()
     arguments = ["-m", "errata.warehouse.listener", "--data", str(directory.path), "--port", str(port)]
     process = subprocess.Popen(
-        [sys.executable, *arguments], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, *arguments],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=end_with_parent,  # noqa: PLW1509 no other thread of this command holds a lock
     )
     try:
         deadline = time.monotonic() + READY_WITHIN_SECONDS

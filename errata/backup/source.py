@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupFailed
+from errata.backup.place import BackupPlace
+from errata.backup.places import reached
 from errata.backup.warehouse import connect, require_disk
 from errata.errors import InvalidSettings
 from errata.private_file import write_private
 from errata.up.builds import warehouse_url
 from errata.up.data_directory import DataDirectory
-from errata.warehouse.backup_disk import linked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 
@@ -31,15 +31,15 @@ class Source:
     data: DataDirectory | None
 
     @contextmanager
-    def writing_to(self, directory: BackupDirectory) -> Iterator[Warehouse]:
+    def writing_to(self, directory: BackupPlace) -> Iterator[Warehouse]:
         """The warehouse, which reaches the directory while this lasts."""
         warehouse = connect(self.admin_url)
         try:
             if self.data is None:
-                require_disk(warehouse, directory.path)
+                require_disk(warehouse, directory)
                 yield warehouse
             else:
-                with linked(self.data.run, directory.path):
+                with reached(self.data.run, directory):
                     yield warehouse
         finally:
             warehouse.close()

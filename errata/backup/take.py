@@ -5,7 +5,6 @@ the copy finds its project there.
 """
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,15 +12,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from errata import __version__
-from errata.backup.directory import BackupDirectory
+from errata.backup.chains import NOTHING_DELETED, Retention, begins_anew, remove_old_chains
 from errata.backup.errors import BackupDamaged
-from errata.backup.manifest import Base, Manifest, ManifestUnreadable, files_of, read_manifest
+from errata.backup.expected import destination
+from errata.backup.manifest import Base, Manifest, ManifestUnreadable
+from errata.backup.place import BackupPlace
+from errata.backup.places import place_of
+from errata.backup.record import recorded, state_url_of
 from errata.backup.sections import sections
 from errata.backup.source import Source, source_of
 from errata.backup.state_store import copy_state
 from errata.backup.verify import chain, problems
 from errata.backup.warehouse import DATABASES_COPIED, copy_section, definitions, tables_copied
 from errata.reports.formats import plural
+from errata.state.backup_runs import Kind, Outcome
 from errata.up.data_directory import PRIVATE_UMASK
 from errata.warehouse.queries.erasures.listing import write_list
 from errata.warehouse.server import require_version
@@ -31,55 +35,66 @@ from errata.warehouse.server import require_version
 class Options:
     with_marts: bool = True
     with_secret: bool = False
+    retention: Retention = NOTHING_DELETED
 
 
-def back_up(environ: Mapping[str, str], data: Path, path: Path, options: Options) -> int:
+def back_up(environ: Mapping[str, str], data: Path, path: str, options: Options) -> int:
     """Adds a backup to the directory; 0 when it is complete."""
     os.umask(PRIVATE_UMASK)
     source = source_of(environ, data)
-    directory = BackupDirectory(path.resolve())
-    with directory.hold():
-        base = _base(directory)
-        name = directory.begin(datetime.now(UTC))
+    directory = place_of(path)
+    with recorded(source.state_url, Kind.BACKUP, destination(path)) as run, directory.hold():
+        now = datetime.now(UTC)
+        base = None if begins_anew(directory, options.retention, now) else _base(directory)
+        name = directory.begin(now)
         try:
             manifest = _taken(source, directory, name, base, options)
         except BaseException:
-            shutil.rmtree(directory.folder(name), ignore_errors=True)
+            directory.remove(name)
             raise
-    _say(directory, name, manifest)
+        run.tell(name=name, byte_count=manifest.bytes)
+        _say(directory, name, manifest)
+        removed = remove_old_chains(directory, options.retention.keep)
+    if removed:
+        sys.stdout.write(f"Found {name} restorable, and deleted {plural(len(removed), 'old backup')}\n")
     return 0
 
 
-def verify(path: Path) -> int:
-    """Prints what is wrong with backups; 0 when all of a directory can be restored, else 1."""
-    directory = BackupDirectory(path.resolve())
-    found = problems(directory)
+def verify(environ: Mapping[str, str], data: Path, path: str) -> int:
+    """Prints what is wrong with backups; 0 when all of a directory can be restored, else 1. A service of
+    this machine is told."""
+    directory = place_of(path)
+    with recorded(state_url_of(environ, data), Kind.VERIFICATION, destination(path)) as run:
+        found = problems(directory)
+        names = directory.complete()
+        run.tell(name=names[-1] if names else "")
+        if found:
+            run.judge(Outcome.FAILED, "; ".join(found))
     for problem in found:
         sys.stderr.write(f"errata: {problem}\n")
     if found:
         return 1
-    names = directory.complete()
     sys.stdout.write(
-        f"Complete and unchanged in {directory.path}: {plural(len(names), 'backup')}, last {names[-1]}\n"
+        f"Complete and unchanged in {directory.name}: {plural(len(names), 'backup')}, last {names[-1]}\n"
     )
     return 0
 
 
-def _base(directory: BackupDirectory) -> Base | None:
+def _base(directory: BackupPlace) -> Base | None:
     """The last backup. Raises BackupDamaged rather than build upon one that cannot be read."""
     names = directory.complete()
     base = None
     for name in chain(directory, names[-1]) if names else ():
         try:
-            _, sha256 = read_manifest(directory.folder(name))
+            _, sha256 = directory.manifest(name)
         except (ManifestUnreadable, OSError) as error:
-            raise BackupDamaged(directory.path, [f"{name}: {error}"]) from error
+            raise BackupDamaged(directory.name, [f"{name}: {error}"]) from error
         base = base or Base(name, sha256)
     return base
 
 
 def _taken(
-    source: Source, directory: BackupDirectory, name: str, base: Base | None, options: Options
+    source: Source, directory: BackupPlace, name: str, base: Base | None, options: Options
 ) -> Manifest:
     began_at = datetime.now(UTC)
     folder = directory.folder(name)
@@ -88,8 +103,8 @@ def _taken(
         engine = require_version(warehouse)
         created = definitions(warehouse, options.with_marts)
         for section in copied:
-            copy_section(warehouse, section, name, base.name if base else None)
-        write_list(warehouse, directory.erasures)
+            copy_section(warehouse, section, directory, name, base.name if base else None)
+        directory.keep_erasures(lambda path: write_list(warehouse, path))
     state = copy_state(source.state_url, folder)
     if options.with_secret:
         source.copy_secret(folder)
@@ -102,19 +117,19 @@ def _taken(
         base=base,
         databases=DATABASES_COPIED,
         sections=tuple(section.name for section in copied),
-        tables=tables_copied(directory.path, names, copied, created),
+        tables=tables_copied(directory, names, copied, created),
         state=state,
         has_secret=options.with_secret,
-        files=files_of(folder),
+        files=directory.files(name),
     )
-    manifest.write(folder)
+    directory.publish(name, manifest)
     return manifest
 
 
-def _say(directory: BackupDirectory, name: str, manifest: Manifest) -> None:
+def _say(directory: BackupPlace, name: str, manifest: Manifest) -> None:
     kind = f"what is new since {manifest.base.name}" if manifest.base else "everything"
     sys.stdout.write(
-        f"{directory.folder(name)}: {manifest.rows:,} rows and the state store, "
+        f"{directory.name}/{name}: {manifest.rows:,} rows and the state store, "
         f"{manifest.bytes / 1e6:.1f} MB ({kind})\n"
     )
     if not manifest.has_secret:

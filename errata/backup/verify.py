@@ -1,14 +1,13 @@
 """Whether backups are what their manifests say."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged
-from errata.backup.manifest import Base, Manifest, ManifestUnreadable, checksum, read_manifest
+from errata.backup.manifest import Base, Manifest, ManifestUnreadable
+from errata.backup.place import BackupPlace
 
 
-def problems(directory: BackupDirectory) -> list[str]:
+def problems(directory: BackupPlace) -> list[str]:
     """Everything wrong with the backups in a directory; none: all can be restored."""
     names = directory.complete()
     found = [
@@ -22,33 +21,32 @@ def problems(directory: BackupDirectory) -> list[str]:
     return found
 
 
-def require_sound(directory: BackupDirectory, name: str) -> Manifest:
+def require_sound(directory: BackupPlace, name: str) -> Manifest:
     """Checks a backup and its bases, and returns its manifest. Raises BackupDamaged."""
     found = [f"{one}: {problem}" for one in chain(directory, name) for problem in _problems(directory, one)]
     if found:
-        raise BackupDamaged(directory.path, found)
-    return read_manifest(directory.folder(name))[0]
+        raise BackupDamaged(directory.name, found)
+    return directory.manifest(name)[0]
 
 
-def chain(directory: BackupDirectory, name: str) -> list[str]:
+def chain(directory: BackupPlace, name: str) -> list[str]:
     """The backup and its bases, newest first, as far as manifests can be read."""
     names = [name]
-    while base := _base(directory.folder(names[-1])):
+    while base := _base(directory, names[-1]):
         names.append(base.name)
     return names
 
 
-def _base(folder: Path) -> Base | None:
+def _base(directory: BackupPlace, name: str) -> Base | None:
     try:
-        return read_manifest(folder)[0].base
+        return directory.manifest(name)[0].base
     except (ManifestUnreadable, OSError):
         return None
 
 
-def _problems(directory: BackupDirectory, name: str) -> Iterator[str]:
-    folder = directory.folder(name)
+def _problems(directory: BackupPlace, name: str) -> Iterator[str]:
     try:
-        manifest, _ = read_manifest(folder)
+        manifest, _ = directory.manifest(name)
     except FileNotFoundError:
         yield "it is missing"
         return
@@ -57,22 +55,13 @@ def _problems(directory: BackupDirectory, name: str) -> Iterator[str]:
         return
     if manifest.base is not None:
         yield from _problems_of_base(directory, manifest.base)
-    for path, copied in manifest.files.items():
-        try:
-            if (folder / path).stat().st_size != copied.bytes:
-                yield f"{path} has another size"
-            elif checksum(folder / path) != copied.sha256:
-                yield f"{path} was changed"
-        except FileNotFoundError:
-            yield f"{path} is missing"
-        except OSError as error:
-            yield f"{path} can't be read: {error.strerror}"
+    yield from directory.damage(name, manifest.files)
 
 
-def _problems_of_base(directory: BackupDirectory, base: Base) -> Iterator[str]:
+def _problems_of_base(directory: BackupPlace, base: Base) -> Iterator[str]:
     """Whether it is there; it is checked by itself."""
     try:
-        _, sha256 = read_manifest(directory.folder(base.name))
+        _, sha256 = directory.manifest(base.name)
     except (ManifestUnreadable, OSError):
         yield f"its base {base.name} is missing or damaged"
         return

@@ -5,11 +5,12 @@ from pathlib import Path
 
 from errata.backup.errors import BackupFailed, RestoreIncomplete, RestoreRefused
 from errata.backup.manifest import Manifest, TableCopy
+from errata.backup.place import BackupPlace
 from errata.backup.sections import MARTS, SECTIONS, Section
 from errata.backup.stored_rows import stored_rows
 from errata.warehouse import sql
 from errata.warehouse.addresses import addresses_of
-from errata.warehouse.backup_disk import DISK, FOLDER, destination
+from errata.warehouse.backup_disk import DISK, FOLDER
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.pair import DATABASES
 
@@ -30,8 +31,11 @@ def connect(url: str) -> Warehouse:
     return Warehouse(url, timeout_seconds=LONGEST_COPY_SECONDS, silence_seconds=60)
 
 
-def require_disk(warehouse: Warehouse, directory: Path) -> None:
+def require_disk(warehouse: Warehouse, place: BackupPlace) -> None:
     """Raises BackupFailed where a server of one's own does not write to this directory."""
+    directory = place.linked
+    if directory is None:
+        return
     rows = warehouse.rows(sql.build_statement("disk_of_backups"), {"disk": DISK})
     if not rows:
         raise BackupFailed(
@@ -60,22 +64,24 @@ def definitions(warehouse: Warehouse, with_marts: bool) -> dict[str, str]:
     return found
 
 
-def copy_section(warehouse: Warehouse, section: Section, backup: str, base: str | None) -> None:
+def copy_section(
+    warehouse: Warehouse, section: Section, place: BackupPlace, backup: str, base: str | None
+) -> None:
     """Rows acknowledged before are in the copy. Raises BackupFailed."""
-    settings = f" settings base_backup = {destination(base, section.name)}" if base else ""
+    settings = f" settings base_backup = {place.destination(base, section.name)}" if base else ""
     try:
-        warehouse.execute(f"backup {section.elements} to {destination(backup, section.name)}{settings}")
+        warehouse.execute(f"backup {section.elements} to {place.destination(backup, section.name)}{settings}")
     except QueryFailed as error:
         raise BackupFailed(f"The warehouse could not copy {section.name}: {error.reason}") from error
 
 
 def tables_copied(
-    directory: Path, chain: Sequence[str], copied: Sequence[Section], created: Mapping[str, str]
+    place: BackupPlace, chain: Sequence[str], copied: Sequence[Section], created: Mapping[str, str]
 ) -> dict[str, TableCopy]:
     """Each table with the rows that the first backup of the chain, newest first, has of it."""
     rows: dict[str, int] = {}
     for section in copied:
-        rows |= stored_rows([directory / name / section.name for name in chain])
+        rows |= stored_rows(place.indices(section.name, chain))
     databases = {section.database for section in copied}
     return {
         name: TableCopy(create, rows.get(name, 0) if name.partition(".")[0] in databases else None)
@@ -92,7 +98,7 @@ def require_empty(warehouse: Warehouse) -> None:
         )
 
 
-def restore_warehouse(warehouse: Warehouse, name: str, manifest: Manifest) -> None:
+def restore_warehouse(warehouse: Warehouse, place: BackupPlace, name: str, manifest: Manifest) -> None:
     """Makes the tables, and fills them. Raises RestoreIncomplete if one lacks rows of the backup."""
     for database in manifest.databases:
         warehouse.execute(f"create database {database}")
@@ -101,7 +107,7 @@ def restore_warehouse(warehouse: Warehouse, name: str, manifest: Manifest) -> No
         # A merge may drop rows that are out of date or replaced: none, until they are counted.
         warehouse.execute(f"system stop merges {table}")
     for section in manifest.sections:
-        warehouse.execute(f"restore all from {destination(name, section)}")
+        warehouse.execute(f"restore all from {place.destination(name, section)}")
     _require_rows(warehouse, manifest)
     for table in manifest.tables:
         warehouse.execute(f"system start merges {table}")

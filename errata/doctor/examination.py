@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from errata.doctor import data, machine, service, warehouses
+from errata.doctor import backups, data, machine, service, warehouses
 from errata.doctor.finding import Finding
 from errata.doctor.state_store import StateStore
 from errata.settings import CoreSettings, unknown_variables
@@ -33,7 +33,9 @@ def findings(directory: DataDirectory, environ: Mapping[str, str]) -> Iterator[F
     yield from _typos(environ)
     yield from warehouses.findings(environ)
     if environ.get(STATE):
-        yield from StateStore(STATE, environ[STATE], warehouses.MIGRATE, _builds(environ)).findings()
+        yield from StateStore(
+            STATE, environ[STATE], warehouses.MIGRATE, _builds(environ), backups=backups.expected_of(environ)
+        ).findings()
     # A host of the web or the pipelines alone has no data directory.
     if data.is_there(directory) or not (warehouses.are_set(environ) or environ.get(STATE)):
         yield from _installation(directory, environ)
@@ -56,6 +58,7 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
             migrate="",
             has_pipelines=checked in ("ok", "failing"),
             idle_host="" if holder else socket.gethostname(),
+            backups=backups.expected_of(environ),
         ).findings()
 
 

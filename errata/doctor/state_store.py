@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from errata.backup.expected import NONE_EXPECTED, Expected
+from errata.doctor import backups
 from errata.doctor.finding import Finding
 from errata.errors import ErrataError
 from errata.reports import formats
@@ -23,6 +25,7 @@ class StateStore:
     migrate: str
     has_pipelines: bool = True
     idle_host: str = ""
+    backups: Expected = NONE_EXPECTED
 
     def findings(self) -> Iterator[Finding]:
         try:
@@ -55,6 +58,7 @@ class StateStore:
             yield self._of_host(heartbeat, database)
         if not heartbeats:
             yield self._without_hosts()
+        yield from backups.findings(database, self.backups)
 
     def _of_host(self, heartbeat: Heartbeat, database: Database) -> Finding:
         host, now = heartbeat.host, database.now()

@@ -31,6 +31,7 @@ class Deadline:
 
 def connect(policy: Policy, host: str, port: int, deadline: Deadline) -> socket.socket:
     """To the first allowed address that answers. Raises AddressRefused or NotReached."""
+    policy.require_sending(host)
     refused: AddressRefused | None = None
     failed: OSError | None = None
     for address in resolved(host, port, deadline):

@@ -10,6 +10,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 SETTING = "ERRATA_OUTGOING_NETWORKS"
+SENDS = "ERRATA_SENDS"
 # Everything else in IPv6 is no address of a host in the public internet.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 DOCUMENTATION = IPv6Network("3fff::/20")
@@ -27,9 +28,16 @@ class Policy:
 
     networks: tuple[Network, ...] = ()
     allows_http: bool = False
+    allows_nothing: bool = False
+
+    def require_sending(self, host: str) -> None:
+        """Raises AddressRefused where this service sends nothing, before a name is looked up."""
+        if self.allows_nothing:
+            raise AddressRefused(host, f"this service sends nothing, by {SENDS}")
 
     def check(self, host: str, address: str) -> None:
         """Raises AddressRefused. `host` is what was asked for, `address` where it led."""
+        self.require_sending(host)
         parsed = ip_address(address)
         # Whoever sent a message may not learn which machine a name leads to.
         for reached in _reached(parsed):

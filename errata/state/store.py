@@ -15,6 +15,7 @@ from errata.state.annotations import Annotations
 from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
 from errata.state.authenticators import Authenticators
+from errata.state.backup_runs import BackupRuns
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
 from errata.state.erasures import Erasures
@@ -78,6 +79,7 @@ class Store:
         base = (database, secret)
         self.activity = ActivityLog(*base)
         self.annotations = Annotations(*base)
+        self.backup_runs = BackupRuns(*base)
         self.budgets = Budgets(*base)
         self.grouping = GroupingConfigurations(*base)
         self.heartbeats = Heartbeats(*base)

@@ -510,6 +510,22 @@ heartbeats = Table(
     Column("built_at", Moment, nullable=False),
 )
 
+# What was done with backups: kinds and outcomes are those of errata.state.backup_runs.
+backup_runs = Table(
+    "backup_runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("destination", String(1000), nullable=False),
+    Column("name", String(40), nullable=False),
+    Column("began_at", Moment, nullable=False),
+    Column("ended_at", Moment, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Column("outcome", String(16), nullable=False),
+    Column("detail", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # Metric, pages or endpoints, and threshold: errata.budgets.limit.
 budgets = Table(
     "budgets",

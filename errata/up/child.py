@@ -22,6 +22,12 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 
 
+def end_with_parent() -> None:
+    """For a process that was just forked: it gets SIGTERM when the thread that made it ends, however."""
+    if sys.platform == "linux":
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 @dataclass
 class Child:
     """`niceness` is added to our own priority, so that builds never slow the service down."""
@@ -61,9 +67,8 @@ class Child:
             self.silence.begin()
 
     def _before_running(self) -> None:
-        if sys.platform == "linux":
-            # Nothing outlives a supervisor that was killed.
-            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        # Nothing outlives a supervisor that was killed.
+        end_with_parent()
         if self.niceness:
             os.nice(self.niceness)
 

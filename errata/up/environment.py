@@ -1,5 +1,6 @@
 """The command and the environment of each process that `errata up` starts."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -44,6 +45,10 @@ class Environment:
         """Empty without --dagster."""
         return f"http://127.0.0.1:{self._dagster_port}" if self._dagster_port else ""
 
+    @property
+    def sends_nothing(self) -> bool:
+        return self._options.sends_nothing
+
     def warehouse_url(self, role: Role) -> str:
         return f"http://{role.value}:{self._passwords[role]}@127.0.0.1:{self._warehouse_port}"
 
@@ -68,6 +73,7 @@ class Environment:
             "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
             "ERRATA_PIPELINES_ALIVE_PATH": str(self._directory.pipelines_alive_path),
             "ERRATA_STATE_URL": self._directory.state_url,
+            "ERRATA_DATA": str(self._directory.path),
             "DAGSTER_HOME": str(self._directory.dagster_home),
         }
         if self._dagster_port:
@@ -105,16 +111,18 @@ class Environment:
 
     def _web(self) -> tuple[list[str], dict[str, str]]:
         options = self._options
-        arguments = web_arguments("127.0.0.1", self._port, options.tls_cert, options.tls_key)
+        arguments = web_arguments(options.host, self._port, options.tls_cert, options.tls_key)
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),
             "ERRATA_STATE_URL": self._directory.state_url,
             "ERRATA_SECRET": self._secret,
-            "ERRATA_BASE_URL": self.base_url,
+            "ERRATA_BASE_URL": os.environ.get("ERRATA_BASE_URL") or self.base_url,
             "ERRATA_CREDENTIALS_PATH": str(self._directory.credentials_path),
             "ERRATA_RESTARTS_PATH": str(self._directory.restarts_path),
         }
         if not options.with_pipelines:
             environment["ERRATA_BUILDS"] = "false"
+        if self.sends_nothing:
+            environment["ERRATA_SENDS"] = "false"
         return arguments, environment

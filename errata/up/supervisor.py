@@ -40,12 +40,14 @@ class StartFailed(ErrataError):
 class Options:
     data: Path
     port: int = 0
+    host: str = "127.0.0.1"
     warehouse_port: int = 0
     with_pipelines: bool = True
     with_dagster: bool = False
     tls_cert: Path | None = None
     tls_key: Path | None = None
     memory_bytes: int = 2 << 30
+    sends_nothing: bool = False
 
 
 def run(options: Options) -> int:
@@ -117,6 +119,8 @@ class Supervisor:
         if self._stopping.is_set():
             return
         say(f"Errata is ready at {self._environment.base_url}")
+        if self._environment.sends_nothing:
+            say("It sends nothing: no alerts, mails or webhooks, and no background jobs")
         say(f"Sign in with the email and password in {self._directory.credentials_path}")
         for child in self._environment.pipelines():
             self._children.append(child)

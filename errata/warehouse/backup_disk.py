@@ -21,6 +21,11 @@ def destination(backup: str, section: str) -> str:
     return f"Disk('{DISK}', '{FOLDER}/{backup}/{section}')"
 
 
+def quoted(value: str) -> str:
+    """A string, for a statement that takes no parameters."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 @contextmanager
 def linked(run_directory: Path, directory: Path) -> Iterator[None]:
     """Leads the embedded engine's disk to a directory of backups; waits while it leads to another one."""

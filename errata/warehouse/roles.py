@@ -28,6 +28,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant table engine on MergeTree, table engine on ReplacingMergeTree",
         # Of backups: a disk that leads to no other file.
         "grant read on DISK, write on DISK",
+        "grant read on S3, write on S3",
         "grant kill query on *.*",
         "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
         "grant select on system.*",

@@ -1,5 +1,8 @@
 import threading
 import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -8,7 +11,9 @@ from api.app import create_app
 from api.beginning import SECONDS_TO_START, Beginning
 from api.settings import ApiSettings
 from errata import __version__
+from errata.backup.expected import Expected
 from errata.state import Store
+from errata.state.backup_runs import BackupRun, Kind, Outcome, record_backup_run
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.api.conftest import NOWHERE, Api
@@ -22,14 +27,47 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         answer = client.get("/api/health")
     ingest.close()
     assert answer.status_code == 200
-    checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting", "watch": "off", "disk": "ok"}
+    checks = {
+        "warehouse": "ok",
+        "state": "ok",
+        "pipelines": "starting",
+        "watch": "off",
+        "disk": "ok",
+        "backups": "off",
+    }
     assert answer.json() == {
         "status": "ok",
         "version": __version__,
         "checks": checks,
         "duties": [],
         "restarts": [],
+        "backup": None,
     }
+
+
+def test_an_old_backup_is_shown_and_fails_its_check_alone(
+    warehouse_process: WarehouseProcess, store: Store, tmp_path: Path
+) -> None:
+    began_at = datetime.now(UTC) - timedelta(hours=3)
+    good = BackupRun(Kind.BACKUP, str(tmp_path), "a", began_at, began_at + timedelta(seconds=90), 1234)
+    record_backup_run(store.database, good)
+    failed = replace(good, kind=Kind.DRILL, outcome=Outcome.FAILED, detail="no room in /secret/place")
+    record_backup_run(store.database, failed)
+    ingest = warehouse_process.client(Role.INGEST)
+    app = create_app(ApiSettings(), store, ingest, ingest, backups=Expected.of(str(tmp_path), 2))
+    with TestClient(app) as client:
+        client.get("/api/health")
+        app.state.context.beginning.judged("backups", "ok")
+        answer = client.get("/api/health")
+    ingest.close()
+    assert (answer.status_code, answer.json()["status"]) == (200, "ok")
+    assert answer.json()["checks"]["backups"] == "failing"
+    shown = answer.json()["backup"]
+    assert 3 * 3600 <= shown["age_seconds"] < 3 * 3600 + 60
+    assert (shown["bytes"], shown["duration_seconds"]) == (1234, 90.0)
+    assert (shown["verified_at"], shown["drill_outcome"]) == (None, "failed")
+    # Anybody can ask.
+    assert str(tmp_path) not in answer.text and "/secret/place" not in answer.text
 
 
 def test_without_its_warehouse_the_service_is_not_healthy(api: Api) -> None:

@@ -20,6 +20,7 @@ import httpx2
 import pytest
 
 from errata.backup.directory import BackupDirectory
+from errata.backup.manifest import files_of
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from pipelines.build.lease import Pace
@@ -139,11 +140,11 @@ class Writer(threading.Thread):
     def run(self) -> None:
         while not self.stopping.is_set():
             ids = [uuid4().hex for _ in range(EVENTS_OF_A_BATCH)]
-            deliver(self.service, [_event(one) for one in ids])
+            deliver(self.service, [broken_event(one) for one in ids])
             self.acknowledged += ids
 
 
-def _event(event_id: str) -> dict[str, Any]:
+def broken_event(event_id: str) -> dict[str, Any]:
     now = datetime.now(UTC).isoformat()
     payload = {
         "event_id": event_id,
@@ -272,7 +273,7 @@ def test_every_event_acknowledged_before_a_backup_began_is_restored(
         found = stored_events(restored)
         assert scenario.early <= found
         # The keys are the same, and more can be delivered.
-        deliver(restored, [_event(one := uuid4().hex)])
+        deliver(restored, [broken_event(one := uuid4().hex)])
         assert one in stored_events(restored)
 
 
@@ -294,6 +295,16 @@ def test_a_service_restored_from_an_incremental_backup_answers_the_same(
         assert len(answers) - len(different) >= SAME_ANSWERS
         assert scenario.late <= stored_events(restored)
         person.sign_in()
+
+
+def test_the_service_knows_its_backups(scenario: Scenario) -> None:
+    assert command("backup", "verify", scenario.backups, "--data", scenario.service.directory).returncode == 0
+    health = httpx2.get(f"{scenario.service.credentials['base_url']}/api/health").json()
+    assert health["checks"]["backups"] == "off"
+    known = health["backup"]
+    stored = sum(one.bytes for one in files_of(scenario.backups / scenario.names[-1]).values())
+    assert 0 <= known["age_seconds"] < 600 and known["duration_seconds"] > 0
+    assert 0 < known["bytes"] < stored and known["verified_at"] is not None
 
 
 def test_a_second_backup_copies_only_what_is_new(scenario: Scenario) -> None:

@@ -5,6 +5,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.limits import limits
+from dashboards.organization.limits.backups import shown_backups
 from dashboards.organization.limits.view import REASON_WORDS, SCOPE_WORDS
 from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -41,5 +42,8 @@ def limits_page(
         refusals=refusals(warehouse, projects, page.now, HOURS),
         reason_words=REASON_WORDS,
         scope_words=SCOPE_WORDS,
+        backups=shown_backups(
+            context.backups, context.state.backup_runs.last(context.backups.destination), page.now
+        ),
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

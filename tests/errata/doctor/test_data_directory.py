@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from errata.doctor.examination import findings
 from errata.doctor.finding import Finding
 from errata.state import Store
+from errata.state.backup_runs import BackupRun, Kind, record_backup_run
 from errata.state.database import Database
 from errata.state.heartbeats import Heartbeats, note_heartbeat
 from errata.up.data_directory import DataDirectory
@@ -167,4 +169,30 @@ def test_a_store_that_is_only_read_takes_no_writes(directory: DataDirectory) -> 
     note_heartbeat(read_only, "worker-2", has_built=True)
     assert Heartbeats(read_only, b"").all() == store.heartbeats.all() == []
     read_only.close()
+    store.close()
+
+
+def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, tmp_path: Path) -> None:
+    store = Store.open(directory.state_url, b"s" * 32)
+    store.migrate()
+    (finding,) = about("backups", examined(directory))
+    assert "none expected" in finding.said and not finding.remedy
+    backups = tmp_path / "backups"
+    (backups / "a").mkdir(parents=True)
+    environ = {"ERRATA_BACKUP_DIR": str(backups), "ERRATA_BACKUP_HOURS": "3"}
+    (finding,) = about("backups", list(findings(directory, environ)))
+    assert "no complete backup" in finding.said and finding.remedy
+    now = datetime.now(UTC)
+    fresh = BackupRun(Kind.BACKUP, str(backups), "a", now - timedelta(hours=2), now, 5)
+    record_backup_run(store.database, fresh)
+    (finding,) = about("backups", list(findings(directory, environ)))
+    assert "ever been verified" in finding.said and finding.remedy
+    record_backup_run(store.database, replace(fresh, kind=Kind.VERIFICATION))
+    (finding,) = about("backups", list(findings(directory, environ)))
+    assert f"a in {backups}, began 2 h ago" in finding.said and not finding.remedy
+    (finding,) = about("backups", list(findings(directory, environ | {"ERRATA_BACKUP_HOURS": "1"})))
+    assert "over 1 hour ago" in finding.said and finding.remedy
+    (backups / "a").rmdir()
+    gone, _ = about("backups", list(findings(directory, environ)))
+    assert "is gone from" in gone.said and gone.remedy
     store.close()

@@ -1,5 +1,6 @@
 import pytest
 
+from errata.outgoing.connection import Deadline, connect
 from errata.outgoing.errors import AddressRefused
 from errata.outgoing.policy import Policy, parsed_networks
 
@@ -45,3 +46,12 @@ def test_even_all_networks_opened_let_nobody_send_to_many() -> None:
 def test_a_network_with_a_machine_in_it_is_a_typo() -> None:
     with pytest.raises(ValueError, match=r"10\.1\.2\.3/16"):
         parsed_networks("10.1.2.3/16")
+
+
+def test_a_service_that_sends_nothing_reaches_no_address_and_looks_up_no_name() -> None:
+    silent = Policy(parsed_networks("127.0.0.0/8"), allows_http=True, allows_nothing=True)
+    for host, address in (("example.org", "93.184.215.14"), ("localhost", "127.0.0.1")):
+        with pytest.raises(AddressRefused, match="sends nothing"):
+            silent.check(host, address)
+    with pytest.raises(AddressRefused, match="sends nothing"):
+        connect(silent, "no-such-name.invalid", 443, Deadline.after(5, "no-such-name.invalid"))

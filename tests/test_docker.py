@@ -1,0 +1,104 @@
+"""Dockerfile and compose.yaml: what can be known of them without Docker."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from api.settings import ApiSettings
+from errata.__main__ import command_line
+from errata.settings import CoreSettings, unknown_variables
+from tests.service import ROOT, running
+
+TARGET = "AS server"
+
+
+def stages() -> dict[str, list[str]]:
+    """Instructions by the name of their stage."""
+    text = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if line.startswith("FROM "):
+            found[line.rpartition(" ")[2]] = []
+        elif line and not line.startswith("#"):
+            found[list(found)[-1]].append(line)
+    return found
+
+
+def instruction(stage: str, name: str) -> str:
+    (found,) = [line.removeprefix(f"{name} ") for line in stages()[stage] if line.startswith(f"{name} ")]
+    return found
+
+
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    return found
+
+
+def test_what_is_copied_is_there_and_not_ignored() -> None:
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    copied = [line.split()[1:-1] for line in stages()["build"] if line.startswith("COPY ")]
+    names = {name for names in copied for name in names}
+    assert names == kept and all((ROOT / name).exists() for name in names)
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert set(packages["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) < names
+    assert {"postgres", "s3"} <= packages["project"]["optional-dependencies"].keys()
+
+
+@pytest.mark.parametrize("stage", ["server", "shipper"])
+def test_nothing_runs_as_root(stage: str) -> None:
+    user = instruction(stage, "USER")
+    assert int(user) > 0
+    assert any(f"--uid {user}" in line for line in stages()[stage])
+
+
+def test_the_container_runs_a_command_that_there_is() -> None:
+    arguments = json.loads(instruction("server", "CMD"))
+    assert json.loads(instruction("server", "ENTRYPOINT")) == ["errata"]
+    chosen = command_line().parse_args(arguments)
+    assert (chosen.command, chosen.host, chosen.port) == ("up", "0.0.0.0", 8000)
+    assert instruction("server", "EXPOSE") == "8000"
+
+
+def test_compose_publishes_on_loopback_and_keeps_what_matters() -> None:
+    server = services()["errata"]
+    assert server["ports"] == ["127.0.0.1:8000:8000"]
+    mounted = {volume.partition(":")[2] for volume in server["volumes"]}
+    assert mounted == set(json.loads(instruction("server", "VOLUME")))
+    environment = server["environment"]
+    assert unknown_variables(CoreSettings, environment) == unknown_variables(ApiSettings, environment) == []
+    assert any(environment["ERRATA_BACKUP_DIR"].startswith(f"{folder}/") for folder in mounted)
+    for service in services().values():
+        assert service["read_only"] and service["cap_drop"] == ["ALL"]
+        assert service["build"]["target"] in stages()
+
+
+@pytest.mark.slow
+def test_the_health_check_works(tmp_path: Path) -> None:
+    check = json.loads(instruction("server", "HEALTHCHECK").partition("CMD ")[2])
+    assert check[0] == "errata"
+
+    def checked(data: Path) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", *check],
+            cwd=ROOT,
+            env={"PATH": "/usr/bin:/bin", "ERRATA_DATA": str(data)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    settings = {"ERRATA_BASE_URL": "https://errata.example.com"}
+    with running("--no-pipelines", "--host", "0.0.0.0", settings=settings) as service:
+        found = checked(service.directory)
+        assert (found.returncode, found.stdout) == (0, "healthy\n"), found.stderr
+        service.kill("web")
+        directory = service.directory
+    assert checked(directory).returncode == 1
+    assert checked(tmp_path / "none").returncode == 1
