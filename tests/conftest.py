@@ -19,6 +19,10 @@ FIRST = ("flow", "dashboards")
 # `WAREHOUSE=server` runs tests of the warehouse against a server of one's own, as far as the engine goes.
 IS_SERVER = os.environ.get("WAREHOUSE") == "server"
 
+# `STATE=postgresql` gives tests of the API and of pages a state store on a real PostgreSQL, not on SQLite.
+# Tests of the store itself, in tests/errata/state, always run on both.
+IS_POSTGRESQL = os.environ.get("STATE") == "postgresql"
+
 # Right answers are tested, not their time: beside two other processes a page may need more than 10 s.
 os.environ.setdefault("ERRATA_API_ANSWER_SECONDS", "60")
 
@@ -49,6 +53,15 @@ def postgres() -> Iterator[PostgresServer]:
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def state_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of an empty state store."""
+    if not IS_POSTGRESQL:
+        return f"sqlite:///{tmp_path}/state.db"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.create_database()
 
 
 @pytest.fixture

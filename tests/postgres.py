@@ -68,12 +68,13 @@ class PostgresServer:
         self._process.wait(20)
         shutil.rmtree(self._folder)
 
-    def create_database(self) -> str:
-        """Its URL."""
+    def create_database(self, like: str = "") -> str:
+        """Its URL. `like`: the URL of one that it is a copy of, which nobody is connected to."""
         name = f"state_{next(self._numbers)}"
+        template = f" template {make_url(like).database}" if like else ""
         engine = self._engine()
         with engine.connect() as connection:
-            connection.exec_driver_sql(f"create database {name}")
+            connection.exec_driver_sql(f"create database {name}{template}")
         engine.dispose()
         return f"postgresql://{self._address}/{name}"
 

@@ -15,6 +15,8 @@ from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse
+from tests.conftest import IS_POSTGRESQL
+from tests.postgres import PostgresServer
 
 SECRET = b"s" * 48
 # The discard port: nothing listens there.
@@ -54,25 +56,40 @@ class Api:
 class Prepared:
     """A migrated store with one account, copied for each test: hashing a password takes its time."""
 
-    file: Path
+    url: str
     account: FirstAccount
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    file = tmp_path_factory.mktemp("state") / "state.db"
-    store = Store.open(f"sqlite:///{file}", SECRET)
+def prepared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    url = f"sqlite:///{tmp_path_factory.mktemp('state') / 'state.db'}"
+    if IS_POSTGRESQL:
+        url = request.getfixturevalue("postgres").create_database()
+    store = Store.open(url, SECRET)
     store.migrate()
     account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
     # The last connection to close empties the write-ahead log into the file.
     store.close()
-    return Prepared(file, account)
+    return Prepared(url, account)
 
 
 @pytest.fixture
-def store(prepared: Prepared, tmp_path: Path) -> Iterator[Store]:
-    shutil.copy(prepared.file, tmp_path / "state.db")
-    opened = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
+def prepared_url(prepared: Prepared, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return copy_of(prepared, request, tmp_path)
+
+
+def copy_of(prepared: Prepared, request: pytest.FixtureRequest, folder: Path) -> str:
+    """The URL of a copy of the prepared store, which is in the folder if it is a file."""
+    if IS_POSTGRESQL:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        return server.create_database(like=prepared.url)
+    shutil.copy(prepared.url.removeprefix("sqlite:///"), folder / "state.db")
+    return f"sqlite:///{folder}/state.db"
+
+
+@pytest.fixture
+def store(prepared_url: str) -> Iterator[Store]:
+    opened = Store.open(prepared_url, SECRET)
     yield opened
     opened.close()
 

@@ -1,7 +1,6 @@
 """Roles and removal over REST, on two nodes."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -18,10 +17,10 @@ BOB = "bob@example.org"
 
 
 @pytest.fixture
-def other_node(api: Api, tmp_path: Path) -> Iterator[TestClient]:
+def other_node(api: Api, prepared_url: str) -> Iterator[TestClient]:
     """Another process's view of the same store."""
     joins(api.store, 1, BOB, Role.OWNER)
-    other = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
+    other = Store.open(prepared_url, SECRET)
     app = create_app(ApiSettings(), other, Warehouse(NOWHERE), Warehouse(NOWHERE))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client

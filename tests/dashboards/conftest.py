@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 import uvicorn
@@ -58,8 +57,8 @@ class Site:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 32)
+def store(state_url: str) -> Iterator[Store]:
+    store = Store.open(state_url, b"s" * 32)
     store.migrate()
     yield store
     store.close()

@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -40,8 +39,8 @@ class IngestNode:
 
 
 @pytest.fixture
-def node(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[IngestNode]:
-    store = Store.open(f"sqlite:///{tmp_path / 'state.db'}", b"s" * 48)
+def node(warehouse: WarehouseProcess, state_url: str) -> Iterator[IngestNode]:
+    store = Store.open(state_url, b"s" * 48)
     store.migrate()
     account = store.accounts.create_first("Acme", "Shop", "owner@localhost")
     ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,10 +84,9 @@ class Hooked:
 
 
 @pytest.fixture
-def hooked(prepared: Prepared, tmp_path: Path) -> Iterator[Hooked]:
-    (tmp_path / "state.db").write_bytes(prepared.file.read_bytes())
+def hooked(prepared: Prepared, prepared_url: str) -> Iterator[Hooked]:
     clock = Clock()
-    store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=clock)
+    store = Store.open(prepared_url, SECRET, clock=clock)
     owner = store.keys.api.owner(prepared.account.api_key)
     assert owner is not None
     replies: list[Callable[[Asked], Reply]] = [lambda asked: Reply(200, {}, b"ok")]

@@ -6,7 +6,6 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,10 +70,9 @@ class Office:
 
 
 @pytest.fixture
-def office(warehouse: WarehouseProcess, prepared: Prepared, tmp_path: Path) -> Iterator[Office]:
-    (tmp_path / "state.db").write_bytes(prepared.file.read_bytes())
+def office(warehouse: WarehouseProcess, prepared: Prepared, prepared_url: str) -> Iterator[Office]:
     clock, mailbox = Clock(NOW), Mailbox()
-    store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=clock)
+    store = Store.open(prepared_url, SECRET, clock=clock)
     owner = store.keys.api.owner(prepared.account.api_key)
     assert owner is not None
     read = warehouse.client(Role.READ)
@@ -88,7 +86,7 @@ def office(warehouse: WarehouseProcess, prepared: Prepared, tmp_path: Path) -> I
 
 @pytest.mark.slow
 def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
-    warehouse: WarehouseProcess, office: Office, tmp_path: Path
+    warehouse: WarehouseProcess, office: Office, prepared_url: str
 ) -> None:
     project = office.context.state.projects.get(office.organization_id, office.slug)
     start = datetime.combine(WEEK, datetime.min.time(), UTC) + timedelta(hours=1)
@@ -102,7 +100,7 @@ def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     office.turn()
     assert office.mailbox.mails == []
     office.turn(hours=1)
-    another = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=office.clock)
+    another = Store.open(prepared_url, SECRET, clock=office.clock)
     for _ in range(2):
         office.turn(minutes=1)
         send_reports(replace(office.context, state=another), EndlessRun(), FairSchedule())
@@ -162,13 +160,11 @@ def _sends_and_dies(office: Office, state_url: str) -> None:
 
 @pytest.mark.slow
 def test_one_that_was_being_sent_when_its_node_was_killed_is_not_sent_twice(
-    office: Office, tmp_path: Path
+    office: Office, prepared_url: str
 ) -> None:
     office.schedule()
     office.clock.advance(timedelta(hours=1))
-    node = multiprocessing.get_context("fork").Process(
-        target=_sends_and_dies, args=(office, f"sqlite:///{tmp_path}/state.db")
-    )
+    node = multiprocessing.get_context("fork").Process(target=_sends_and_dies, args=(office, prepared_url))
     node.start()
     node.join(60)
     assert node.exitcode == -signal.SIGKILL

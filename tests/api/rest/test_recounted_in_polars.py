@@ -3,7 +3,6 @@
 Of captured browsers and servers, and of skewed traffic with cells beyond a thousand samples; all repeated.
 """
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,7 +18,7 @@ from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
-from tests.api.conftest import SECRET, Prepared
+from tests.api.conftest import SECRET, Prepared, copy_of
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
 from tests.mart_builds import build_marts
 from tests.polars_recount import (
@@ -85,11 +84,12 @@ def with_percentiles(rows: pl.DataFrame) -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def shop(
-    warehouse_of_module: WarehouseProcess, prepared: Prepared, tmp_path_factory: pytest.TempPathFactory
+    warehouse_of_module: WarehouseProcess,
+    prepared: Prepared,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Shop]:
-    file = tmp_path_factory.mktemp("recount") / "state.db"
-    shutil.copy(prepared.file, file)
-    store = Store.open(f"sqlite:///{file}", SECRET)
+    store = Store.open(copy_of(prepared, request, tmp_path_factory.mktemp("recount")), SECRET)
     clients = [warehouse_of_module.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN, Role.BUILD)]
     ingest, read, admin, build = clients
     with TestClient(create_app(ApiSettings(), store, ingest, read)) as client:
