@@ -31,9 +31,10 @@ from tests.service import ROOT, Service, running
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 EVENTS_OF_A_BATCH = 5
-SAME_ANSWERS = 50
+SAME_ANSWERS = 200
+PERIODS = ("", "period=24h", "period=30d")
 # Of a disk that others write to, too, and of this sign-in.
-NEVER_THE_SAME = ("/api/health", "/api/auth/session", "/api/auth/sessions", "/api/limits")
+NEVER_THE_SAME = ("/api/health", "/api/auth/session", "/api/auth/sessions", "/api/limits", "/retention")
 
 
 def command(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -192,7 +193,7 @@ def paths(person: Person) -> list[str]:
     """Of every question of the API that this service can be asked, with some of its parameters."""
     slug = person.service.credentials["project"]
     project = f"/api/projects/{slug}"
-    issues = [one["id"] for one in person.get(f"{project}/issues?limit=6")["issues"]]
+    issues = [one["id"] for one in person.get(f"{project}/issues?limit=12")["issues"]]
     events = [one["event_id"] for one in person.get(f"/api/issues/{issues[0]}/events")["events"]]
     endpoints = [one["route"] for one in person.get(f"{project}/performance/endpoints")["endpoints"]]
     pages = [one["page"] for one in person.get(f"{project}/performance/pages")["pages"]]
@@ -212,11 +213,14 @@ def paths(person: Person) -> list[str]:
         needed = [one["name"] for one in known if one["in"] == "query" and one.get("required")]
         if "get" not in operations or not {*names} <= values.keys() or not {*needed} <= required.keys():
             continue
-        query = "&".join(f"{name}={required[name]}" for name in needed)
-        for chosen in product(*(values[name] for name in names)):
+        periods = PERIODS if any(one["name"] == "period" for one in known) else PERIODS[:1]
+        for *chosen, period in product(*(values[name] for name in names), periods):
             path = template.format(**dict(zip(names, chosen, strict=True)))
+            query = "&".join(
+                [*(f"{name}={required[name]}" for name in needed), *([period] if period else [])]
+            )
             found.append(f"{path}?{query}" if query else path)
-    return [path for path in found if path not in NEVER_THE_SAME]
+    return [path for path in found if not path.endswith(NEVER_THE_SAME)]
 
 
 @dataclass(frozen=True)
