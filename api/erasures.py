@@ -10,7 +10,7 @@ import msgspec
 
 from api.context import Context
 from api.ingest.item import Rows
-from api.ingest.values import user_hash
+from api.ingest.values import user_hash, warehouse_time
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.errors import ErrataError
 from errata.grouping import variant_of
@@ -278,7 +278,7 @@ class Steps:
             sightings = []
             for row in rows:
                 found = variant_of(msgspec.json.decode(row["payload"]), configuration.rules)
-                occurred_at = f"{row['occurred_at']:%Y-%m-%d %H:%M:%S}"
+                occurred_at = warehouse_time(row["occurred_at"])
                 event = {**row, "project_id": erasure.project_id, "occurred_at": occurred_at}
                 sightings.append(Sighting(replace(found, variant_hash=row["variant_hash"]), event))
             registry = VariantRegistry(self.context.warehouse, lambda _: configuration)

@@ -60,10 +60,10 @@ def keep_rows(warehouse: Warehouse, file: sql.SqlFile, define: Callable[[Warehou
     if now is None or not counted[0]["row_count"]:
         return False
     scratch = f"{file.name}{SCRATCH}"
-    warehouse.execute(f"drop table if exists {scratch}")
+    warehouse.execute(f"drop table if exists {scratch} sync")
     define(warehouse, file.statements[0].replace(f"create table {file.name}\n", f"create table {scratch}\n"))
     wanted = shape_of(warehouse, scratch)
-    warehouse.execute(f"drop table {scratch}")
+    warehouse.execute(f"drop table {scratch} sync")
     clauses = alterations(now, wanted) if wanted is not None else None
     if clauses is None:
         return False

@@ -51,6 +51,7 @@ def record_build(
             "seconds": seconds,
             "days": [],
             "versions": [],
+            "model_hash": "",
             **_waiting(()),
         },
     )
@@ -109,6 +110,7 @@ class BuildLog:
                 "seconds": report.seconds,
                 "days": list(partitions),
                 "versions": list(partitions.values()),
+                "model_hash": self._model_hash,
                 **_waiting(report.waiting),
             },
         )
@@ -124,13 +126,17 @@ class BuildLog:
         return {row["day"]: row["version"] for row in rows}
 
     @property
+    def _model_hash(self) -> str:
+        return sql.model(self.attempt.mart.name).content_hash
+
+    @property
     def _mart(self) -> dict[str, str]:
         return {"mart": self.attempt.mart.name}
 
     def built_through(self) -> datetime:
         """The mart's watermark; 1970 if its model has changed since the last build, whose rows still count
         until this one is published."""
-        (row,) = self.attempt.fetch("model_changed", self._mart)
+        (row,) = self.attempt.fetch("model_changed", {**self._mart, "model_hash": self._model_hash})
         return EPOCH if row["is_changed"] else self.watermark(self.attempt.mart.name)
 
     def take_over_arrivals(self, search: str) -> datetime | None:

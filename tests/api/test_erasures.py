@@ -24,13 +24,14 @@ from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
+from errata.warehouse.migrations import migrate
 from errata.warehouse.queries.erasures.log import Kind, unfinished
 from errata.warehouse.roles import Role
 from pipelines.build.erasures import carry_out_erasures
 from pipelines.marts.registry import MARTS
 from tests.mart_builds import FAST, build_marts, in_marts, made_anew
 from tests.planted_person import OTHERS, VERA, events, lines, telemetry
-from tests.processes import WarehouseProcess
+from tests.processes import WarehouseProcess, start_warehouse
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -143,6 +144,17 @@ class Service:
                     if looked_for.search(path.read_bytes()):
                         found.add(str(path.relative_to(self.warehouse.directory)))
         return found
+
+
+@pytest.fixture(scope="module")
+def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProcess]:
+    """Of its own: files that other tests replaced a moment ago would be taken for those of an erasure."""
+    running = start_warehouse(tmp_path_factory.mktemp("erasures") / "data")
+    admin = running.client(Role.ADMIN)
+    migrate(admin)
+    admin.close()
+    yield running
+    running.stop()
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 -- publish_build
 -- purpose: publishes a build: its rows count from now on. A build that was paused and taken for dead publishes nothing, since another one may have dropped its rows
 -- A row takes the slot of the oldest build that nobody needs: the last one before ten minutes ago is needed, and all after it (needed_versions).
--- parameters: mart, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, waiting_since, waiting_rows, days, versions
+-- parameters: mart, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, waiting_since, waiting_rows, days, versions, model_hash
 
 insert into errata_ops.builds
     (mart, slot, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting,
-    partitions.day, partitions.version)
+    partitions.day, partitions.version, model_hash)
 select
     {mart:String}, latest.next_slot, {number:UInt64}, {table_uuid:UUID},
     {watermark:DateTime64(3, 'UTC')}, {attempt:String}, {window_count:UInt32}, {row_count:UInt64},
@@ -15,7 +15,7 @@ select
         {waiting_since:Array(DateTime64(3, 'UTC'))},
         {waiting_rows:Array(UInt64)}
     ),
-    {days:Array(Date)}, {versions:Array(UInt64)}
+    {days:Array(Date)}, {versions:Array(UInt64)}, {model_hash:String}
 from (
     select
         max(builds.number) as number,

@@ -90,6 +90,8 @@ PAGES = {
 WITHOUT_NUMBERS = {
     "/",
     "/sign-in",
+    "/sign-in/code",
+    "/sign-in/two-steps",
     "/find",
     "/projects/{slug}/find",
     "/account/notifications",
@@ -108,6 +110,8 @@ WITHOUT_NUMBERS = {
     "/projects/{slug}/settings",
     "/projects/{slug}/settings/integrations",
     "/projects/{slug}/settings/filtering",
+    "/projects/{slug}/settings/retention",
+    "/projects/{slug}/settings/erasure",
     "/projects/{slug}/performance/reports",
     "/projects/{slug}/performance/views",
     "/projects/{slug}/performance/reports/release",
