@@ -56,7 +56,8 @@ class Members(Repository):
         *,
         actor: str,
     ) -> None:
-        """Makes the user a member, who has all projects or these; also someone who was removed before."""
+        """Makes the user a member, who has all projects or these; also someone who was removed before. Ends
+        open password links of the user, which an owner elsewhere may hold."""
         now = self._database.now()
         values = {
             "role": role.value,
@@ -76,6 +77,7 @@ class Members(Repository):
             .values(organization_id=organization_id)
             .returning(users.c.email)
         ).scalar_one()
+        end_password_links(connection, email, now)
         self._record(connection, organization_id, Action.USER_CREATED, actor=actor, subject=email)
 
     def change_role(self, organization_id: int, user_id: int, role: Role, *, actor: str) -> None:
