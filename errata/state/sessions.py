@@ -188,14 +188,20 @@ class Sessions(Repository):
 
     def confirm(self, session: WebSession, password: str) -> None:
         """Notes that the user gave the password again. Raises as `checked_user`."""
-        self.checked_user(session, password)
+        user = self.checked_user(session, password)
         with self._database.writing() as connection:
-            self._attempts.forget(connection, session.email)
+            self.forget_attempts(connection, user)
             connection.execute(
                 update(web_sessions)
                 .where(web_sessions.c.token_hash == self._hash(session.token))
                 .values(confirmed_at=self._database.now())
             )
+
+    def forget_attempts(self, connection: Connection, user: User) -> None:
+        """After a right password; not those of a user with two-step sign-in, since wrong codes are among
+        them: between two passwords there would be guesses without end."""
+        if not self._authenticators.is_on(user.id):
+            self._attempts.forget(connection, user.email)
 
     def require_confirmed(self, session: WebSession) -> None:
         """Raises PasswordRequired unless the user gave the password in the last five minutes."""

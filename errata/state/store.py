@@ -136,9 +136,7 @@ class Store:
         self.one_time_links = OneTimeLinks(
             *base, users=self.users, members=self.members, sessions=self.sessions
         )
-        self.passwords = Passwords(
-            *base, users=self.users, members=self.members, sessions=self.sessions, attempts=attempts
-        )
+        self.passwords = Passwords(*base, users=self.users, members=self.members, sessions=self.sessions)
         self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)
         self.accounts = Accounts(
             *base,
