@@ -11,6 +11,7 @@ from errata.state.errors import LastOwner, MemberNotFound, NoRole, OtherIdentity
 from errata.state.members import Members, was_member
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
+from errata.state.sessions import Sessions
 from errata.state.tables import identities, users
 from errata.state.users import Role, User, Users, checked_email, organizations_of
 
@@ -27,10 +28,13 @@ class ProviderIdentity:
 
 
 class Identities(Repository):
-    def __init__(self, database: Database, secret: bytes, users: Users, members: Members) -> None:
+    def __init__(
+        self, database: Database, secret: bytes, users: Users, members: Members, sessions: Sessions
+    ) -> None:
         super().__init__(database, secret)
         self._users = users
         self._members = members
+        self._sessions = sessions
 
     def admit(
         self,
@@ -112,6 +116,11 @@ class Identities(Repository):
             if role is None:
                 raise NoRole
             self._members.join(connection, organization_id, user_id, role, actor=email)
+            # Others may know the password: who invited this address elsewhere has not proved to have it.
+            self._users.change_password_hash(
+                connection, user_id, email, hash_password(generate_password()), actor=email
+            )
+            self._sessions.end_others(connection, user_id, "")
         if _has_another(connection, user_id, identity):
             raise OtherIdentity
         connection.execute(

@@ -64,6 +64,6 @@ class Passwords(Repository):
     def _replace(self, user: User, password: str, *, actor: str, keep_token: str) -> None:
         password_hash = hash_password(password)
         with self._database.writing() as connection:
-            self._users.change_password_hash(connection, user, password_hash, actor=actor)
+            self._users.change_password_hash(connection, user.id, user.email, password_hash, actor=actor)
             self._sessions.end_others(connection, user.id, keep_token)
             self._sessions.forget_attempts(connection, user)

@@ -131,7 +131,7 @@ class Store:
             authenticators=self.authenticators,
             secrets=self.secrets,
         )
-        self.identities = Identities(*base, users=self.users, members=self.members)
+        self.identities = Identities(*base, users=self.users, members=self.members, sessions=self.sessions)
         self.provider_sign_ins = ProviderSignIns(*base)
         self.one_time_links = OneTimeLinks(
             *base, users=self.users, members=self.members, sessions=self.sessions

@@ -134,13 +134,13 @@ class Users(Repository):
             )
 
     def change_password_hash(
-        self, connection: Connection, user: User, password_hash: str, *, actor: str
+        self, connection: Connection, user_id: int, email: str, password_hash: str, *, actor: str
     ) -> None:
-        connection.execute(update(users).where(users.c.id == user.id).values(password_hash=password_hash))
-        end_password_links(connection, user.email, self._database.now())
-        for organization_id in organizations_of(connection, user.id):
+        connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+        end_password_links(connection, email, self._database.now())
+        for organization_id in organizations_of(connection, user_id):
             self._record(
-                connection, organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=user.email
+                connection, organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=email
             )
 
 
