@@ -79,10 +79,14 @@ class Identities(Repository):
     ) -> User:
         # Alone, so that of two first sign-ins at once one creates the person and the other finds them.
         with self._database.writing_alone() as connection:
-            email = _email_of(connection, identity)
-            if email is None:
+            known = _known(connection, identity)
+            if known is None:
                 email = checked_email(identity.email)
                 self._link(connection, organization_id, identity, email, role)
+            else:
+                user_id, email = known
+                if organization_id not in organizations_of(connection, user_id):
+                    raise PersonRemoved
         user = self._users.find(email)
         if user is None:
             raise PersonRemoved
@@ -152,14 +156,15 @@ class Identities(Repository):
                 )
 
 
-def _email_of(connection: Connection, identity: ProviderIdentity) -> str | None:
+def _known(connection: Connection, identity: ProviderIdentity) -> tuple[int, str] | None:
+    """Id and email of the user."""
     query = (
-        select(users.c.email)
+        select(users.c.id, users.c.email)
         .join(identities, identities.c.user_id == users.c.id)
         .where(identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
     )
-    email: str | None = connection.execute(query).scalar_one_or_none()
-    return email
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row.id, row.email)
 
 
 def _has_another(connection: Connection, user_id: int, identity: ProviderIdentity) -> bool:

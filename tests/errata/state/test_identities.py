@@ -19,6 +19,7 @@ from errata.state.identities import ProviderIdentity
 from errata.state.provider_sign_ins import LASTS
 from errata.state.users import Role, User
 from tests.errata.state.conftest import Clock
+from tests.people import joins
 
 ADA = ProviderIdentity("https://id.example.org", "1", "Ada@Example.org")
 EMAIL = "ada@example.org"
@@ -66,6 +67,17 @@ def test_a_removed_person_stays_out_until_invited_again(store: Store, organizati
     link = store.one_time_links.invite(organization_id, EMAIL, Role.VIEWER, actor="ann")
     store.one_time_links.use(link.token, "correct horse battery")
     assert admitted(store).id == user.id
+
+
+@pytest.mark.parametrize("keeps_role", [True, False])
+def test_who_was_removed_does_not_enter_another_organization_by_the_provider_of_this_one(
+    store: Store, organization_id: int, keeps_role: bool
+) -> None:
+    user = admitted(store)
+    joins(store, store.accounts.create("Beta", actor="test")[0].id, EMAIL)
+    store.members.remove(organization_id, user.id, actor="ann")
+    with pytest.raises(PersonRemoved):
+        store.identities.admit(organization_id, ADA, Role.MEMBER, keeps_role=keeps_role)
 
 
 def test_who_took_the_address_in_another_organization_is_put_out_when_the_person_comes(
