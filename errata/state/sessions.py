@@ -161,7 +161,8 @@ class Sessions(Repository):
     def switch(self, session: WebSession, organization_id: int) -> WebSession:
         """The session in another organization of the user, which later sign-ins open too. It has a new CSRF
         token: a page that is still open would change the other organization. Raises OrganizationNotFound."""
-        with self._database.writing() as connection:
+        # Alone, so that nobody is removed from it meanwhile: their later sign-ins would open nothing.
+        with self._database.writing_alone() as connection:
             if organization_id not in organizations_of(connection, session.user_id):
                 raise OrganizationNotFound
             connection.execute(
