@@ -57,8 +57,9 @@ class Person:
 
 
 class Users(Repository):
-    def of_organization(self, organization_id: int) -> list[Person]:
-        """Every member, by email address."""
+    def of_organization(self, organization_id: int, told_of: frozenset[int] | None = None) -> list[Person]:
+        """Every member, by email address. `told_of`: ids of the projects that `projects` may name; None: all
+        of them."""
         query = (
             select(
                 users.c.id,
@@ -77,6 +78,8 @@ class Users(Repository):
             .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
             .order_by(projects.c.slug)
         )
+        if told_of is not None:
+            chosen = chosen.where(projects.c.id.in_(told_of))
         slugs = defaultdict[int, list[str]](list)
         with self._database.reading() as connection:
             for user_id, slug in connection.execute(chosen):
