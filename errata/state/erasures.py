@@ -175,10 +175,8 @@ def _messages(connection: Connection, named: Named) -> int:
 def _tracker_links(connection: Connection, named: Named) -> int:
     """Links of erased issues. The issue in the tracker is the tracker's: erase it there."""
     of_project = linked_issues.c.project_id == named.project_id
-    condition = (
-        of_project if named.is_whole else linked_issues.c.issue_id.in_(list(named.issues)[:MOST_NAMED])
-    )
-    count = connection.execute(delete(linked_issues).where(of_project, condition)).rowcount
+    about = [true()] if named.is_whole else _of_issues(linked_issues.c.issue_id, named.issues)
+    count = sum(connection.execute(delete(linked_issues).where(of_project, some)).rowcount for some in about)
     for one in _containing([linked_issues.c.title], named.texts):
         changed = connection.execute(update(linked_issues).where(of_project, one).values(title=ERASED))
         count += changed.rowcount
@@ -200,9 +198,14 @@ def _conditions(
 ) -> list[ColumnElement[bool]]:
     if named.is_whole:
         return [true()]
-    issues = sorted({*named.issues, *named.retitled})
-    about = [issue_id.in_(issues[first : first + MOST_NAMED]) for first in range(0, len(issues), MOST_NAMED)]
+    about = _of_issues(issue_id, {*named.issues, *named.retitled})
     return [*about, *_containing(columns, named.texts)]
+
+
+def _of_issues(issue_id: "Column[str]", issues: Collection[str]) -> list[ColumnElement[bool]]:
+    """Conditions that a database takes: each names some of the issues."""
+    listed = sorted(issues)
+    return [issue_id.in_(listed[first : first + MOST_NAMED]) for first in range(0, len(listed), MOST_NAMED)]
 
 
 def _containing(columns: Collection["Column[str]"], texts: Collection[str]) -> list[ColumnElement[bool]]:
