@@ -209,8 +209,19 @@ def _of_issues(issue_id: "Column[str]", issues: Collection[str]) -> list[ColumnE
 
 
 def _containing(columns: Collection["Column[str]"], texts: Collection[str]) -> list[ColumnElement[bool]]:
-    """A condition for each text: no pattern, so that a text of wildcards finds itself alone."""
+    """A condition for each text: no pattern, so that a text of wildcards finds itself alone. It is found as
+    JSON spells it, too. SQLite ignores the case of ASCII letters alone, and finds others as they are."""
     return [
-        or_(*(func.lower(column).contains(text.lower(), autoescape=True) for column in columns))
+        or_(
+            *(
+                found
+                for column in columns
+                for spelled in (text, json.dumps(text)[1:-1])
+                for found in (
+                    column.contains(spelled, autoescape=True),
+                    func.lower(column).contains(spelled.lower(), autoescape=True),
+                )
+            )
+        )
         for text in sorted(texts)
     ]
