@@ -160,16 +160,20 @@ def _messages(connection: Connection, named: Named) -> int:
     conditions: list[ColumnElement[bool]] = [alert_messages.c.id.in_(about)]
     conditions += _containing([alert_messages.c.subject, alert_messages.c.content], named.texts)
     if named.is_whole:
-        conditions = [of_project]
+        conditions = [true()]
     status = alert_messages.c.status
     ended = case((status == WAITING, "failed"), else_=status)
-    changed = connection.execute(
-        update(alert_messages)
-        .where(of_project, or_(*conditions), alert_messages.c.subject != ERASED)
-        # One that waits would be sent without its content.
-        .values(subject=ERASED, content="{}", status=ended, answer="")
-    )
-    return changed.rowcount
+    count = 0
+    # One by one: a person may have more texts than a statement takes.
+    for condition in conditions:
+        changed = connection.execute(
+            update(alert_messages)
+            .where(of_project, condition, alert_messages.c.subject != ERASED)
+            # One that waits would be sent without its content.
+            .values(subject=ERASED, content="{}", status=ended, answer="")
+        )
+        count += changed.rowcount
+    return count
 
 
 def _tracker_links(connection: Connection, named: Named) -> int:

@@ -158,6 +158,15 @@ def test_a_name_beyond_ascii_is_found_in_texts_and_in_contents(
     assert titles(store)["contents"] == ['{"a": 1}', "{}"]
 
 
+def test_a_person_of_many_texts_is_removed(
+    store: Store, organization_id: int, project_id: int, clock: Clock
+) -> None:
+    fill(store, organization_id, project_id, clock)
+    others = [f"guest{number}@example.org" for number in range(1_200)]
+    found = store.erasures.remove_texts(Named(project_id, texts=[*others, "no account"]))
+    assert found == {"alert_firings": 1, "alert_messages": 1}
+
+
 def test_links_of_many_erased_issues_all_go(
     store: Store, organization_id: int, project_id: int, clock: Clock
 ) -> None:
