@@ -127,6 +127,7 @@ def json_or_form(json: type[BaseModel], form: type[BaseModel]) -> dict[str, Any]
             "invalid_credentials",
             "code_required",
             "csrf_failed",
+            "sign_in_expired",
             "rate_limited",
             "state_unavailable",
         ),
