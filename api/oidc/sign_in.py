@@ -136,10 +136,14 @@ class SingleSignOn:
         # True alone: some providers let people write any address into their profile.
         if claims.get("email_verified") is not True:
             raise EmailNotVerified
+        verified_email = str(claims.get("email", ""))
         try:
-            email = checked_email(str(claims.get("email", "")))
+            email = checked_email(verified_email)
         except InvalidParameter:
             raise EmailNotVerified from None
+        # Beyond ASCII, other letters and invisible ones would fold into somebody else's address.
+        if email != (verified_email.lower() if verified_email.isascii() else verified_email):
+            raise EmailNotVerified
         if not self._configuration.allows(email):
             raise DomainNotAllowed
         return ProviderIdentity(self._configuration.issuer, claims["sub"], email)

@@ -33,7 +33,9 @@ class Member(BaseModel):
     id: int
     email: str
     role: Role
-    projects: list[str] | None = Field(description="Slugs of the projects they see; null: all.")
+    projects: list[str] | None = Field(
+        description="Slugs of the projects they see and the caller too; null: all."
+    )
     created_at: Moment = Field(description="When they joined.")
     has_two_steps: bool = Field(description="Whether two-step sign-in is on.")
 
@@ -75,7 +77,7 @@ class ProjectsChange(BaseModel):
 )
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     """By email address. Issues can be assigned to them."""
-    found = context.state.users.of_organization(asking.organization_id)
+    found = context.state.users.of_organization(asking.organization_id, told_of=asking.project_ids)
     with_two_steps = context.state.authenticators.are_on([person.id for person in found])
     return MemberList(members=[Member.of(person, person.id in with_two_steps) for person in found])
 

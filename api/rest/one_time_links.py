@@ -57,6 +57,7 @@ class Forgotten(BaseModel):
             "code_required",
             "user_exists",
             "one_time_link_ended",
+            "sign_in_expired",
             "rate_limited",
             "state_unavailable",
         ),

@@ -127,6 +127,7 @@ def json_or_form(json: type[BaseModel], form: type[BaseModel]) -> dict[str, Any]
             "invalid_credentials",
             "code_required",
             "csrf_failed",
+            "sign_in_expired",
             "rate_limited",
             "state_unavailable",
         ),
@@ -254,7 +255,7 @@ def confirm_password(
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
-def own_organizations(session: OwnSessionDependency, context: ContextDependency) -> OwnOrganizationList:
+def own_organizations(session: UnreadySessionDependency, context: ContextDependency) -> OwnOrganizationList:
     """By name."""
     found = context.state.members.organizations_of(session.user_id)
     return OwnOrganizationList(
@@ -285,7 +286,7 @@ def own_organizations(session: OwnSessionDependency, context: ContextDependency)
     ),
 )
 def switch_organization(
-    choice: OrganizationChoice, session: OwnSessionDependency, context: ContextDependency
+    choice: OrganizationChoice, session: UnreadySessionDependency, context: ContextDependency
 ) -> Session:
     """This session is in it from now on, and the next sign-in too. The CSRF token is a new one, so that a
     page still open can't change the other organization."""

@@ -149,6 +149,6 @@ def turn_off_two_steps_of_member(
 def require_two_steps(
     wanted: Requirement, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
-    """People without it can do nothing but set it up, from their next request on. Programs with the API key
-    are not affected."""
+    """People without it can do nothing but set it up or switch to another organization, from their next
+    request on. Programs with the API key are not affected."""
     context.state.two_steps.require(owner.organization_id, wanted.is_required, actor=owner.email)

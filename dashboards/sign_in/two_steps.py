@@ -27,6 +27,11 @@ def two_steps_page(request: Request, context: ContextDependency, next: str = "/"
         "sign_in/two_steps.html",
         replace(bare_page(request), csrf_token=session.csrf_token),
         organization=session.organization,
+        others=[
+            each
+            for each in context.state.members.organizations_of(session.user_id)
+            if each.organization_id != session.organization_id
+        ],
         email=session.email,
         two_steps=two_steps_view(context.state, session),
         then=destination,

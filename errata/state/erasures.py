@@ -160,25 +160,27 @@ def _messages(connection: Connection, named: Named) -> int:
     conditions: list[ColumnElement[bool]] = [alert_messages.c.id.in_(about)]
     conditions += _containing([alert_messages.c.subject, alert_messages.c.content], named.texts)
     if named.is_whole:
-        conditions = [of_project]
+        conditions = [true()]
     status = alert_messages.c.status
     ended = case((status == WAITING, "failed"), else_=status)
-    changed = connection.execute(
-        update(alert_messages)
-        .where(of_project, or_(*conditions), alert_messages.c.subject != ERASED)
-        # One that waits would be sent without its content.
-        .values(subject=ERASED, content="{}", status=ended, answer="")
-    )
-    return changed.rowcount
+    count = 0
+    # One by one: a person may have more texts than a statement takes.
+    for condition in conditions:
+        changed = connection.execute(
+            update(alert_messages)
+            .where(of_project, condition, alert_messages.c.subject != ERASED)
+            # One that waits would be sent without its content.
+            .values(subject=ERASED, content="{}", status=ended, answer="")
+        )
+        count += changed.rowcount
+    return count
 
 
 def _tracker_links(connection: Connection, named: Named) -> int:
     """Links of erased issues. The issue in the tracker is the tracker's: erase it there."""
     of_project = linked_issues.c.project_id == named.project_id
-    condition = (
-        of_project if named.is_whole else linked_issues.c.issue_id.in_(list(named.issues)[:MOST_NAMED])
-    )
-    count = connection.execute(delete(linked_issues).where(of_project, condition)).rowcount
+    about = [true()] if named.is_whole else _of_issues(linked_issues.c.issue_id, named.issues)
+    count = sum(connection.execute(delete(linked_issues).where(of_project, some)).rowcount for some in about)
     for one in _containing([linked_issues.c.title], named.texts):
         changed = connection.execute(update(linked_issues).where(of_project, one).values(title=ERASED))
         count += changed.rowcount
@@ -200,14 +202,30 @@ def _conditions(
 ) -> list[ColumnElement[bool]]:
     if named.is_whole:
         return [true()]
-    issues = sorted({*named.issues, *named.retitled})
-    about = [issue_id.in_(issues[first : first + MOST_NAMED]) for first in range(0, len(issues), MOST_NAMED)]
+    about = _of_issues(issue_id, {*named.issues, *named.retitled})
     return [*about, *_containing(columns, named.texts)]
 
 
+def _of_issues(issue_id: "Column[str]", issues: Collection[str]) -> list[ColumnElement[bool]]:
+    """Conditions that a database takes: each names some of the issues."""
+    listed = sorted(issues)
+    return [issue_id.in_(listed[first : first + MOST_NAMED]) for first in range(0, len(listed), MOST_NAMED)]
+
+
 def _containing(columns: Collection["Column[str]"], texts: Collection[str]) -> list[ColumnElement[bool]]:
-    """A condition for each text: no pattern, so that a text of wildcards finds itself alone."""
+    """A condition for each text: no pattern, so that a text of wildcards finds itself alone. It is found as
+    JSON spells it, too. SQLite ignores the case of ASCII letters alone, and finds others as they are."""
     return [
-        or_(*(func.lower(column).contains(text.lower(), autoescape=True) for column in columns))
+        or_(
+            *(
+                found
+                for column in columns
+                for spelled in (text, json.dumps(text)[1:-1])
+                for found in (
+                    column.contains(spelled, autoescape=True),
+                    func.lower(column).contains(spelled.lower(), autoescape=True),
+                )
+            )
+        )
         for text in sorted(texts)
     ]

@@ -11,6 +11,7 @@ from errata.state.errors import LastOwner, MemberNotFound, NoRole, OtherIdentity
 from errata.state.members import Members, was_member
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
+from errata.state.sessions import Sessions
 from errata.state.tables import identities, users
 from errata.state.users import Role, User, Users, checked_email, organizations_of
 
@@ -27,10 +28,13 @@ class ProviderIdentity:
 
 
 class Identities(Repository):
-    def __init__(self, database: Database, secret: bytes, users: Users, members: Members) -> None:
+    def __init__(
+        self, database: Database, secret: bytes, users: Users, members: Members, sessions: Sessions
+    ) -> None:
         super().__init__(database, secret)
         self._users = users
         self._members = members
+        self._sessions = sessions
 
     def admit(
         self,
@@ -75,10 +79,14 @@ class Identities(Repository):
     ) -> User:
         # Alone, so that of two first sign-ins at once one creates the person and the other finds them.
         with self._database.writing_alone() as connection:
-            email = _email_of(connection, identity)
-            if email is None:
+            known = _known(connection, identity)
+            if known is None:
                 email = checked_email(identity.email)
                 self._link(connection, organization_id, identity, email, role)
+            else:
+                user_id, email = known
+                if organization_id not in organizations_of(connection, user_id):
+                    raise PersonRemoved
         user = self._users.find(email)
         if user is None:
             raise PersonRemoved
@@ -112,6 +120,11 @@ class Identities(Repository):
             if role is None:
                 raise NoRole
             self._members.join(connection, organization_id, user_id, role, actor=email)
+            # Others may know the password: who invited this address elsewhere has not proved to have it.
+            self._users.change_password_hash(
+                connection, user_id, email, hash_password(generate_password()), actor=email
+            )
+            self._sessions.end_others(connection, user_id, "")
         if _has_another(connection, user_id, identity):
             raise OtherIdentity
         connection.execute(
@@ -143,14 +156,15 @@ class Identities(Repository):
                 )
 
 
-def _email_of(connection: Connection, identity: ProviderIdentity) -> str | None:
+def _known(connection: Connection, identity: ProviderIdentity) -> tuple[int, str] | None:
+    """Id and email of the user."""
     query = (
-        select(users.c.email)
+        select(users.c.id, users.c.email)
         .join(identities, identities.c.user_id == users.c.id)
         .where(identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
     )
-    email: str | None = connection.execute(query).scalar_one_or_none()
-    return email
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row.id, row.email)
 
 
 def _has_another(connection: Connection, user_id: int, identity: ProviderIdentity) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
@@ -56,7 +56,8 @@ class Members(Repository):
         *,
         actor: str,
     ) -> None:
-        """Makes the user a member, who has all projects or these; also someone who was removed before."""
+        """Makes the user a member, who has all projects or these; also someone who was removed before. Ends
+        open password links of the user, which an owner elsewhere may hold."""
         now = self._database.now()
         values = {
             "role": role.value,
@@ -76,11 +77,12 @@ class Members(Repository):
             .values(organization_id=organization_id)
             .returning(users.c.email)
         ).scalar_one()
+        end_password_links(connection, email, now)
         self._record(connection, organization_id, Action.USER_CREATED, actor=actor, subject=email)
 
     def change_role(self, organization_id: int, user_id: int, role: Role, *, actor: str) -> None:
-        """Holds from the next request of the user on. An owner has all projects. Raises MemberNotFound and
-        LastOwner."""
+        """Holds from the next request of the user on. An owner has all projects; open links that a former
+        owner made end. Raises MemberNotFound and LastOwner."""
         # Alone, so that two owners who demote each other at the same time do not leave none.
         with self._database.writing_alone() as connection:
             member = _member(connection, organization_id, user_id)
@@ -91,6 +93,7 @@ class Members(Repository):
             if role is Role.OWNER:
                 _change(connection, organization_id, user_id, has_all_projects=True)
                 _give_projects(connection, organization_id, user_id, ())
+            _end_links_made_by(connection, organization_id, member.email, self._database.now())
             self._record(
                 connection,
                 organization_id,
@@ -147,6 +150,7 @@ class Members(Repository):
             else:
                 end_password_links(connection, member.email, now)
             _forget_what_is_theirs(connection, organization_id, user_id, member.email, now)
+            _end_links_made_by(connection, organization_id, member.email, now)
             self._record(connection, organization_id, Action.USER_REMOVED, actor=actor, subject=member.email)
 
 
@@ -214,13 +218,23 @@ def _forget_what_is_theirs(
                 table.c.user_id == user_id, table.c.project_id.in_(of_organization), *conditions
             )
         )
+    own = one_time_links.c.email == email, one_time_links.c.kind == "invitation"
+    _end_links(connection, organization_id, now, *own)
+
+
+def _end_links_made_by(connection: Connection, organization_id: int, email: str, now: datetime) -> None:
+    """Ends open links that the person made for others: they saw them, and could enter by them."""
+    for_others = one_time_links.c.created_by == email, one_time_links.c.email != email
+    _end_links(connection, organization_id, now, *for_others)
+
+
+def _end_links(
+    connection: Connection, organization_id: int, now: datetime, *which: ColumnElement[bool]
+) -> None:
     connection.execute(
         update(one_time_links)
         .where(
-            one_time_links.c.organization_id == organization_id,
-            one_time_links.c.email == email,
-            one_time_links.c.kind == "invitation",
-            one_time_links.c.ended_at.is_(None),
+            one_time_links.c.organization_id == organization_id, one_time_links.c.ended_at.is_(None), *which
         )
         .values(ended_at=now)
     )

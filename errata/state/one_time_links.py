@@ -224,7 +224,7 @@ class OneTimeLinks(Repository):
         user = self._users.find(link.email)
         if user is None:
             raise OneTimeLinkEnded
-        self._users.change_password_hash(connection, user, password_hash, actor=link.email)
+        self._users.change_password_hash(connection, user.id, user.email, password_hash, actor=link.email)
         self._sessions.end_others(connection, user.id, "")
 
     def _password_link(

@@ -9,7 +9,6 @@ from errata.state.members import Members
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
-from errata.state.sign_in_attempts import SignInAttempts
 from errata.state.tables import users
 from errata.state.users import Role, User, Users, checked_email, normalized_email, organizations_of
 
@@ -22,13 +21,11 @@ class Passwords(Repository):
         users: Users,
         members: Members,
         sessions: Sessions,
-        attempts: SignInAttempts,
     ) -> None:
         super().__init__(database, secret)
         self._users = users
         self._members = members
         self._sessions = sessions
-        self._attempts = attempts
 
     def change(self, session: WebSession, current: str, wanted: str) -> None:
         user = self._sessions.checked_user(session, current)
@@ -67,6 +64,6 @@ class Passwords(Repository):
     def _replace(self, user: User, password: str, *, actor: str, keep_token: str) -> None:
         password_hash = hash_password(password)
         with self._database.writing() as connection:
-            self._users.change_password_hash(connection, user, password_hash, actor=actor)
+            self._users.change_password_hash(connection, user.id, user.email, password_hash, actor=actor)
             self._sessions.end_others(connection, user.id, keep_token)
-            self._attempts.forget(connection, user.email)
+            self._sessions.forget_attempts(connection, user)

@@ -13,6 +13,7 @@ from errata.state.errors import (
     InvalidCredentials,
     OrganizationNotFound,
     PasswordRequired,
+    SignInExpired,
 )
 from errata.state.half_sign_ins import HalfSignIns, end_half_sign_ins
 from errata.state.keys import generate_token
@@ -102,7 +103,7 @@ class Sessions(Repository):
 
     def sign_in(self, email: str, password: str) -> WebSession | None:
         """Signs a user in; None for a wrong e-mail or password. Raises CodeRequired for a user with two-step
-        sign-in, and RateLimited after too many attempts."""
+        sign-in, SignInExpired, and RateLimited after too many attempts."""
         user = self.proven_user(email, password)
         return None if user is None else self.begin(user, self._database.now())
 
@@ -117,18 +118,25 @@ class Sessions(Repository):
 
     def begin(self, user: User, confirmed_at: datetime | None) -> WebSession:
         """A session of a user whose password, link or provider was right. Raises CodeRequired if they have
-        two-step sign-in. `confirmed_at`: when they gave the password."""
+        two-step sign-in, and SignInExpired. `confirmed_at`: when they gave the password."""
         if self._authenticators.is_on(user.id):
             raise CodeRequired(self._half_sign_ins.begin(user, confirmed_at))
         return self.begin_proven(user, confirmed_at)
 
     def begin_proven(self, user: User, confirmed_at: datetime | None) -> WebSession:
-        """A session of a user who has taken every step."""
+        """A session of a user who has taken every step. Raises SignInExpired if the password was changed
+        since the user was found: that ended all sessions, and this would be one more."""
         token, csrf_token, now = generate_token(), generate_token(), self._database.now()
         expires_at = now + SESSION_LASTS
+        # Before and apart: whoever removes the user holds their sessions, and waits for the lock below.
         with self._database.writing() as connection:
-            self._attempts.forget(connection, user.email)
             connection.execute(delete(web_sessions).where(web_sessions.c.expires_at <= now))
+        # Locked, so that a change either waits for this session, and ends it, or is seen here.
+        kept = select(users.c.password_hash).where(users.c.id == user.id).with_for_update(read=True)
+        with self._database.writing() as connection:
+            if connection.execute(kept).scalar_one() != user.password_hash:
+                raise SignInExpired
+            self._attempts.forget(connection, user.email)
             connection.execute(
                 insert(web_sessions).values(
                     token_hash=self._hash(token),
@@ -142,7 +150,8 @@ class Sessions(Repository):
             )
             self._record(connection, user.organization_id, Action.USER_SIGNED_IN, actor=user.email)
         session = self.find(token)
-        assert session is not None
+        if session is None:
+            raise SignInExpired
         return session
 
     def find(self, token: str) -> WebSession | None:
@@ -161,7 +170,8 @@ class Sessions(Repository):
     def switch(self, session: WebSession, organization_id: int) -> WebSession:
         """The session in another organization of the user, which later sign-ins open too. It has a new CSRF
         token: a page that is still open would change the other organization. Raises OrganizationNotFound."""
-        with self._database.writing() as connection:
+        # Alone, so that nobody is removed from it meanwhile: their later sign-ins would open nothing.
+        with self._database.writing_alone() as connection:
             if organization_id not in organizations_of(connection, session.user_id):
                 raise OrganizationNotFound
             connection.execute(
@@ -188,14 +198,20 @@ class Sessions(Repository):
 
     def confirm(self, session: WebSession, password: str) -> None:
         """Notes that the user gave the password again. Raises as `checked_user`."""
-        self.checked_user(session, password)
+        user = self.checked_user(session, password)
         with self._database.writing() as connection:
-            self._attempts.forget(connection, session.email)
+            self.forget_attempts(connection, user)
             connection.execute(
                 update(web_sessions)
                 .where(web_sessions.c.token_hash == self._hash(session.token))
                 .values(confirmed_at=self._database.now())
             )
+
+    def forget_attempts(self, connection: Connection, user: User) -> None:
+        """After a right password; not those of a user with two-step sign-in, since wrong codes are among
+        them: between two passwords there would be guesses without end."""
+        if not self._authenticators.is_on(user.id):
+            self._attempts.forget(connection, user.email)
 
     def require_confirmed(self, session: WebSession) -> None:
         """Raises PasswordRequired unless the user gave the password in the last five minutes."""

@@ -131,14 +131,12 @@ class Store:
             authenticators=self.authenticators,
             secrets=self.secrets,
         )
-        self.identities = Identities(*base, users=self.users, members=self.members)
+        self.identities = Identities(*base, users=self.users, members=self.members, sessions=self.sessions)
         self.provider_sign_ins = ProviderSignIns(*base)
         self.one_time_links = OneTimeLinks(
             *base, users=self.users, members=self.members, sessions=self.sessions
         )
-        self.passwords = Passwords(
-            *base, users=self.users, members=self.members, sessions=self.sessions, attempts=attempts
-        )
+        self.passwords = Passwords(*base, users=self.users, members=self.members, sessions=self.sessions)
         self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)
         self.accounts = Accounts(
             *base,

@@ -57,8 +57,9 @@ class Person:
 
 
 class Users(Repository):
-    def of_organization(self, organization_id: int) -> list[Person]:
-        """Every member, by email address."""
+    def of_organization(self, organization_id: int, told_of: frozenset[int] | None = None) -> list[Person]:
+        """Every member, by email address. `told_of`: ids of the projects that `projects` may name; None: all
+        of them."""
         query = (
             select(
                 users.c.id,
@@ -77,6 +78,8 @@ class Users(Repository):
             .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
             .order_by(projects.c.slug)
         )
+        if told_of is not None:
+            chosen = chosen.where(projects.c.id.in_(told_of))
         slugs = defaultdict[int, list[str]](list)
         with self._database.reading() as connection:
             for user_id, slug in connection.execute(chosen):
@@ -134,13 +137,13 @@ class Users(Repository):
             )
 
     def change_password_hash(
-        self, connection: Connection, user: User, password_hash: str, *, actor: str
+        self, connection: Connection, user_id: int, email: str, password_hash: str, *, actor: str
     ) -> None:
-        connection.execute(update(users).where(users.c.id == user.id).values(password_hash=password_hash))
-        end_password_links(connection, user.email, self._database.now())
-        for organization_id in organizations_of(connection, user.id):
+        connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+        end_password_links(connection, email, self._database.now())
+        for organization_id in organizations_of(connection, user_id):
             self._record(
-                connection, organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=user.email
+                connection, organization_id, Action.USER_PASSWORD_CHANGED, actor=actor, subject=email
             )
 
 

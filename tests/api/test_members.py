@@ -65,3 +65,20 @@ def test_the_last_owner_stays(api: Api) -> None:
     assert api.error(409, "DELETE", path, headers=owner) == "last_owner"
     assert api.error(400, "PUT", path, json={"role": "king"}, headers=owner) == "invalid_parameter"
     assert api.client.get("/api/auth/session").json()["role"] == "owner"
+
+
+def test_people_are_listed_without_projects_that_the_caller_does_not_see(api: Api) -> None:
+    secret = api.store.projects.create(1, "Secret plans", actor="test").project
+    known = next(each for each in api.store.projects.of_organization(1) if each.slug == "web-shop")
+    joins(api.store, 1, BOB, Role.VIEWER, [known.id])
+    joins(api.store, 1, "cleo@example.org", Role.MEMBER, [known.id, secret.id])
+
+    def projects() -> dict[str, list[str] | None]:
+        listed = api.client.get("/api/members").json()["members"]
+        return {each["email"]: each["projects"] for each in listed}
+
+    api.sign_in()
+    assert projects()["cleo@example.org"] == ["secret-plans", "web-shop"]
+    given = {"email": BOB, "password": api.account.password}
+    assert api.client.post("/api/auth/sign-in", json=given).status_code == 200
+    assert projects() == {api.account.email: None, BOB: ["web-shop"], "cleo@example.org": ["web-shop"]}

@@ -9,11 +9,14 @@ from starlette.testclient import TestClient
 from errata.state.users import Role
 from tests.api.conftest import Api
 from tests.authorization_table import LEVEL_OF, Level
+from tests.people import joins
 from tests.request_bodies import body_of, query_of
 
 # What someone may ask for who has yet to set up the required second step.
 OPEN_TO_THE_UNREADY = {
     "GET /api/auth/session",
+    "GET /api/auth/organizations",
+    "PUT /api/auth/organization",
     "POST /api/auth/confirm",
     "GET /api/auth/two-steps",
     "POST /api/auth/two-steps/secret",
@@ -156,10 +159,25 @@ def test_without_a_required_second_step_nothing_else_is_open(api: Api) -> None:
         is_refused = answer.status_code == 403 and answer.json()["error"] == "two_steps_required"
         assert is_refused is (route not in OPEN_TO_THE_UNREADY), f"{route}: {answer.text}"
         asked += 1
+        # A switch, even to the same organization, makes a new one.
+        csrf = {"X-CSRF-Token": api.client.get("/api/auth/session").json()["csrf_token"]}
     assert asked > 100
     # Programs go on.
     assert api.client.get("/api/projects", headers=api.key).status_code == 200
     secret = api.client.post("/api/auth/two-steps/secret", headers=csrf).json()["secret"]
     given = {"code": current_code(secret)}
     assert api.client.post("/api/auth/two-steps", json=given, headers=csrf).status_code == 200
+    assert api.client.get("/api/projects").status_code == 200
+
+
+def test_an_organization_that_requires_a_second_step_holds_nobody_from_another_one(api: Api) -> None:
+    beta = api.store.accounts.create("Beta", actor="test")[0]
+    joins(api.store, beta.id, api.account.email)
+    api.store.two_steps.require(beta.id, True, actor="test")
+    csrf = api.sign_in()
+    assert api.error(403, "GET", "/api/projects") == "two_steps_required"
+    listed = api.client.get("/api/auth/organizations").json()["organizations"]
+    (other,) = [each for each in listed if not each["is_current"]]
+    given = {"organization_id": other["id"]}
+    assert api.client.put("/api/auth/organization", json=given, headers=csrf).status_code == 200
     assert api.client.get("/api/projects").status_code == 200

@@ -15,20 +15,21 @@ router = APIRouter()
 
 @router.get(PEOPLE.path)
 def people_page(request: Request, context: ContextDependency, user: CurrentUserDependency) -> Response:
-    people = context.state.users.of_organization(user.session.organization_id)
+    session = user.session
+    people = context.state.users.of_organization(session.organization_id, told_of=session.project_ids)
     body = render(
         "organization/people/people.html",
         user.framed(request, "People", "organization"),
         **navigation(PEOPLE),
         invitations=[
             (link, context.state.projects.slugs(link.organization_id, link.project_ids))
-            for link in context.state.one_time_links.open_invitations(user.session.organization_id)
+            for link in context.state.one_time_links.open_invitations(session.organization_id)
         ],
         people=people,
         with_two_steps=context.state.authenticators.are_on([person.id for person in people]),
-        is_required=context.state.two_steps.are_required(user.session.organization_id),
+        is_required=context.state.two_steps.are_required(session.organization_id),
         has_mail=context.mail is not None,
-        me=user.session.email,
+        me=session.email,
         roles=[role.value for role in Role],
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

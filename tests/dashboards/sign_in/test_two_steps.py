@@ -11,6 +11,7 @@ from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.organization.test_key_rotation import shot
 from tests.dashboards.organization.test_people import sign_in
+from tests.people import joins
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -106,4 +107,23 @@ def test_who_lacks_a_required_second_step_is_led_to_it(live_site: Site, watched:
     expect(page.get_by_label("Recovery codes")).to_be_visible()
     page.get_by_role("link", name="Done").click()
     page.wait_for_url("**/account/notifications")
+    assert watched.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_who_lacks_a_second_step_can_switch_to_another_organization(
+    live_site: Site, watched: Watched
+) -> None:
+    page, account, store = watched.page, live_site.account, live_site.store
+    beta = store.accounts.create("Beta", actor="test")[0]
+    joins(store, beta.id, account.email)
+    store.two_steps.require(beta.id, True, actor="test")
+    watched.go("/projects")
+    sign_in(page, account.email, account.password)
+    page.wait_for_url(re.compile("/sign-in/two-steps"))
+    assert violations(page) == []
+    page.get_by_role("button", name=f"Switch to {account.organization}").click()
+    page.wait_for_url("**/projects")
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
     assert watched.complaints == []

@@ -1,14 +1,15 @@
 """What the state store keeps of an erasure, and what it removes for one."""
 
+import json
 from collections.abc import Collection
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
-from errata.state.erasures import ERASED, Named
+from errata.state.erasures import ERASED, MOST_NAMED, Named
 from errata.state.share_links import Shared
 from errata.state.tables import (
     alert_channels,
@@ -16,6 +17,8 @@ from errata.state.tables import (
     alert_messages,
     alert_notices,
     alert_rules,
+    integrations,
+    linked_issues,
     notifications,
     saved_searches,
     sealed_secrets,
@@ -139,6 +142,49 @@ def test_a_persons_texts_are_found_in_any_case_and_are_no_pattern(
     assert after["notifications"] == [ERASED, "veraXYexample.org failed"]
     assert after["searches"] == ["s1"]
     assert store.erasures.remove_texts(Named(project_id + 1, texts=[VERA], is_whole=True)) == {}
+
+
+def test_a_name_beyond_ascii_is_found_in_texts_and_in_contents(
+    store: Store, organization_id: int, project_id: int, clock: Clock
+) -> None:
+    fill(store, organization_id, project_id, clock)
+    name = 'ÖZGE "O" Ünal'
+    with store.database.writing() as connection:
+        connection.execute(update(notifications).values(title=f"Mail to {name} failed"))
+        content = json.dumps({"issues": [{"title": f"Mail to {name} failed"}]})
+        connection.execute(update(alert_messages).where(alert_messages.c.id == "m0").values(content=content))
+    found = store.erasures.remove_texts(Named(project_id, texts=[name]))
+    assert found == {"notifications": 2, "alert_messages": 1}
+    assert titles(store)["contents"] == ['{"a": 1}', "{}"]
+
+
+def test_a_person_of_many_texts_is_removed(
+    store: Store, organization_id: int, project_id: int, clock: Clock
+) -> None:
+    fill(store, organization_id, project_id, clock)
+    others = [f"guest{number}@example.org" for number in range(1_200)]
+    found = store.erasures.remove_texts(Named(project_id, texts=[*others, "no account"]))
+    assert found == {"alert_firings": 1, "alert_messages": 1}
+
+
+def test_links_of_many_erased_issues_all_go(
+    store: Store, organization_id: int, project_id: int, clock: Clock
+) -> None:
+    issues = [f"{number:016x}" for number in range(MOST_NAMED + 1)]
+    tracker = {
+        **{"id": "i", "organization_id": organization_id, "project_id": project_id, "kind": "github"},
+        **{"base_url": "", "target": "o/r", "account": "", "issue_type": "", "secret_id": ""},
+        **{"created_at": clock(), "created_by": "ada"},
+    }
+    row = {
+        **{"project_id": project_id, "integration_id": "i", "url": "", "title": "boom", "is_open": True},
+        **{"status": "open", "problem": "", "fetched_at": clock(), "linked_at": clock(), "linked_by": "ada"},
+    }
+    with store.database.writing() as connection:
+        rows = [{"id": issue, "issue_id": issue, "key": issue, **row} for issue in issues]
+        connection.execute(insert(integrations).values(**tracker))
+        connection.execute(insert(linked_issues), rows)
+    assert store.erasures.remove_texts(Named(project_id, issues)) == {"linked_issues": len(issues)}
 
 
 def test_all_of_a_project_goes(store: Store, organization_id: int, project_id: int, clock: Clock) -> None:

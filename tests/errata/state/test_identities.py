@@ -8,11 +8,18 @@ import pytest
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
-from errata.state.errors import NoRole, OtherIdentity, PersonRemoved, ProviderSignInEnded
+from errata.state.errors import (
+    NoRole,
+    OneTimeLinkEnded,
+    OtherIdentity,
+    PersonRemoved,
+    ProviderSignInEnded,
+)
 from errata.state.identities import ProviderIdentity
 from errata.state.provider_sign_ins import LASTS
 from errata.state.users import Role, User
 from tests.errata.state.conftest import Clock
+from tests.people import joins
 
 ADA = ProviderIdentity("https://id.example.org", "1", "Ada@Example.org")
 EMAIL = "ada@example.org"
@@ -60,6 +67,36 @@ def test_a_removed_person_stays_out_until_invited_again(store: Store, organizati
     link = store.one_time_links.invite(organization_id, EMAIL, Role.VIEWER, actor="ann")
     store.one_time_links.use(link.token, "correct horse battery")
     assert admitted(store).id == user.id
+
+
+@pytest.mark.parametrize("keeps_role", [True, False])
+def test_who_was_removed_does_not_enter_another_organization_by_the_provider_of_this_one(
+    store: Store, organization_id: int, keeps_role: bool
+) -> None:
+    user = admitted(store)
+    joins(store, store.accounts.create("Beta", actor="test")[0].id, EMAIL)
+    store.members.remove(organization_id, user.id, actor="ann")
+    with pytest.raises(PersonRemoved):
+        store.identities.admit(organization_id, ADA, Role.MEMBER, keeps_role=keeps_role)
+
+
+def test_who_took_the_address_in_another_organization_is_put_out_when_the_person_comes(
+    store: Store, organization_id: int
+) -> None:
+    other_id = store.accounts.create("Beta", actor="test")[0].id
+    link = store.one_time_links.invite(other_id, EMAIL, Role.MEMBER, actor="mallory")
+    taken = store.one_time_links.use(link.token, "known to mallory")
+    kept = store.one_time_links.password_link(other_id, taken.user_id, actor="mallory")
+    user = admitted(store)
+    assert (user.id, user.organization_id) == (taken.user_id, organization_id)
+    assert store.sessions.find(taken.token) is None
+    assert store.sessions.sign_in(EMAIL, "known to mallory") is None
+    with pytest.raises(OneTimeLinkEnded):
+        store.one_time_links.use(kept.token, "known to mallory")
+    # The next time nothing ends.
+    session = store.sessions.begin(admitted(store), None)
+    admitted(store)
+    assert store.sessions.find(session.token) is not None
 
 
 def test_roles_follow_groups_and_an_owner_is_kept(

@@ -115,6 +115,18 @@ def test_an_owner_makes_no_password_link_for_somebody_of_another_organization_to
     assert store.one_time_links.forgotten(BOB) is not None
 
 
+def test_a_password_link_of_one_organization_does_not_open_another_one_joined_since(
+    store: Store, account: FirstAccount, organization_id: int, other_id: int
+) -> None:
+    bob = joins(store, other_id, BOB, Role.MEMBER)
+    kept = store.one_time_links.password_link(other_id, bob, actor="owner@beta.example")
+    invited = store.one_time_links.invite(organization_id, BOB, Role.OWNER, actor="owner")
+    store.one_time_links.use(invited.token, account.password)
+    with pytest.raises(OneTimeLinkEnded):
+        store.one_time_links.use(kept.token, "of the other owner's choice")
+    assert store.sessions.sign_in(BOB, account.password) is not None
+
+
 def test_chosen_projects_hold_in_a_session_that_is_open(
     store: Store, account: FirstAccount, organization_id: int, other_id: int
 ) -> None:

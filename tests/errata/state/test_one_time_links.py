@@ -20,6 +20,7 @@ from errata.state.one_time_links import LASTS, PASSWORD_LINK_LASTS
 from errata.state.users import Role
 from tests.errata.state.conftest import Clock
 from tests.errata.state.test_members import named
+from tests.people import joins
 
 BOB = "bob@example.org"
 PASSWORD = "correct horse battery"
@@ -124,6 +125,33 @@ def test_someone_removed_is_invited_again_and_is_not_back_before(
     assert store.sessions.sign_in(BOB, PASSWORD) is None
     with pytest.raises(OneTimeLinkEnded):
         store.one_time_links.use(old, PASSWORD)
+
+
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_links_that_a_former_owner_made_end(
+    store: Store, account: FirstAccount, organization_id: int, is_removed: bool
+) -> None:
+    eve, bob = (
+        joins(store, organization_id, "eve@example.org", Role.OWNER),
+        joins(store, organization_id, BOB),
+    )
+    made = [
+        store.one_time_links.invite(
+            organization_id, "friend@example.org", Role.OWNER, actor="eve@example.org"
+        ),
+        store.one_time_links.password_link(organization_id, bob, actor="eve@example.org"),
+    ]
+    by_another = store.one_time_links.invite(
+        organization_id, "cleo@example.org", Role.MEMBER, actor=account.email
+    ).token
+    if is_removed:
+        store.members.remove(organization_id, eve, actor="ann")
+    else:
+        store.members.change_role(organization_id, eve, Role.VIEWER, actor="ann")
+    for each in made:
+        with pytest.raises(OneTimeLinkEnded):
+            store.one_time_links.use(each.token, PASSWORD)
+    assert store.one_time_links.find(by_another) is not None
 
 
 def test_a_password_link_replaces_the_password_and_ends_sessions(

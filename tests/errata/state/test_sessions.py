@@ -7,6 +7,7 @@ from errata.errors import InvalidParameter, RateLimited
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
+from errata.state.errors import SignInExpired
 from errata.state.sessions import SESSION_LASTS
 from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 from tests.errata.state.conftest import Clock
@@ -32,6 +33,14 @@ def test_a_session_ends_after_its_time(store: Store, account: FirstAccount, cloc
     assert store.sessions.find(session.token) is not None
     clock.advance(timedelta(seconds=1))
     assert store.sessions.find(session.token) is None
+
+
+def test_a_password_changed_meanwhile_starts_none(store: Store, account: FirstAccount, clock: Clock) -> None:
+    user = store.sessions.proven_user(account.email, account.password)
+    assert user is not None
+    store.passwords.reset(account.email, actor="test")
+    with pytest.raises(SignInExpired):
+        store.sessions.begin(user, clock())
 
 
 @pytest.mark.parametrize("email", ["owner@example.org", "nobody@example.org", "", "a\0b@example.org"])

@@ -227,6 +227,20 @@ def test_a_right_password_does_not_forget_wrong_codes(
         store.sessions.sign_in(account.email, account.password)
 
 
+def test_passwords_between_wrong_codes_give_no_further_guesses(
+    store: Store, account: FirstAccount, session: WebSession, phone: Phone
+) -> None:
+    for _ in range(2):
+        for _ in range(4):
+            with pytest.raises(InvalidCode):
+                store.two_steps.turn_off(session, "000000")
+        store.sessions.confirm(session, account.password)
+    with pytest.raises(RateLimited):
+        store.two_steps.turn_off(session, phone.code())
+    with pytest.raises(RateLimited):
+        store.passwords.change(session, account.password, account.password)
+
+
 def test_each_recovery_code_works_once_until_there_are_new_ones(
     store: Store, account: FirstAccount, session: WebSession, clock: Clock
 ) -> None:
