@@ -80,11 +80,11 @@ class ErasureSubject(BaseModel):
         ((name, value),) = given.items()
         kind, by, digits = SUBJECTS[name]
         if digits and not (len(value) == digits and set(value) <= set("0123456789abcdef")):
-            raise InvalidParameter(name, f"{digits} hexadecimal digits")
+            raise InvalidParameter(name, f"must be {digits} hexadecimal digits")
         if kind is Kind.PERSON and (not value.strip() or value == "0" * 16):
-            raise InvalidParameter(name, "name a person")
+            raise InvalidParameter(name, "must name a person")
         if kind is Kind.PROJECT and value != slug:
-            raise InvalidParameter(name, f"the project's own slug, {slug}")
+            raise InvalidParameter(name, f"must be the slug of this project, {slug}")
         return Asked(kind, by, value)
 
 
