@@ -87,7 +87,7 @@ def gate_caller(request: Request, context: ContextDependency) -> Caller:
 def any_caller(request: Request, asking: Annotated[Caller, Depends(gate_caller)]) -> Caller:
     """A caller whose credential is not for verdicts alone."""
     if request.state.token_purpose is Purpose.VERDICT:
-        raise Forbidden("a token for reading; this one is for budgets and verdicts of releases")
+        raise Forbidden("an access token for reading; this one is for budgets and verdicts of releases")
     return asking
 
 

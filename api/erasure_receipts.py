@@ -37,22 +37,24 @@ class ReplacedTexts(BaseModel):
 class ErasureShown(BaseModel):
     id: str = Field(description="32 hexadecimal digits.")
     kind: Literal["event", "issue", "person", "project"]
-    subject: str = Field(description="Event or issue id, project slug; of a person a keyed hash.")
+    subject: str = Field(description="Event id, issue id or project slug; for a person, a keyed hash.")
     asked_by: str
-    asked_at: Moment = Field(description="Data received until then is erased.")
+    asked_at: Moment = Field(description="Data received before is erased.")
     state: State = Field(
         description="`collected`: copies are refused. `rows_removed`: raw rows are gone. `marts_rebuilt`: "
-        "figures are counted again. `verified`: no file of the warehouse holds the rows. `failed`: is "
-        "tried again."
+        "figures are counted again. `verified`: no file of the warehouse contains the rows. `failed`: the "
+        "last step failed and is retried."
     )
     reason: str = Field(description="Code of the last failure; empty: none.")
     rows_removed_at: Moment | None
-    verified_at: Moment | None = Field(description="Backups begun later don't have the data.")
+    verified_at: Moment | None = Field(
+        description="New backup directories started later don't contain the data."
+    )
     row_count: int
     tables: list[TableRows]
     issue_count: int = Field(description="Issues removed as a whole.")
     exemplar_count: int = Field(description="Issue titles and exemplars taken from another event.")
-    replaced: list[ReplacedTexts] = Field(description="Texts removed outside of raw rows.")
+    replaced: list[ReplacedTexts] = Field(description="Texts removed from other places than raw rows.")
     marts: list[RebuiltMartShown]
 
 

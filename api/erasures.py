@@ -39,7 +39,8 @@ class TooManyUsers(ErrataError):
 
     def __init__(self) -> None:
         super().__init__(
-            f"More than {MOST_USERS:,} users have this value: it names no person. Erase users one by one."
+            f"More than {MOST_USERS:,} users have this ID or email address, so it names no single "
+            "person. Erase users one by one."
         )
 
 
@@ -302,4 +303,6 @@ class SubjectLost(ErrataError):
     code = "erasure_subject_lost"
 
     def __init__(self) -> None:
-        super().__init__("The subject of the erasure can't be read with this secret. Ask for it again.")
+        super().__init__(
+            "The subject of the erasure can't be decrypted with this secret. Request the erasure again."
+        )

@@ -53,7 +53,7 @@ def command_line() -> argparse.ArgumentParser:
     up.add_argument(
         "--send-nothing",
         action="store_true",
-        help="no alerts, mails, webhooks or background jobs, as for a restored copy",
+        help="send no alerts, mails or webhooks and run no background jobs, as for a restored backup",
     )
     up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
     _add_tls(up)
@@ -85,10 +85,15 @@ def command_line() -> argparse.ArgumentParser:
         "--first-account", type=Path, metavar="DIR", help="create the first account if there is none"
     )
     migrate.add_argument(
-        "--plan", action="store_true", help="say what would be done and how long it takes, and do nothing"
+        "--plan",
+        action="store_true",
+        help="print what would be done and how long it would take; change nothing",
     )
     migrate.add_argument(
-        "--data", type=Path, metavar="DIR", help="with --plan: of the running service of this data directory"
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="with --plan: plan for the running service of a data directory",
     )
     migrate.add_argument(
         "--users-file",
@@ -127,18 +132,22 @@ def command_line() -> argparse.ArgumentParser:
     invite.add_argument("email", metavar="EMAIL")
     invite.add_argument("--role", choices=ROLES, default="member", help="default: member")
     regenerate = of_admin.add_parser("regenerate-key", help="print a new API key; the old one is refused")
-    prepare = of_admin.add_parser("prepare-key", help="print a next API key, valid beside the current one")
+    prepare = of_admin.add_parser(
+        "prepare-key", help="print the next API key, which works beside the current one"
+    )
     promote = of_admin.add_parser("promote-key", help="make the next API key the current one")
     create = of_admin.add_parser("create-organization", help="create an organization, and print its API key")
     create.add_argument("name", metavar="NAME")
-    create.add_argument("--owner", required=True, metavar="EMAIL", help="its first owner")
+    create.add_argument("--owner", required=True, metavar="EMAIL", help="the first owner")
     _add_data(create)
     turn_off = of_admin.add_parser(
-        "turn-off-two-steps", help="turn off two-step sign-in of a user who lost phone and recovery codes"
+        "turn-off-two-steps",
+        help="turn off two-step sign-in for a user who lost their phone and recovery codes",
     )
     turn_off.add_argument("email", metavar="EMAIL")
     unlink = of_admin.add_parser(
-        "unlink", help="forget who a user is at the sign-in provider; the next sign-in links them by email"
+        "unlink",
+        help="unlink a user from the sign-in provider; their next sign-in links them again by email",
     )
     unlink.add_argument("email", metavar="EMAIL")
     for command in (of_users, add_user, reset, invite, turn_off, unlink, regenerate, prepare, promote):
@@ -146,17 +155,16 @@ def command_line() -> argparse.ArgumentParser:
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 
     backup = commands.add_parser(
-        "backup", help="copy warehouse and state store of a running service; verify or try such copies"
+        "backup", help="back up the warehouse and state store of a running service; verify or test backups"
     )
     _add_data(backup)
     backup.add_argument(
         "words",
         nargs="*",
         metavar="[verify|drill] DIR",
-        help="directory of backups or s3://bucket/prefix (default: ERRATA_BACKUP_DIR); a second backup "
-        "copies only what is new. "
-        "verify: exit code 1 if a backup in it can't be restored. drill: restore the last one beside the "
-        "running service, compare their answers, and remove it; exit code 1 if they differ",
+        help="backup directory or s3://bucket/prefix (default: ERRATA_BACKUP_DIR); later backups copy only "
+        "what is new. verify: exit code 1 if a backup in it can't be restored. drill: restore the last "
+        "backup beside the running service, compare their results, and remove it; exit code 1 if they differ",
     )
     backup.add_argument(
         "--scratch",
@@ -178,24 +186,25 @@ def command_line() -> argparse.ArgumentParser:
         "--full-every",
         type=_span,
         metavar="SPAN",
-        help="copy everything anew when the last full copy is older, such as 7d (default with --keep: 7d)",
+        help="make a full copy if the last one is older than this, such as 7d (default with --keep: 7d)",
     )
     backup.add_argument(
         "--keep",
         type=_count,
         default=0,
         metavar="N",
-        help="keep the last N full copies with what builds upon them; delete older ones once it is verified",
+        help="keep the last N full copies and the backups that build on them; delete older ones after the "
+        "new backup is verified",
     )
 
     restore = commands.add_parser("restore", help="restore a backup into an empty data directory or server")
     _add_data(restore)
-    restore.add_argument("directory", metavar="DIR", help="directory of backups, or s3://bucket/prefix")
+    restore.add_argument("directory", metavar="DIR", help="backup directory, or s3://bucket/prefix")
     restore.add_argument(
         "--erasures",
         type=Path,
         metavar="FILE",
-        help="list of erasures to carry out again (default: erasures.jsonl.gz in DIR)",
+        help="list of erasures to repeat (default: erasures.jsonl.gz in DIR)",
     )
     restore.add_argument(
         "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"
@@ -224,7 +233,7 @@ def _span(text: str) -> timedelta:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError("a number from 1 on")
+        raise argparse.ArgumentTypeError("must be a whole number of at least 1")
     return int(text)
 
 
@@ -293,7 +302,7 @@ def _migrate(chosen: argparse.Namespace) -> int:
     from errata.migrate import Options, migrate_all
 
     if chosen.data is not None and not chosen.plan:
-        print("errata: --data goes with --plan; a data directory is migrated by its start", file=sys.stderr)  # noqa: T201
+        print("errata: --data needs --plan; `errata up` migrates a data directory", file=sys.stderr)  # noqa: T201
         return 2
     return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan, chosen.data))
 

@@ -52,7 +52,7 @@ class Administration:
             self.organization.id, chosen.email, Role(chosen.role), actor=self.actor
         )
         if not password:
-            return f"{chosen.email} is in {self.organization.name} now, with the password they have."
+            return f"{chosen.email} is now in {self.organization.name}, with their existing password."
         return f"Password of {chosen.email}: {password}"
 
     def reset_password(self, chosen: argparse.Namespace) -> str:
@@ -64,17 +64,17 @@ class Administration:
         created = self.store.one_time_links.invite(
             self.organization.id, chosen.email, Role(chosen.role), actor=self.actor
         )
-        return f"Link for {created.link.email}, for 7 days: {self.base_url}/link/{created.token}"
+        return f"Link for {created.link.email}, valid for 7 days: {self.base_url}/link/{created.token}"
 
     def turn_off_two_steps(self, chosen: argparse.Namespace) -> str:
         person = self._person(chosen.email)
         self.store.two_steps.turn_off_of(self.organization.id, person.id, actor=self.actor, is_operator=True)
-        return f"Two-step sign-in of {person.email} is off. Their password alone signs them in."
+        return f"Two-step sign-in of {person.email} is off. They sign in with their password only."
 
     def unlink(self, chosen: argparse.Namespace) -> str:
         person = self._person(chosen.email)
         if self.store.identities.unlink(self.organization.id, person.id, person.email, actor=self.actor):
-            return f"{person.email} is no longer linked to the sign-in provider; the next sign-in links them."
+            return f"{person.email} is no longer linked to the sign-in provider until their next sign-in."
         return f"{person.email} isn't linked to the sign-in provider."
 
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
@@ -89,7 +89,7 @@ class Administration:
     def promote_key(self, _chosen: argparse.Namespace) -> str:
         promoted = self.store.keys.api.promote(self.organization.id, actor=self.actor)
         self._keep(self.store.keys.api.text(self.organization.id, promoted))
-        return f"{promoted.prefix}… is the API key now. The former key is refused from now on."
+        return f"{promoted.prefix}… is now the API key. The former key is refused from now on."
 
     def _keep(self, key: str) -> None:
         if self.credentials_path is not None:
@@ -142,8 +142,8 @@ def _create_organization(store: Store, chosen: argparse.Namespace) -> str:
     owner = checked_email(chosen.owner)
     organization, key = store.accounts.create(chosen.name, actor=actor())
     password = store.passwords.add_user(organization.id, owner, Role.OWNER, actor=actor())
-    how = f"password: {password}" if password else "the password they have"
-    return f"{organization.name} is created. Its owner: {owner}, with {how}\nIts API key: {key}"
+    how = f"password: {password}" if password else "their existing password"
+    return f"Created {organization.name}. Owner: {owner}, with {how}\nAPI key: {key}"
 
 
 def _opened(environ: Mapping[str, str], data: Path) -> tuple[Store, Path | None]:

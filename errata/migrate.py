@@ -74,7 +74,7 @@ def _tell_of(data: Path) -> int:
     lines += [f"migrate the state store to {revision}" for revision in state.pending()]
     state.close()
     warehouse.close()
-    sys.stdout.write("\n".join(lines or ["nothing: the data is of this version"]) + "\n")
+    sys.stdout.write("\n".join(lines or ["nothing to do: the data is already at this version"]) + "\n")
     return 0
 
 

@@ -105,18 +105,17 @@ class CoreSettings(ProgramSettings):
     )
     backup_dir: str = Field(
         default="",
-        description="Directory, or `s3://bucket/prefix`, of `errata backup` unless another is named. "
-        "`/api/health`, the doctor and the page of limits watch the age of the last backup; empty: none is "
-        "expected.",
+        description="Default backup directory, or `s3://bucket/prefix`. `/api/health`, `errata doctor` and "
+        "the page *Limits* then watch the age of the last backup; empty: none is expected.",
     )
     backup_hours: int = Field(
         default=26,
         gt=0,
-        description="Age in hours from which the last backup in `ERRATA_BACKUP_DIR` is too old.",
+        description="Age in hours above which the last backup in `ERRATA_BACKUP_DIR` is too old.",
     )
     backup_scratch: Path | None = Field(
         default=None,
-        description="Directory that restore drills restore to, and empty again; none: the data directory.",
+        description="Directory for restore drills, emptied afterwards; none: the data directory.",
     )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
@@ -126,8 +125,8 @@ class CoreSettings(ProgramSettings):
     )
     sends: bool = Field(
         default=True,
-        description="Whether anything leaves this service: alerts, mails, webhooks, requests to issue "
-        "trackers. If not, no background job runs either. `errata up --send-nothing` sets it to false.",
+        description="Whether this service sends anything: alerts, mails, webhooks, requests to issue "
+        "trackers. If false, no background job runs either. `errata up --send-nothing` sets it to false.",
     )
     outgoing_networks: str = Field(
         default="",
@@ -160,15 +159,15 @@ class CoreSettings(ProgramSettings):
         default="",
         max_length=500,
         description="Issuer of an OpenID Connect provider for [single sign-on](people.md#single-sign-on), "
-        "exactly as it names itself; empty: none.",
+        "exactly as in its metadata; empty: no single sign-on.",
     )
     oidc_client_id: str = Field(default="", description="Client ID of Errata at the provider.")
     oidc_client_secret: SecretStr = Field(
-        default=SecretStr(""), description="Client secret; empty: a public client, which has PKCE alone."
+        default=SecretStr(""), description="Client secret; empty: a public client, protected by PKCE only."
     )
     oidc_allowed_domains: str = Field(
         default="",
-        description="Domains of email addresses that may sign in, such as `example.org, example.com`.",
+        description="Email domains that may sign in, such as `example.org, example.com`.",
     )
     oidc_label: str = Field(
         default="single sign-on",
@@ -176,19 +175,20 @@ class CoreSettings(ProgramSettings):
         description="Name of the provider on the button: *Sign in with …*.",
     )
     oidc_scopes: str = Field(
-        default="openid email profile", description="Scopes to ask for; some providers need one for groups."
+        default="openid email profile",
+        description="Scopes to request; some providers need another one for groups.",
     )
-    oidc_groups_claim: str = Field(default="groups", description="Claim with the groups of the person.")
+    oidc_groups_claim: str = Field(default="groups", description="Claim that contains a person's groups.")
     oidc_roles: str = Field(
         default="",
-        description="Roles of groups, such as `admins=owner, developers=member`, read again at each sign-in; "
-        "empty: groups decide nothing.",
+        description="Roles of groups, such as `admins=owner, developers=member`, applied at each sign-in; "
+        "empty: groups are ignored.",
     )
     oidc_default_role: Literal["viewer", "member", "none"] = Field(
         default="viewer", description="Role of people without such a group; `none`: they can't sign in."
     )
     oidc_organization: str = Field(
-        default="", description="Name of the organization that people join, if there are several."
+        default="", description="Name of the organization that people join; needed if there are several."
     )
 
     @field_validator("outgoing_networks")

@@ -18,7 +18,9 @@ def restore_last_backup(context: dg.OpExecutionContext) -> None:
     """Succeeds if the answers are the same, or if there were none to compare."""
     settings = load(PipelinesSettings, os.environ)
     if not is_expected(settings):
-        raise dg.Failure("Set ERRATA_BACKUP_DIR and ERRATA_DATA, as `errata up` does", allow_retries=False)
+        raise dg.Failure(
+            "Set ERRATA_BACKUP_DIR, and ERRATA_DATA, which `errata up` sets", allow_retries=False
+        )
     code, said = _run(command(settings))
     metadata = {
         "outcome": dg.MetadataValue.text(said),
@@ -32,8 +34,8 @@ def restore_last_backup(context: dg.OpExecutionContext) -> None:
 
 @dg.job(
     executor_def=dg.in_process_executor,
-    description="Restores the last backup of ERRATA_BACKUP_DIR to a scratch directory, compares the answers "
-    "of the restored service with those of this one, and removes it. It sends nothing.",
+    description="Restores the last backup of ERRATA_BACKUP_DIR to a scratch directory, compares its "
+    "results with those of this service, and removes it. The restored service sends nothing.",
 )
 def drill_backup() -> None:
     restore_last_backup()

@@ -32,12 +32,12 @@ class PipelinesSettings(BaseSettings):
     backup_dir: str = Field(
         "",
         validation_alias=AliasChoices("ERRATA_BACKUP_DIR"),
-        description="Directory of backups; the last one in it is restored in a drill every week.",
+        description="Backup directory, or `s3://bucket/prefix`; a drill restores its last backup every week.",
     )
     backup_scratch: Path | None = Field(
         None,
         validation_alias=AliasChoices("ERRATA_BACKUP_SCRATCH"),
-        description="Directory that restore drills restore to, and empty again; none: the data directory.",
+        description="Directory for restore drills, emptied afterwards; none: the data directory.",
     )
     data: Path | None = Field(
         None,

@@ -24,7 +24,7 @@ FILE = re.compile(r"`([\w./-]+\.(?:py|sql|html|css|toml|ipynb|md))`")
 EXAMPLES = {"NNNN_verb_what.sql", "user_defined/function_file.sql"}
 """Of names that a reader will give, and of a folder of ClickHouse's."""
 READ = {".py", ".md", ".html"}
-SETTINGS = re.compile(r"(?<!\w)Settings(?:\*?\*? →|,) \**(API Tokens|[A-Z][a-z]+\b(?! ?=))")
+SETTINGS = re.compile(r"(?<!\w)Settings(?:\*?\*? →|,) \**(API tokens|[A-Z][a-z]+\b(?! ?=))")
 SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 

@@ -72,7 +72,7 @@ def _role_of_group(text: str) -> dict[str, Role]:
         try:
             found[group.strip()] = Role(role.strip())
         except ValueError:
-            raise InvalidSettings([f"ERRATA_OIDC_ROLES: {part!r} is not group=role"]) from None
+            raise InvalidSettings([f"ERRATA_OIDC_ROLES: {part!r} must have the form group=role"]) from None
     return found
 
 

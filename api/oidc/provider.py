@@ -93,7 +93,7 @@ class Provider:
             return cached[1]
         found = step.document(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
         if found.get("issuer") != self.issuer:
-            raise ProviderUnreachable(f"it names itself {str(found.get('issuer'))[:200]!r}")
+            raise ProviderUnreachable(f"its issuer is {str(found.get('issuer'))[:200]!r}")
         methods = found.get("token_endpoint_auth_methods_supported")
         metadata = Metadata(
             self._address(found, "authorization_endpoint"),

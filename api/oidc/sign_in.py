@@ -69,7 +69,7 @@ class SingleSignOn:
         what `Identities.admit` does."""
         configuration = self._configuration
         if returned.issuer and returned.issuer != configuration.issuer:
-            raise IdTokenInvalid("issuer", "the response is of another issuer")
+            raise IdTokenInvalid("issuer", "the response is from another issuer")
         if returned.error or not returned.code:
             raise ProviderRefused(returned.error[:200] or "no code")
         claims = self._claims(begun, returned.code)
@@ -106,7 +106,7 @@ class SingleSignOn:
             return claims
         more = step.document(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
         if more.get("sub") != claims["sub"]:
-            raise IdTokenInvalid("subject", "the userinfo endpoint answers of somebody else")
+            raise IdTokenInvalid("subject", "the userinfo endpoint responded for someone else")
         return {**{name: more[name] for name in wanted if name in more}, **claims}
 
     def _token(self, step: Step, metadata: Metadata, begun: ProviderSignIn, code: str) -> Mapping[str, Any]:
@@ -119,7 +119,7 @@ class SingleSignOn:
         except OAuth2Error as error:
             raise ProviderRefused(str(error.error)[:200]) from error
         except (ValueError, TypeError, RecursionError) as error:
-            raise ProviderUnreachable("its token response is not one") from error
+            raise ProviderUnreachable("its token response is invalid") from error
         return token
 
     def _verified(self, step: Step, id_token: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -130,7 +130,7 @@ class SingleSignOn:
         try:
             return verified(id_token, self._provider.keys(step, again=True))
         except UnknownKey as error:
-            raise IdTokenInvalid("signature", "no key of the provider made it") from error
+            raise IdTokenInvalid("signature", "no key of the provider matches it") from error
 
     def _identity(self, claims: Mapping[str, Any]) -> ProviderIdentity:
         # True alone: some providers let people write any address into their profile.

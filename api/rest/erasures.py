@@ -63,12 +63,14 @@ class ErasureSubject(BaseModel):
         max_length=16,
     )
     user_id: str = Field(
-        "", max_length=200, pattern=ONE_LINE, description="ID that an application sent, exactly; no pattern."
+        "", max_length=200, pattern=ONE_LINE, description="ID exactly as an application sent it."
     )
     email: str = Field(
-        "", max_length=200, pattern=ONE_LINE, description="Email address that an application sent, exactly."
+        "", max_length=200, pattern=ONE_LINE, description="Email address exactly as an application sent it."
     )
-    project: str = Field("", max_length=50, description="The project's slug: everything received until now.")
+    project: str = Field(
+        "", max_length=50, description="The project's slug, for everything received until now."
+    )
 
     def asked(self, slug: str) -> Asked:
         """Raises InvalidParameter unless exactly one subject is named, well-formed."""
@@ -78,11 +80,11 @@ class ErasureSubject(BaseModel):
         ((name, value),) = given.items()
         kind, by, digits = SUBJECTS[name]
         if digits and not (len(value) == digits and set(value) <= set("0123456789abcdef")):
-            raise InvalidParameter(name, f"{digits} hexadecimal digits")
+            raise InvalidParameter(name, f"must be {digits} hexadecimal digits")
         if kind is Kind.PERSON and (not value.strip() or value == "0" * 16):
-            raise InvalidParameter(name, "name a person")
+            raise InvalidParameter(name, "must name a person")
         if kind is Kind.PROJECT and value != slug:
-            raise InvalidParameter(name, f"the project's own slug, {slug}")
+            raise InvalidParameter(name, f"must be the slug of this project, {slug}")
         return Asked(kind, by, value)
 
 
@@ -102,7 +104,7 @@ class NewErasure(ErasureSubject):
 
 
 class ErasurePreview(BaseModel):
-    tables: list[TableRows] = Field(description="Rows that would go, of tables with any.")
+    tables: list[TableRows] = Field(description="Rows to erase, for each table that has any.")
     row_count: int
     user_count: int = Field(description="Users with this ID or email address; 0 for other subjects.")
 
@@ -121,7 +123,7 @@ class ErasureList(BaseModel):
 def preview_erasure(
     slug: Slug, subject: ErasureSubject, asking: ManagerDependency, context: ContextDependency
 ) -> ErasurePreview:
-    """Changes nothing. Rows received later and copies of these rows go too."""
+    """Changes nothing. The erasure also covers rows received before it starts, and copies of these rows."""
     project = context.state.projects.get(asking.organization_id, slug)
     return previewed(context, project.id, subject.asked(slug))
 
@@ -139,8 +141,8 @@ def preview_erasure(
 def erase(
     slug: Slug, new: NewErasure, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> ErasureShown:
-    """Can't be undone. Begins at once and takes some minutes; follow the receipt. A signed-in owner must have
-    confirmed the password recently."""
+    """Can't be undone. Starts at once and takes some minutes; the receipt shows the progress. A signed-in
+    owner must have confirmed the password recently."""
     project = context.state.projects.get(asking.organization_id, slug)
     asked = new.asked(slug)
     if new.confirm != asked.words:

@@ -47,18 +47,18 @@ class PartRestart(BaseModel):
 
 class BackupShown(BaseModel):
     began_at: Moment | None = Field(
-        description="Begin of the last complete backup, which holds every event acknowledged before."
+        description="Start of the last complete backup, which contains every event acknowledged before."
     )
     age_seconds: int | None
-    bytes: int | None = Field(description="Size of what it added to its directory.")
+    bytes: int | None = Field(description="Bytes it added to its directory.")
     duration_seconds: float | None
     verified_at: Moment | None = Field(
         description="When backups were last found restorable, by a verification or a drill."
     )
-    drilled_at: Moment | None = Field(description="Begin of the last restore drill.")
+    drilled_at: Moment | None = Field(description="Start of the last restore drill.")
     drill_outcome: Outcome | None = Field(
-        description="`different`: answers of the restored service differ; `not_compared`: it was restored "
-        "and answered, but no day was old enough to compare."
+        description="`different`: the restored service's results differ; `not_compared`: it was restored "
+        "and works, but no day could be compared."
     )
 
     @classmethod
@@ -84,7 +84,7 @@ class Health(BaseModel):
         description="Parts that `errata up` restarted because they exited or hung."
     )
     backup: BackupShown | None = Field(
-        description="Backups, in `ERRATA_BACKUP_DIR` where it is set; null: none was ever made."
+        description="Backups, of `ERRATA_BACKUP_DIR` if it is set; null: there was none yet."
     )
 
 

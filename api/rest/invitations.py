@@ -21,7 +21,7 @@ class Invitation(BaseModel):
     id: int
     email: str
     role: Role
-    projects: list[str] | None = Field(description="Slugs of the projects to see; null: all.")
+    projects: list[str] | None = Field(description="Slugs of the projects they will see; null: all.")
     created_at: Moment
     created_by: str
     expires_at: Moment
@@ -46,7 +46,7 @@ class InvitationList(BaseModel):
 class NewInvitation(BaseModel):
     email: str = Field(min_length=3, max_length=320)
     role: Role
-    projects: Slugs | None = Field(None, description="Slugs of the projects to see; null: all.")
+    projects: Slugs | None = Field(None, description="Slugs of the projects they will see; null: all.")
 
 
 class Link(BaseModel):
@@ -83,8 +83,8 @@ def invitations(owner: OwnerDependency, context: ContextDependency) -> Invitatio
 def invite(
     wanted: NewInvitation, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> CreatedInvitation:
-    """The link works for seven days. An earlier invitation of the address ends. Someone with an account in
-    another organization joins with the password they have."""
+    """The link works for seven days. An earlier invitation for the address ends. Someone with an account in
+    another organization joins with their existing password."""
     created = context.state.one_time_links.invite(
         owner.organization_id, wanted.email, wanted.role, wanted.projects, actor=owner.email
     )
@@ -121,7 +121,7 @@ def make_password_link(
     """For someone who lost the password. It works for a day; an earlier one ends.
 
     The password stays until the link is used, which ends all sessions of the user. It is refused for someone
-    who belongs to another organization too: their password is not this one's to change.
+    who also belongs to another organization, since the password is valid there too.
     """
     created = context.state.one_time_links.password_link(owner.organization_id, member_id, actor=owner.email)
     return Link(

@@ -65,7 +65,7 @@ class RoleChange(BaseModel):
 class ProjectsChange(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    projects: Slugs | None = Field(description="Slugs; null: all projects, later ones too.")
+    projects: Slugs | None = Field(description="Slugs; null: all projects, including future ones.")
 
 
 @router.get(
@@ -111,7 +111,7 @@ def change_projects(
     owner: ConfirmedOwnerDependency,
     context: ContextDependency,
 ) -> None:
-    """Holds from the next request on. Other projects don't exist for them. Owners see all projects."""
+    """Takes effect at the next request. Other projects don't exist for them. Owners see all projects."""
     context.state.members.change_projects(
         owner.organization_id, member_id, change.projects, actor=owner.email
     )

@@ -48,9 +48,9 @@ Text = Annotated[str, Query(max_length=4000)]
 async def begin_single_sign_on(
     request: Request,
     context: ContextDependency,
-    next: Annotated[str, Query(max_length=2000, description="Page to redirect to in the end.")] = "/",  # noqa: A002 - the address's word
+    next: Annotated[str, Query(max_length=2000, description="Page to redirect to after the sign-in.")] = "/",  # noqa: A002 - the address's word
 ) -> Response:
-    """For browsers. `not_found` without a provider."""
+    """For browsers. Responds with `not_found` unless a provider is set."""
     sign_on, destination = _configured(context), local_path(next)
     try:
         await to_thread.run_sync(context.provider_rate.take, client_of(request))
@@ -78,7 +78,7 @@ async def begin_single_sign_on(
     status_code=303,
     response_class=Response,
     responses={
-        303: {"description": "Redirect to the page wanted, or to the sign-in page with `error`."},
+        303: {"description": "Redirect to the requested page, or to the sign-in page with `error`."},
         **responses("invalid_parameter", "not_found"),
     },
 )
@@ -90,7 +90,7 @@ async def complete_single_sign_on(
     error: Text = "",
     iss: Text = "",
 ) -> Response:
-    """For browsers that the provider leads back. Each return works once, in the browser that began it."""
+    """For browsers that return from the provider. Each return works once, in the browser that started it."""
     sign_on, destination = _configured(context), "/"
     try:
         begun = await to_thread.run_sync(
@@ -121,7 +121,7 @@ async def _asked(context: Context, ask: Callable[[*Given], Result], *given: *Giv
         with fail_after(WAIT_SECONDS):
             await context.provider_limiter.acquire_on_behalf_of(waiting)
     except TimeoutError:
-        raise ProviderUnreachable("others wait for it already") from None
+        raise ProviderUnreachable("too many sign-ins are waiting for it") from None
     try:
         return await to_thread.run_sync(ask, *given, limiter=CapacityLimiter(1))
     finally:
@@ -129,7 +129,7 @@ async def _asked(context: Context, ask: Callable[[*Given], Result], *given: *Giv
 
 
 def _back(error: ErrataError, destination: str) -> RedirectResponse:
-    log.warning("A sign-in by the provider failed with %s: %s", error.code, error)
+    log.warning("A sign-in through the provider failed with %s: %s", error.code, error)
     reason = error.reason if isinstance(error, ProviderFailed) else ""
     query = {"error": error.code, "next": destination, **({"reason": reason} if reason else {})}
     return RedirectResponse(f"{SIGN_IN_PAGE}?{urlencode(query)}", status_code=303)

@@ -22,7 +22,7 @@ class ProjectTokenShown(BaseModel):
 
     id: int
     purpose: Purpose = Field(
-        description="`read`: what a viewer of the project reads; `verdict`: budgets and verdicts of releases."
+        description="`read`: everything a viewer reads; `verdict`: budgets and verdicts of releases."
     )
     name: str
     prefix: str
@@ -40,8 +40,10 @@ class NewProjectToken(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     purpose: Purpose
-    name: str = Field(min_length=1, max_length=LONGEST_NAME, description="Who uses it, such as a pipeline.")
-    days: int = Field(90, ge=1, le=LONGEST_DAYS, description="How long it works.")
+    name: str = Field(
+        min_length=1, max_length=LONGEST_NAME, description="Who uses it, such as a CI pipeline."
+    )
+    days: int = Field(90, ge=1, le=LONGEST_DAYS, description="Days until it expires.")
 
 
 class CreatedProjectTokenShown(ProjectTokenShown):
@@ -51,12 +53,12 @@ class CreatedProjectTokenShown(ProjectTokenShown):
 @router.get(
     "/api/projects/{slug}/tokens",
     operation_id="project_tokens",
-    summary="List a project's tokens",
+    summary="List a project's access tokens",
     dependencies=DECLARED,
     responses=responses(*CODES),
 )
 def project_tokens(slug: str, asking: ManagerDependency, context: ContextDependency) -> ProjectTokenList:
-    """Those that still work, the newest first."""
+    """Valid ones, newest first."""
     found = context.state.project_tokens.of_project(asking.organization_id, slug)
     return ProjectTokenList(tokens=[ProjectTokenShown.model_validate(one) for one in found])
 
@@ -64,7 +66,7 @@ def project_tokens(slug: str, asking: ManagerDependency, context: ContextDepende
 @router.post(
     "/api/projects/{slug}/tokens",
     operation_id="create_project_token",
-    summary="Create a token for one purpose",
+    summary="Create an access token",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*CODES, "csrf_failed", "password_required"),
@@ -72,7 +74,7 @@ def project_tokens(slug: str, asking: ManagerDependency, context: ContextDepende
 def create_project_token(
     slug: str, wanted: NewProjectToken, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> CreatedProjectTokenShown:
-    """It opens nothing but this project, changes nothing, and doesn't deliver events."""
+    """It reads only this project; it can't change anything or deliver events."""
     created = context.state.project_tokens.create(
         asking.organization_id, slug, wanted.purpose, wanted.name, wanted.days, actor=asking.actor
     )
@@ -83,7 +85,7 @@ def create_project_token(
 @router.delete(
     "/api/projects/{slug}/tokens/{token_id}",
     operation_id="revoke_project_token",
-    summary="Revoke a project's token",
+    summary="Revoke an access token",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CODES, "csrf_failed", "project_token_not_found"),
@@ -94,5 +96,5 @@ def revoke_project_token(
     asking: ManagerDependency,
     context: ContextDependency,
 ) -> None:
-    """Requests with it fail from this moment."""
+    """Requests with it are refused at once."""
     context.state.project_tokens.revoke(asking.organization_id, slug, token_id, actor=asking.actor)

@@ -24,9 +24,9 @@ class KindShown(BaseModel):
     least_days: int
     most_days: int
     row_count: int
-    byte_count: int = Field(description="On the disk, by the project's share of rows.")
+    byte_count: int = Field(description="Size on disk, estimated by the project's share of rows.")
     daily_byte_count: int | None = Field(
-        description="Growth a day in the last whole days; null until three have passed."
+        description="Growth per day over the last whole days; null until there are three."
     )
 
     @classmethod
@@ -44,7 +44,7 @@ class KindShown(BaseModel):
 
 class RetentionShown(BaseModel):
     kinds: list[KindShown]
-    changed_at: Moment | None = Field(description="Null: everything is kept as long as the service does.")
+    changed_at: Moment | None = Field(description="Null: the service's defaults apply.")
     changed_by: str
 
     @classmethod
@@ -58,7 +58,7 @@ class RetentionShown(BaseModel):
 
 
 class RetentionSent(BaseModel):
-    """Days by kind; null: as long as the service keeps it."""
+    """Days by kind of data; null: the service's default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -80,7 +80,7 @@ class RetentionSent(BaseModel):
 @router.get(
     "/api/projects/{slug}/retention",
     operation_id="retention",
-    summary="Get how long the project keeps its data, and what it takes",
+    summary="Get a project's retention and the size of its data",
     dependencies=DECLARED,
     responses=responses(*CODES),
 )
@@ -93,15 +93,14 @@ def retention(slug: str, asking: CallerDependency, context: ContextDependency) -
 @router.put(
     "/api/projects/{slug}/retention",
     operation_id="change_retention",
-    summary="Change how long the project keeps its data",
+    summary="Change a project's retention",
     dependencies=DECLARED,
     responses=responses(*CODES, "invalid_parameter", "csrf_failed", "forbidden", "password_required"),
 )
 def change_retention(
     slug: str, sent: RetentionSent, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> RetentionShown:
-    """Older data is deleted within seven hours, and can't be brought back. Figures that were counted from it
-    stay."""
+    """Older data is deleted within seven hours and can't be restored. Figures counted from it stay."""
     project = context.state.projects.get(asking.organization_id, slug)
     stored = context.state.retention.replace(asking.organization_id, slug, sent.retention, actor=asking.actor)
     return RetentionShown.of(context, project.id, stored)

@@ -30,7 +30,7 @@ LONGEST_CODE = 64
 
 class Code(BaseModel):
     code: str = Field(
-        max_length=LONGEST_CODE, description="Six digits of the authenticator app, or a recovery code."
+        max_length=LONGEST_CODE, description="Six digits from the authenticator app, or a recovery code."
     )
 
 
@@ -41,7 +41,7 @@ class CodeOfSignIn(Code):
 @router.post(
     "/api/auth/sign-in/code",
     operation_id="give_code",
-    summary="Give the code of a sign-in's second step",
+    summary="Send the code of a two-step sign-in",
     response_model=Session,
     openapi_extra=json_or_form(Code, CodeOfSignIn),
     responses={
@@ -58,8 +58,8 @@ class CodeOfSignIn(Code):
     },
 )
 async def give_code(request: Request, context: ContextDependency) -> Response:
-    """Within five minutes of `code_required`, in the same browser. A code counts as an attempt, as a password
-    does, and each works once."""
+    """Within five minutes of `code_required`, with the cookie of that response. Wrong codes count like wrong
+    passwords; each code works once."""
     require_same_origin(request, context)
     of_form = is_form(request)
     given = given_fields(CodeOfSignIn, await request.body(), of_form)

@@ -288,8 +288,8 @@ def own_organizations(session: UnreadySessionDependency, context: ContextDepende
 def switch_organization(
     choice: OrganizationChoice, session: UnreadySessionDependency, context: ContextDependency
 ) -> Session:
-    """This session is in it from now on, and the next sign-in too. The CSRF token is a new one, so that a
-    page still open can't change the other organization."""
+    """Applies to this session and to later sign-ins. The CSRF token is replaced, so that pages still open
+    can't change the other organization."""
     return Session.of(context.state.sessions.switch(session, choice.organization_id))
 
 

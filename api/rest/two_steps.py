@@ -32,7 +32,7 @@ class TwoStepsShown(BaseModel):
 
 
 class NewSecret(BaseModel):
-    secret: str = Field(description="Base32, for apps without a camera.")
+    secret: str = Field(description="Base32, to enter by hand.")
     uri: str = Field(description="`otpauth://…`, the content of the QR code.")
 
 
@@ -47,7 +47,7 @@ class Requirement(BaseModel):
 @router.get(
     "/api/auth/two-steps",
     operation_id="two_steps",
-    summary="Get your two-step sign-in",
+    summary="Get the state of your two-step sign-in",
     dependencies=DECLARED,
     responses=responses(*READ_CODES),
 )
@@ -63,12 +63,12 @@ def two_steps(session: UnreadySessionDependency, context: ContextDependency) -> 
 @router.post(
     "/api/auth/two-steps/secret",
     operation_id="begin_two_steps",
-    summary="Begin to set up two-step sign-in",
+    summary="Start to set up two-step sign-in",
     dependencies=DECLARED,
     responses=responses(*OWN_CODES, "two_steps_on"),
 )
 def begin_two_steps(session: ConfirmedUnreadySessionDependency, context: ContextDependency) -> NewSecret:
-    """A new secret, which counts once a code of it is given. It replaces one that was begun before."""
+    """Creates a secret, to be confirmed with a code of it. A secret that was not confirmed is replaced."""
     secret = context.state.two_steps.begin(session)
     return NewSecret(secret=secret, uri=provisioning_uri(secret, session.email))
 
@@ -83,7 +83,7 @@ def begin_two_steps(session: ConfirmedUnreadySessionDependency, context: Context
 def turn_on_two_steps(
     given: Code, session: ConfirmedUnreadySessionDependency, context: ContextDependency
 ) -> RecoveryCodes:
-    """With a code of the new secret. Your other sessions end."""
+    """Takes a code of the new secret. Your other sessions end."""
     return RecoveryCodes(recovery_codes=context.state.two_steps.turn_on(session, given.code))
 
 
@@ -97,7 +97,7 @@ def turn_on_two_steps(
 def replace_recovery_codes(
     given: Code, session: ConfirmedOwnSessionDependency, context: ContextDependency
 ) -> RecoveryCodes:
-    """The former ones no longer work."""
+    """The old ones no longer work."""
     codes = context.state.two_steps.replace_recovery_codes(session, given.code)
     return RecoveryCodes(recovery_codes=codes)
 
@@ -113,7 +113,7 @@ def replace_recovery_codes(
 def turn_off_two_steps(
     given: Code, session: ConfirmedOwnSessionDependency, context: ContextDependency
 ) -> None:
-    """With a code or a recovery code."""
+    """Takes a code or a recovery code."""
     context.state.two_steps.turn_off(session, given.code)
 
 
@@ -131,9 +131,9 @@ def turn_off_two_steps(
 def turn_off_two_steps_of_member(
     member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
-    """For someone else, who lost the authenticator and the recovery codes. Their password is still needed."""
+    """For someone who lost their authenticator app and recovery codes. Their password is still required."""
     if member_id == owner.user_id:
-        raise Forbidden("a code: turn off your own on Your account")
+        raise Forbidden("your code: turn off your own two-step sign-in on Settings → Your account")
     context.state.two_steps.turn_off_of(owner.organization_id, member_id, actor=owner.email)
 
 

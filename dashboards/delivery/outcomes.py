@@ -31,7 +31,7 @@ WORDS = {
         "Such as an LCP of days or a negative size. The rest of each item was stored.",
     ),
     "too_old": ("Items too old to count", "They are older than the retention of raw events."),
-    "erased": ("Erased items", "They were erased from this project, and delivered again."),
+    "erased": ("Erased items", "They had been erased from this project and were delivered again."),
     "nothing_to_store": (
         "Items without usable data",
         "Such as session counts without a count, or a transaction without a trace.",

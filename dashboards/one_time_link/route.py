@@ -24,7 +24,7 @@ SENTENCES = {
     "rate_limited": "Too many attempts. Wait a minute, then try again.",
     "state_unavailable": "The account store isn't responding. Try again shortly.",
     "csrf_failed": "The page has expired. Try again.",
-    "user_exists": "This person is in the organization by now. Sign in instead.",
+    "user_exists": "You're already in the organization. Sign in instead.",
     "invalid_credentials": "Wrong password.",
 }
 

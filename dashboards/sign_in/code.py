@@ -12,12 +12,12 @@ from dashboards.shared.rendering import render
 router = APIRouter()
 
 SENTENCES = {
-    "invalid_code": "Wrong code, or one that was used already. Wait for the next one.",
+    "invalid_code": "This code is wrong or already used. Wait for the next one.",
     "rate_limited": "Too many attempts. Wait five minutes, then try again.",
     "state_unavailable": "The account store isn't responding. Try again shortly.",
     "csrf_failed": "The page has expired. Try again.",
-    "secret_unreadable": "Your authenticator can't be checked. Use a recovery code, or ask an owner to turn "
-    "off two-step sign-in for you.",
+    "secret_unreadable": "Your code can't be checked: the secret of the service has changed. Ask an owner to "
+    "turn off two-step sign-in for you.",
 }
 
 

@@ -1,4 +1,4 @@
-"""A directory of backups: a folder each, complete once its manifest is written."""
+"""A backup directory: a folder each, complete once its manifest is written."""
 
 import fcntl
 import shutil

@@ -26,7 +26,7 @@ def problems(expected: Expected, last: LastRuns, now: datetime) -> list[Problem]
 
 
 def _age(expected: Expected, last: LastRuns, now: datetime) -> Iterator[Problem]:
-    remedy = "Run `errata backup` from a timer, as docs/operations.md says"
+    remedy = "Run `errata backup` from a timer, as described in docs/operations.md"
     if last.good is None:
         yield Problem("There is no complete backup", remedy)
     elif now - last.good.began_at > expected.within:
@@ -34,13 +34,13 @@ def _age(expected: Expected, last: LastRuns, now: datetime) -> Iterator[Problem]
         age = formats.relative(last.good.began_at, now)
         yield Problem(f"The last complete backup began {age}, over {limit} ago", remedy)
     if last.backup is not None and last.backup.outcome is Outcome.FAILED:
-        yield Problem(f"The last attempt failed: {last.backup.detail}", "Correct this, and run it again")
+        yield Problem(f"The last backup failed: {last.backup.detail}", "Correct this, and run it again")
 
 
 def _soundness(last: LastRuns, now: datetime) -> Iterator[Problem]:
     if last.good is None:
         return
-    remedy = "Run `errata backup verify DIR`, every week from a timer"
+    remedy = "Run `errata backup verify DIR` every week, from a timer"
     if last.sound is None:
         yield Problem("No backup has ever been verified", remedy)
     elif now - last.sound.began_at > SOUND_WITHIN:
@@ -48,14 +48,14 @@ def _soundness(last: LastRuns, now: datetime) -> Iterator[Problem]:
         yield Problem(f"Backups were last found restorable {age}", remedy)
     if last.verification is not None and last.verification.outcome is Outcome.FAILED:
         yield Problem(
-            f"The last verification found: {last.verification.detail}", "Begin a new directory of backups"
+            f"The last verification failed: {last.verification.detail}", "Start a new backup directory"
         )
 
 
 def _drill(drill: BackupRun | None) -> Iterator[Problem]:
     if drill is None or drill.outcome in (Outcome.PASSED, Outcome.NOT_COMPARED):
         return
-    what = "failed" if drill.outcome is Outcome.FAILED else "found other answers"
+    what = "failed" if drill.outcome is Outcome.FAILED else "found different results"
     yield Problem(
         f"The last restore drill {what}: {drill.detail}",
         "Run `errata backup verify DIR`, then `errata backup drill DIR`",

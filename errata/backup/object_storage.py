@@ -28,7 +28,7 @@ class Credentials:
         if not environ.get(KEY) or not environ.get(SECRET):
             raise BackupFailed(f"s3:// needs {KEY} and {SECRET}")
         if environ.get(TOKEN):
-            raise BackupFailed(f"The warehouse takes no {TOKEN}: use a key without one")
+            raise BackupFailed(f"The warehouse doesn't accept {TOKEN}: use a key without one")
         return cls(environ[KEY], environ[SECRET])
 
 

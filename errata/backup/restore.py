@@ -59,7 +59,7 @@ def restore(
     sys.stdout.write(f"Restored {manifest.rows:,} rows and the state store of {manifest.began_at}\n")
     if replayed:
         sys.stdout.write(
-            f"Carried out {plural(replayed, 'erasure')} again; the service completes them at its start\n"
+            f"Carried out {plural(replayed, 'erasure')} again; the service completes them when it starts\n"
         )
     if not manifest.has_secret:
         where = "ERRATA_SECRET" if environ.get(ADMIN_URL) else str(data / SECRET_FILES[0])

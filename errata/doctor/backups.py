@@ -11,7 +11,7 @@ from errata.state.backup_runs import BackupRun, BackupRuns, LastRuns
 from errata.state.database import Database
 
 DIRECTORY, LIMIT = "ERRATA_BACKUP_DIR", "ERRATA_BACKUP_HOURS"
-NOT_EXPECTED = f"none expected: set {DIRECTORY} to have their age watched"
+NOT_EXPECTED = f"none expected: set {DIRECTORY} to monitor their age"
 
 
 def expected_of(environ: Mapping[str, str]) -> Expected:

@@ -33,7 +33,7 @@ class Policy:
     def require_sending(self, host: str) -> None:
         """Raises AddressRefused where this service sends nothing, before a name is looked up."""
         if self.allows_nothing:
-            raise AddressRefused(host, f"this service sends nothing, by {SENDS}")
+            raise AddressRefused(host, f"this service sends nothing ({SENDS}=false)")
 
     def check(self, host: str, address: str) -> None:
         """Raises AddressRefused. `host` is what was asked for, `address` where it led."""

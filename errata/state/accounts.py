@@ -106,7 +106,7 @@ class Accounts(Repository):
         with self._database.writing_alone() as connection:
             taken = select(organizations.c.id).where(organizations.c.name == name)
             if connection.execute(taken).one_or_none() is not None:
-                raise InvalidParameter("name", "one that no other organization has")
+                raise InvalidParameter("name", "choose a name that no other organization has")
             organization_id = self._create(connection, name, actor)
             issued = self._api_keys.issue(connection, organization_id, Action.API_KEY_CREATED, actor)
         return Organization(organization_id, name), issued.key

@@ -31,7 +31,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BackupRun:
-    """`destination`: the directory of backups; `name`: the folder in it, empty if there is none; `bytes`:
+    """`destination`: the backup directory; `name`: the folder in it, empty if there is none; `bytes`:
     of this folder; `detail`: what failed or differs."""
 
     kind: Kind

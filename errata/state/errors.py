@@ -160,7 +160,8 @@ class MemberElsewhere(ErrataError):
 
     def __init__(self, email: str) -> None:
         super().__init__(
-            f"{email} belongs to another organization too: only they or an operator change how they sign in."
+            f"{email} also belongs to another organization, so only they or an operator can change how they "
+            "sign in."
         )
 
 
@@ -186,7 +187,7 @@ class ProjectTokenNotFound(ErrataError):
     code = "project_token_not_found"
 
     def __init__(self) -> None:
-        super().__init__("This token doesn't exist, was revoked, or has expired.")
+        super().__init__("This access token doesn't exist, was revoked, or has expired.")
 
 
 class InvitationNotFound(ErrataError):
@@ -229,7 +230,7 @@ class CodeRequired(ErrataError):
     code = "code_required"
 
     def __init__(self, token: str) -> None:
-        super().__init__("Enter the code of your authenticator app, or a recovery code.")
+        super().__init__("Enter a code from your authenticator app, or a recovery code.")
         self.token = token
 
 
@@ -239,7 +240,7 @@ class InvalidCode(ErrataError):
     code = "invalid_code"
 
     def __init__(self) -> None:
-        super().__init__("Wrong code, or one that was used already. Wait for the next one, then try again.")
+        super().__init__("This code is wrong or already used. Wait for the next one, then try again.")
 
 
 class SignInExpired(ErrataError):
@@ -253,7 +254,7 @@ class TwoStepsOn(ErrataError):
     code = "two_steps_on"
 
     def __init__(self) -> None:
-        super().__init__("Two-step sign-in is on already. Turn it off first.")
+        super().__init__("Two-step sign-in is already on. Turn it off first.")
 
 
 class TwoStepsOff(ErrataError):
@@ -278,7 +279,7 @@ class ProviderSignInEnded(ErrataError):
     code = "oidc_sign_in_ended"
 
     def __init__(self) -> None:
-        super().__init__("This sign-in has ended, or another tab began a newer one. Start again.")
+        super().__init__("This sign-in has ended, or another tab started a newer one. Start again.")
 
 
 class NoRole(ErrataError):
@@ -303,7 +304,7 @@ class OtherIdentity(ErrataError):
     code = "oidc_other_identity"
 
     def __init__(self) -> None:
-        super().__init__("The account with your email address belongs to another person at the provider.")
+        super().__init__("The account with your email address is linked to someone else at the provider.")
 
 
 class WeakPassword(ErrataError):

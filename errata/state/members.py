@@ -110,7 +110,7 @@ class Members(Repository):
         with self._database.writing_alone() as connection:
             member = _member(connection, organization_id, user_id)
             if member.role == Role.OWNER.value and slugs is not None:
-                raise InvalidParameter("projects", "all of them for an owner; change the role first")
+                raise InvalidParameter("projects", "owners see all projects; change the role first")
             ids = None if slugs is None else self.project_ids(connection, organization_id, slugs)
             _change(connection, organization_id, user_id, has_all_projects=ids is None)
             _give_projects(connection, organization_id, user_id, ids or ())

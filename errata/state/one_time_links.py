@@ -84,7 +84,7 @@ class OneTimeLinks(Repository):
         InvalidParameter, ProjectNotFound, and UserExists for somebody who is in the organization."""
         email = checked_email(email)
         if role is Role.OWNER and projects is not None:
-            raise InvalidParameter("projects", "all of them for an owner")
+            raise InvalidParameter("projects", "owners see all projects; leave it out")
         with self._database.writing_alone() as connection:
             self._require_outside(connection, organization_id, email)
             ids = (

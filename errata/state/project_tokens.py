@@ -121,7 +121,7 @@ class ProjectTokens(Repository):
         """A token that works for so many days. Raises InvalidParameter and ProjectNotFound."""
         name = checked_name(name, LONGEST_NAME)
         if not 1 <= days <= LONGEST_DAYS:
-            raise InvalidParameter("days", f"1 to {LONGEST_DAYS}")
+            raise InvalidParameter("days", f"must be 1 to {LONGEST_DAYS}")
         text, now = generate_project_token(), self._database.now()
         prefix, expires_at = shown_prefix(text), (now + timedelta(days=days)).replace(microsecond=0)
         with self._database.writing() as connection:

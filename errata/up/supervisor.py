@@ -120,7 +120,7 @@ class Supervisor:
             return
         say(f"Errata is ready at {self._environment.base_url}")
         if self._environment.sends_nothing:
-            say("It sends nothing: no alerts, mails or webhooks, and no background jobs")
+            say("Sending is off: no alerts, mails or webhooks, and no background jobs")
         say(f"Sign in with the email and password in {self._directory.credentials_path}")
         for child in self._environment.pipelines():
             self._children.append(child)

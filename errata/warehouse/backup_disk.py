@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 DISK = "errata_backup"
-# Of the disk: bases are named by it, so that a directory of backups can be moved.
+# Of the disk: bases are named by it, so that a backup directory can be moved.
 FOLDER = "errata"
 
 
@@ -28,7 +28,7 @@ def quoted(value: str) -> str:
 
 @contextmanager
 def linked(run_directory: Path, directory: Path) -> Iterator[None]:
-    """Leads the embedded engine's disk to a directory of backups; waits while it leads to another one."""
+    """Leads the embedded engine's disk to a backup directory; waits while it leads to another one."""
     disk = disk_path(run_directory)
     disk.mkdir(mode=0o700, exist_ok=True)
     with (run_directory / "backup.lock").open("a") as lock:

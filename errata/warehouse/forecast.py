@@ -42,19 +42,20 @@ def told(files: Sequence[sql.SqlFile], found: Sequence[Forecast]) -> Iterator[st
     for file in files:
         one = by_mart.get(file.name.partition(".")[2])
         if one is None:
-            yield f"create {file.name}, to be built from the first row"
+            yield f"create {file.name}, and build it from the first row"
         else:
-            yield f"build {file.name} anew: {formats.count(one.row_count)} rows, {_takes(one)}"
+            yield f"rebuild {file.name}: {formats.count(one.row_count)} rows, {_takes(one)}"
     if found:
         known = [one.seconds for one in found if one.seconds is not None]
         yield (
-            f"in all, builds take about {formats.duration(1000 * sum(known))}, and until they are published "
-            f"{formats.size(sum(one.byte_count for one in found))} more; pages show what was built before"
+            f"in total, builds take about {formats.duration(1000 * sum(known))} and need "
+            f"{formats.size(sum(one.byte_count for one in found))} more disk space until they are published; "
+            "pages show the previous build"
         )
 
 
 def _takes(one: Forecast) -> str:
-    size = f"{formats.size(one.byte_count)} more until it is published"
+    size = f"{formats.size(one.byte_count)} more disk space until it is published"
     if one.seconds is None:
-        return f"{size}; no earlier build tells how long it takes"
+        return f"{size}; no earlier build to estimate the time from"
     return f"{size}, in about {formats.duration(1000 * one.seconds)}"

@@ -99,7 +99,7 @@ class Retention:
         """Raises InvalidParameter."""
         for kind, days in self.own.items():
             if not LEAST_DAYS[kind] <= days <= most_days(kind):
-                raise InvalidParameter(kind.value, f"{LEAST_DAYS[kind]} to {most_days(kind)} days")
+                raise InvalidParameter(kind.value, f"must be {LEAST_DAYS[kind]} to {most_days(kind)} days")
 
     def horizon_days(self, item_type: str) -> int:
         """Items older than this are accepted and not counted."""

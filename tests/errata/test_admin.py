@@ -143,7 +143,7 @@ def test_a_key_is_rotated_with_a_next_one(directory: DataDirectory) -> None:
 def test_an_organization_is_created_and_somebody_invited_to_it(directory: DataDirectory) -> None:
     data = ("--data", str(directory.path))
     created = admin("create-organization", "Beta", "--owner", "owner@example.org", *data)
-    assert created.returncode == 0 and "with the password they have" in created.stdout, created.stderr
+    assert created.returncode == 0 and "with their existing password" in created.stdout, created.stderr
     again = admin("create-organization", "Beta", "--owner", "owner@example.org", *data)
     assert again.returncode == 1 and "no other organization" in again.stderr
     settings = {"ERRATA_BASE_URL": "https://errata.example.org"}

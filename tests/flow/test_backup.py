@@ -284,7 +284,7 @@ def test_every_event_acknowledged_before_a_backup_began_is_restored(
 def test_a_service_restored_from_an_incremental_backup_answers_the_same(
     scenario: Scenario, tmp_path: Path
 ) -> None:
-    # A directory of backups may be moved.
+    # A backup directory may be moved.
     moved_backups = shutil.copytree(scenario.backups, tmp_path / "elsewhere")
     done = command("restore", moved_backups, "--data", tmp_path / "new")
     assert done.returncode == 0, done.stderr

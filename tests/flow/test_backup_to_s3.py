@@ -109,7 +109,7 @@ def test_no_credential_is_stored_or_said(scenario: Scenario) -> None:
     ("changes", "said"),
     [
         ({"AWS_SECRET_ACCESS_KEY": ""}, "needs AWS_ACCESS_KEY_ID"),
-        ({"AWS_SESSION_TOKEN": "x"}, "takes no AWS_SESSION_TOKEN"),
+        ({"AWS_SESSION_TOKEN": "x"}, "doesn't accept AWS_SESSION_TOKEN"),
         ({"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9"}, "S3 did not respond"),
     ],
 )

@@ -9,12 +9,12 @@ from errata.backup.gauges import problems
 from errata.reports import formats
 from errata.state.backup_runs import BackupRun, LastRuns, Outcome
 
-NONE_YET = "No backup yet. Run errata backup every night from a timer."
-NOT_WATCHED = "Set ERRATA_BACKUP_DIR to have their age watched."
+NONE_YET = "No backups yet. Run errata backup every night, from a timer."
+NOT_WATCHED = "Set ERRATA_BACKUP_DIR to monitor the age of backups."
 OUTCOME_WORDS = {
     Outcome.PASSED: "passed",
     Outcome.FAILED: "failed",
-    Outcome.DIFFERENT: "restored, but some answers differ",
+    Outcome.DIFFERENT: "restored, but some results differ",
     Outcome.NOT_COMPARED: "restored; not enough data to compare",
 }
 
@@ -36,7 +36,7 @@ def _facts(last: LastRuns, now: datetime) -> Iterator[tuple[str, str]]:
     if last.good is not None:
         good = last.good
         yield "Last complete backup", f"began {formats.relative(good.began_at, now)}"
-        yield "Added by it", f"{formats.size(good.bytes)} in {formats.duration(good.seconds * 1000)}"
+        yield "Size and duration", f"{formats.size(good.bytes)} in {formats.duration(good.seconds * 1000)}"
         yield "Last found restorable", _moment(last.sound, now)
     if last.drill is not None:
         yield "Last restore drill", f"{_moment(last.drill, now)}: {OUTCOME_WORDS[last.drill.outcome]}"

@@ -12,7 +12,7 @@ HERE = "/backups/errata"
 def test_the_page_of_limits_tells_the_age_of_backups_and_no_path(live_site: Site) -> None:
     client = live_site.sign_in()
     page = client.get("/settings/limits").text
-    assert "No backup yet." in page
+    assert "No backups yet." in page
     began_at = datetime.now(UTC) - timedelta(hours=30)
     good = BackupRun(Kind.BACKUP, HERE, "a", began_at, began_at + timedelta(seconds=75), 122_700_000)
     drill = BackupRun(Kind.DRILL, HERE, "a", began_at, began_at, 0, Outcome.FAILED, f"{HERE}/a was changed")

@@ -38,7 +38,7 @@ def test_projects_are_chosen_and_organizations_switched(live_site: Site, watched
 
     cell = page.locator("tr", has_text=ADA).locator("td", has=page.locator("details"))
     cell.locator("summary").click()
-    cell.get_by_label("All projects, later ones too").uncheck()
+    cell.get_by_label("All projects, including future ones").uncheck()
     cell.get_by_label("Docs").check()
     shot(page, "projects")
     with page.expect_navigation():
@@ -59,7 +59,7 @@ def test_projects_are_chosen_and_organizations_switched(live_site: Site, watched
     store.projects.create(other_id, "Shop", actor="test")
     invited = store.one_time_links.invite(other_id, ADA, Role.VIEWER, actor="owner@beta.example")
     theirs.goto(f"/link/{invited.token}")
-    expect(theirs.get_by_text("the password you have in your other organization")).to_be_visible()
+    expect(theirs.get_by_text("the password of your existing account")).to_be_visible()
     shot(theirs, "joins")
     theirs.get_by_label("Password").fill("not the password")
     theirs.get_by_role("button", name="Join").click()
@@ -84,8 +84,8 @@ def test_a_token_is_made_used_and_revoked(live_site: Site, watched: Watched) -> 
     watched.go("/projects/shop/settings")
     sign_in(page, live_site.account.email, live_site.account.password)
     page.get_by_label("Used by").fill("CI of the shop")
-    page.get_by_role("button", name="Create token").click()
-    made = page.get_by_label("New token")
+    page.get_by_role("button", name="Create access token").click()
+    made = page.get_by_label("New access token")
     expect(made).to_have_value(re.compile(r"^errata_token_\w{40}$"))
     expect(page.get_by_role("button", name="Revoke CI of the shop")).to_be_visible()
     shot(page, "token")
@@ -100,5 +100,5 @@ def test_a_token_is_made_used_and_revoked(live_site: Site, watched: Watched) -> 
     assert asked("/api/projects/shop/issues") == 403
     with page.expect_navigation():
         page.get_by_role("button", name="Revoke CI of the shop").click()
-    expect(page.get_by_text("No tokens.")).to_be_visible()
+    expect(page.get_by_text("No access tokens.")).to_be_visible()
     assert asked("/api/projects/shop/performance/budgets") == 401

@@ -71,7 +71,7 @@ def test_an_event_and_a_person_are_erased_after_preview_and_password(live_site: 
         expect(page.locator("details.receipt")).to_have_count(1)
         expect(page.locator("tbody tr", has_text="Event")).to_contain_text("Starting")
         page.locator("details.receipt summary").click()
-        expect(page.locator("details.receipt")).to_contain_text("Older backups still have the data")
+        expect(page.locator("details.receipt")).to_contain_text("Existing backups still contain the data")
         picture("erasure-receipt")
         # A person is named by a choice, and the password is still confirmed.
         page.select_option("#subject-kind", "email")

@@ -101,8 +101,8 @@ def test_a_plan_foretells_the_builds(warehouse: WarehouseProcess) -> None:
     assert (hourly.row_count, hourly.byte_count > 0) == (2, True)
     assert hourly.seconds is not None and 0 < hourly.seconds < 60
     lines = list(told(plan.marts, list(found.values())))
-    assert any(line.startswith(f"build {TABLE} anew: 2 rows, ") for line in lines)
-    assert lines[-1].startswith("in all, builds take about ")
+    assert any(line.startswith(f"rebuild {TABLE}: 2 rows, ") for line in lines)
+    assert lines[-1].startswith("in total, builds take about ")
     create_marts(admin)
     admin.close()
 
