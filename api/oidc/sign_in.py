@@ -1,7 +1,7 @@
 """The two steps of a sign-in by the provider: the browser goes there, and returns with a code."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("api")
 
+OF_EMAIL = ("email", "email_verified")
 # RFC 6749, 5.2: the body says which error.
 ERROR_STATUSES = (400, 401)
 
@@ -99,7 +100,7 @@ class SingleSignOn:
             access_token=access_token,
             now=int(self._state.now().timestamp()),
         )
-        wanted = {"email", "email_verified"}
+        wanted = set(OF_EMAIL)
         if configuration.role_of_group:
             wanted.add(configuration.groups_claim)
         if wanted <= set(claims) or not metadata.userinfo_endpoint:
@@ -107,7 +108,9 @@ class SingleSignOn:
         more = step.document(metadata.userinfo_endpoint, {"Authorization": f"Bearer {access_token}"})
         if more.get("sub") != claims["sub"]:
             raise IdTokenInvalid("subject", "the userinfo endpoint responded for someone else")
-        return {**{name: more[name] for name in wanted if name in more}, **claims}
+        # Of one document: whether an address is verified tells nothing of another one.
+        own = claims if set(OF_EMAIL) <= set(claims) else _without(claims, OF_EMAIL)
+        return {**{name: more[name] for name in wanted if name in more}, **own}
 
     def _token(self, step: Step, metadata: Metadata, begun: ProviderSignIn, code: str) -> Mapping[str, Any]:
         from authlib.oauth2.base import OAuth2Error
@@ -227,3 +230,7 @@ def _moment(auth_time: object) -> datetime | None:
         return datetime.fromtimestamp(auth_time, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def _without(claims: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in claims.items() if name not in names}

@@ -177,6 +177,15 @@ def test_claims_that_the_token_lacks_come_from_the_userinfo_endpoint(
     assert failed(returned(client, begun(client, told))) == ("oidc_token_invalid", "subject")
 
 
+def test_whether_an_address_is_verified_is_told_by_the_document_that_has_it(
+    client: TestClient, told: Provider
+) -> None:
+    told.claims.update(email="someone.else@example.org", email_verified=None)
+    told.userinfo = dict(ADA)
+    assert returned(client, begun(client, told)) == "/projects"
+    assert session_of(client)["email"] == EMAIL
+
+
 def lasting(seconds: int) -> dict[str, int]:
     now = int(time.time())
     return {"iat": now + seconds - 300, "exp": now + seconds}

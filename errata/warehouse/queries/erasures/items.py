@@ -113,9 +113,18 @@ def texts_of_users(warehouse: Warehouse, project_id: int, users: Sequence[int]) 
 
 
 def names_a_person(text: str) -> bool:
-    """True for an email address, a name of several words, and a long ID or an IP address."""
+    """True for an email address, a name of several words, and a long ID or an IP address.
+
+    A sender can give any text for a name: one in lower case, such as `of the`, stands in texts about nobody.
+    """
     is_id = len(text) >= SHORTEST_ID and any(character.isdigit() for character in text)
-    return len(text.strip()) > 3 and ("@" in text or " " in text.strip() or is_id)
+    return len(text.strip()) > 3 and ("@" in text or is_id or _is_name(text.split()))
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Two words or more are written as names are; others are short, as in `Ludwig van Beethoven`."""
+    lower = [word for word in words if word[0].islower()]
+    return len(words) - len(lower) >= 2 and all(len(word) <= 3 for word in lower)
 
 
 def variants_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> tuple[list[int], list[int]]:
