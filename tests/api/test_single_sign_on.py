@@ -204,10 +204,8 @@ def lasting(seconds: int) -> dict[str, int]:
         ({"aud": ["errata", "another"]}, ("oidc_token_invalid", "audience")),
         ({"aud": ["errata", "another"], "azp": "another"}, ("oidc_token_invalid", "audience")),
         ({"azp": "another"}, ("oidc_token_invalid", "audience")),
-        (lasting(-120), ("oidc_token_invalid", "expired")),
         ({"exp": None}, ("oidc_token_invalid", "expired")),
         ({"exp": float("nan")}, ("oidc_token_invalid", "expired")),
-        ({"iat": int(time.time()) + 9999}, ("oidc_token_invalid", "expired")),
         ({"sub": None}, ("oidc_token_invalid", "subject")),
         ({"sub": ""}, ("oidc_token_invalid", "subject")),
         ({"sub": 7}, ("oidc_token_invalid", "subject")),
@@ -235,6 +233,13 @@ def test_a_token_that_is_not_right_is_refused(
     assert failed(returned(client, begun(client, told))) == outcome
     assert client.get("/api/auth/session").status_code == 401
     assert [person.email for person in store.users.of_organization(1)] == ["owner@example.org"]
+
+
+@pytest.mark.parametrize(("iat", "exp"), [(-420, -120), (9999, 10_299)], ids=["past", "future"])
+def test_a_token_of_another_time_is_refused(client: TestClient, told: Provider, iat: int, exp: int) -> None:
+    now = int(time.time())
+    told.claims = {"iat": now + iat, "exp": now + exp}
+    assert failed(returned(client, begun(client, told))) == ("oidc_token_invalid", "expired")
 
 
 def test_a_token_for_several_services_names_the_one_it_was_made_for(
