@@ -186,11 +186,6 @@ def test_whether_an_address_is_verified_is_told_by_the_document_that_has_it(
     assert session_of(client)["email"] == EMAIL
 
 
-def lasting(seconds: int) -> dict[str, int]:
-    now = int(time.time())
-    return {"iat": now + seconds - 300, "exp": now + seconds}
-
-
 @pytest.mark.parametrize(
     ("claims", "outcome"),
     [
