@@ -55,7 +55,6 @@ ROUTES: Mapping[Level, str] = {
         GET /link/{token}
         POST /api/auth/link
         POST /api/auth/forgot
-        GET /settings
         GET /api/openapi.json
     """,
     Level.SENDER: """
@@ -177,6 +176,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/alerts
         GET /projects/{slug}/alerts/new
         GET /projects/{slug}/alerts/{rule_id}
+        GET /settings
         GET /settings/people
         GET /settings/limits
         GET /settings/account

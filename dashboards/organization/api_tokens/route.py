@@ -6,9 +6,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from api.context import Context, ContextDependency
 from api.key_hosts import HostOfKey, hosts_of_keys
 from dashboards.organization.navigation import navigation
-from dashboards.shared.current_user import WholeUserDependency
+from dashboards.shared.current_user import CurrentUserDependency, WholeUserDependency
 from dashboards.shared.rendering import render
-from errata.places import API_TOKENS
+from errata.places import API_TOKENS, PEOPLE
 from errata.state.users import Role
 from errata.warehouse.client import WarehouseUnavailable
 
@@ -16,8 +16,10 @@ router = APIRouter()
 
 
 @router.get("/settings")
-def settings() -> Response:
-    return RedirectResponse(API_TOKENS.path, status_code=303)
+def settings(user: CurrentUserDependency) -> Response:
+    """The first page of the organization that the user may see."""
+    first = API_TOKENS if user.session.project_ids is None else PEOPLE
+    return RedirectResponse(first.path, status_code=303)
 
 
 @router.get(API_TOKENS.path)

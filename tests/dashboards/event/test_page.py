@@ -93,6 +93,7 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         text=event_text(shown),
         markdown=event_markdown(shown, "https://errata.example/x"),
         tab="event",
+        erasure_address="",
         tab_title="Event",
         question="issue_tags",
         figure=chart_json(charts.events_over_time([NOW], [(MARK, [3])])),
