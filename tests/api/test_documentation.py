@@ -15,7 +15,15 @@ from errata.state import Store
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Api, Prepared
 
-OPEN = {"health", "sign_in", "sign_out", "use_one_time_link", "forgot_password"}
+OPEN = {
+    "health",
+    "sign_in",
+    "sign_out",
+    "use_one_time_link",
+    "forgot_password",
+    "begin_single_sign_on",
+    "complete_single_sign_on",
+}
 
 
 def schema_of(api: Api) -> dict[str, Any]:

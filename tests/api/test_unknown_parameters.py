@@ -30,7 +30,10 @@ def test_a_parameter_that_an_address_does_not_know_is_named(api: Api, path: str,
 
 
 def test_every_address_refuses_them_whatever_its_method(api: Api) -> None:
-    for path, method, _ in operations(api.app.openapi()):
+    for path, method, operation in operations(api.app.openapi()):
+        # A provider may send back more than the protocol says.
+        if operation["operationId"] == "complete_single_sign_on":
+            continue
         address = path.replace("{slug}", "web-shop").replace("{", "").replace("}", "")
         code = api.error(400, method, f"{address}?nonsense=1", headers=api.key)
         assert code == "invalid_parameter", path
