@@ -1,9 +1,10 @@
 -- expired_through
 -- purpose: up to which day of receipt the rows of one project in one table may be gone
--- parameters: project_id, table
+-- parameters: table
 -- returns: one row, or none: through
--- inputs:  errata_read.expirations
+-- inputs:  errata_raw.expirations
 
-select through
-from errata_read.expirations
-where project_id = {project_id:UInt32} and table = {table:String}
+select max(expirations.through) as through
+from errata_raw.expirations as expirations
+where table = {table:String}
+having count() > 0

@@ -50,7 +50,7 @@ def remove_expired(
 
 def kept_since(warehouse: Warehouse, project_id: int, table: str) -> datetime | None:
     """The moment since which all received rows are there, if the project keeps fewer days than the table."""
-    rows = warehouse.rows(sql.query("expired_through"), {"project_id": project_id, "table": table})
+    rows = warehouse.rows(sql.query("expired_through"), {"projects": [project_id], "table": table})
     if not rows:
         return None
     return datetime.combine(rows[0]["through"] + timedelta(days=1), time(), UTC)

@@ -108,7 +108,13 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
         assert (data / "credentials.json").stat().st_mode & 0o777 == 0o600
         checks = service.health()["checks"]
         assert checks.pop("watch") in ("starting", "ok")
-        assert checks == {"warehouse": "ok", "state": "ok", "disk": "ok", "pipelines": "off"}
+        assert checks == {
+            "warehouse": "ok",
+            "state": "ok",
+            "disk": "ok",
+            "pipelines": "off",
+            "backups": "off",
+        }
 
         second = subprocess.run(
             [sys.executable, "-m", "errata", "up", "--data", str(data)],

@@ -1,13 +1,26 @@
 -- stored_rows_of_project
 -- purpose: how many rows of each raw table are a project's
--- parameters: project_id
 -- returns: one row per table: table, row_count (of all projects), project_row_count
--- inputs:  errata_read.stored_rows
+-- inputs:  errata_read.stored_tables, errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans, errata_raw.sessions, errata_raw.replay_segments
 
 select
-    table,
-    sum(stored_rows.row_count) as row_count,
-    sumIf(stored_rows.row_count, project_id = {project_id:UInt32}) as project_row_count
-from errata_read.stored_rows as stored_rows
-group by table
+    own.table as table,
+    greatest(stored.row_count, own.row_count) as row_count,
+    own.row_count as project_row_count
+from (
+    select 'error_events' as table, count() as row_count from errata_raw.error_events
+    union all
+    select 'page_views' as table, count() as row_count from errata_raw.page_views
+    union all
+    select 'page_resources' as table, count() as row_count from errata_raw.page_resources
+    union all
+    select 'requests' as table, count() as row_count from errata_raw.requests
+    union all
+    select 'spans' as table, count() as row_count from errata_raw.spans
+    union all
+    select 'sessions' as table, count() as row_count from errata_raw.sessions
+    union all
+    select 'replay_segments' as table, count() as row_count from errata_raw.replay_segments
+) as own
+left join errata_read.stored_tables as stored on own.table = stored.table
 order by table

@@ -23,7 +23,7 @@ class StoredKind:
 
 def stored_kinds(warehouse: Warehouse, project_id: int, today: date) -> list[StoredKind]:
     """Every kind, also those without rows."""
-    rows = warehouse.rows(sql.query("stored_rows_of_project"), {"project_id": project_id})
+    rows = warehouse.rows(sql.query("stored_rows_of_project"), {"projects": [project_id]})
     counts = {f"errata_raw.{row['table']}": (row["project_row_count"], row["row_count"]) for row in rows}
     days = stored_days(warehouse)
     growth = growth_of(days, today)
