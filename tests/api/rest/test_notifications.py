@@ -4,17 +4,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert as insert_row
 
 from api.jobs.notifications import notification_job
 from api.jobs.regressions import mark_regressions
-from errata.state.tables import users
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api
 from tests.api.jobs.conftest import EndlessRun
 from tests.api.rest.test_issue_actions import act, project_id, undo
 from tests.api.rest.test_issues import FIRST, SECOND, THIRD, shop
 from tests.builders import an_error_event, an_issue_action, insert
+from tests.people import joins
 from tests.processes import WarehouseProcess
 
 __all__ = ["shop"]
@@ -43,10 +42,7 @@ def by_ada(api: Api, warehouse: WarehouseProcess, action: str, issue: str, detai
 @pytest.fixture
 def signed_in(shop: Api) -> Api:
     shop.sign_in()
-    with shop.store.database.writing() as connection:
-        owner = connection.execute(users.select()).one()
-        values = {"email": ADA, "password_hash": "x", "role": "member", "created_at": owner.created_at}
-        connection.execute(insert_row(users).values(organization_id=owner.organization_id, **values))
+    joins(shop.store, 1, ADA)
     return shop
 
 
