@@ -41,9 +41,9 @@ class Options:
 
 
 def migrate_all(environ: Mapping[str, str], options: Options) -> int:
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     if options.data is not None:
         return _tell_of(options.data)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     settings = load(CoreSettings, environ)
     logins = _logins(settings)
     if options.users is not None:
