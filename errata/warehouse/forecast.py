@@ -25,14 +25,13 @@ def forecasts(warehouse: Warehouse, plan: Plan) -> list[Forecast]:
     names = [file.name.partition(".")[2] for file in plan.marts]
     if plan.is_first or not names:
         return []
+    rows = warehouse.rows(sql.build_statement("sizes_of_marts"), {"marts": names})
+    seconds: dict[str, float] = {}
+    if any(row["are_builds_recorded"] for row in rows):
+        known = warehouse.rows(sql.build_statement("seconds_of_marts"), {"marts": names})
+        seconds = {row["mart"]: row["seconds"] for row in known}
     return [
-        Forecast(
-            row["mart"],
-            row["row_count"],
-            row["byte_count"],
-            row["seconds_a_window"] * max(row["window_count"], 1) if row["seconds_a_window"] else None,
-        )
-        for row in warehouse.rows(sql.build_statement("sizes_of_marts"), {"marts": names})
+        Forecast(row["mart"], row["row_count"], row["byte_count"], seconds.get(row["mart"])) for row in rows
     ]
 
 
