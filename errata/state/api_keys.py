@@ -3,21 +3,19 @@ rotation."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import KeyNotKept, NextKeyExists, NextKeyNotFound
 from errata.state.keys import API_KEY_PREFIX, RANDOM_LENGTH, IssuedKey, generate_api_key, shown_prefix
-from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import api_keys, organizations
+from errata.state.used_keys import Used, UsedKeys
 
 PURPOSE = "api_key"
-NOTE_USE_EVERY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ OWNER = (
 )
 
 
-class ApiKeys(Repository):
+class ApiKeys(UsedKeys):
     def __init__(self, database: Database, secret: bytes, secrets: SealedSecrets) -> None:
         super().__init__(database, secret)
         self._secrets = secrets
@@ -71,9 +69,8 @@ class ApiKeys(Repository):
         if row is None:
             return None
         key_id, organization_id, organization, created_at, prefix, last_used_at = row
-        now = self._database.now()
-        if last_used_at is None or now - last_used_at >= NOTE_USE_EVERY:
-            self._note_use(key_id, organization_id, prefix, last_used_at, now)
+        read = Used(key_id, organization_id, last_used_at, f"API key {prefix}…", prefix)
+        self._note_use(api_keys, read, Action.API_KEY_USED, Action.API_KEY_LAST_USED)
         return ApiKeyOwner(organization_id, organization, created_at, prefix)
 
     def get(self, organization_id: int) -> ApiKey:
@@ -193,26 +190,3 @@ class ApiKeys(Repository):
         connection.execute(
             select(organizations.c.id).where(organizations.c.id == organization_id).with_for_update()
         ).one()
-
-    def _note_use(
-        self, key_id: int, organization_id: int, prefix: str, last_used_at: datetime | None, now: datetime
-    ) -> None:
-        def write(connection: Connection) -> None:
-            # Of several nodes here at once, one finds the condition still true.
-            noted = connection.execute(
-                update(api_keys)
-                .where(
-                    api_keys.c.id == key_id,
-                    or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= now - NOTE_USE_EVERY),
-                )
-                .values(last_used_at=now)
-            ).rowcount
-            if noted and (last_used_at is None or last_used_at.date() != now.date()):
-                record = partial(
-                    self._record, connection, organization_id, actor=f"API key {prefix}…", key_prefix=prefix
-                )
-                if last_used_at is not None:
-                    record(Action.API_KEY_LAST_USED, at=last_used_at)
-                record(Action.API_KEY_USED)
-
-        self._database.note(write)

@@ -4,18 +4,16 @@ key."""
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import partial
 
-from sqlalchemy import ColumnElement, Connection, bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, insert, select, update
 
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.state.activity_actions import Action
-from errata.state.api_keys import NOTE_USE_EVERY
 from errata.state.errors import ProjectTokenNotFound
 from errata.state.keys import RANDOM_LENGTH, TOKEN_PREFIX, generate_project_token, shown_prefix
-from errata.state.repository import Repository
 from errata.state.tables import organizations, project_tokens, projects
+from errata.state.used_keys import Used, UsedKeys
 
 LONGEST_NAME = 100
 LONGEST_DAYS = 366
@@ -79,7 +77,7 @@ HOLDER = (
 )
 
 
-class ProjectTokens(Repository):
+class ProjectTokens(UsedKeys):
     def find(self, text: str) -> TokenHolder | None:
         """Who holds the token. Read each time: a revoked one must fail at once, on every node."""
         if not text.startswith(TOKEN_PREFIX) or len(text) != len(TOKEN_PREFIX) + RANDOM_LENGTH:
@@ -92,8 +90,10 @@ class ProjectTokens(Repository):
         holder = TokenHolder(
             row.organization_id, row.organization, row.project_id, Purpose(row.purpose), row.prefix
         )
-        if row.last_used_at is None or now - row.last_used_at >= NOTE_USE_EVERY:
-            self._note_use(holder, row.id, row.slug, row.last_used_at, now)
+        key = Used(
+            row.id, row.organization_id, row.last_used_at, f"token {row.prefix}…", row.prefix, row.slug
+        )
+        self._note_use(project_tokens, key, Action.PROJECT_TOKEN_USED, Action.PROJECT_TOKEN_LAST_USED)
         return holder
 
     def of_project(self, organization_id: int, slug: str) -> list[ProjectToken]:
@@ -179,34 +179,3 @@ class ProjectTokens(Repository):
 
     def _works(self) -> tuple[ColumnElement[bool], ...]:
         return project_tokens.c.revoked_at.is_(None), project_tokens.c.expires_at > self._database.now()
-
-    def _note_use(
-        self, holder: TokenHolder, token_id: int, slug: str, last_used_at: datetime | None, now: datetime
-    ) -> None:
-        def write(connection: Connection) -> None:
-            # Of several nodes here at once, one finds the condition still true.
-            noted = connection.execute(
-                update(project_tokens)
-                .where(
-                    project_tokens.c.id == token_id,
-                    or_(
-                        project_tokens.c.last_used_at.is_(None),
-                        project_tokens.c.last_used_at <= now - NOTE_USE_EVERY,
-                    ),
-                )
-                .values(last_used_at=now)
-            ).rowcount
-            if noted and (last_used_at is None or last_used_at.date() != now.date()):
-                record = partial(
-                    self._record,
-                    connection,
-                    holder.organization_id,
-                    actor=f"token {holder.prefix}…",
-                    subject=slug,
-                    key_prefix=holder.prefix,
-                )
-                if last_used_at is not None:
-                    record(Action.PROJECT_TOKEN_LAST_USED, at=last_used_at)
-                record(Action.PROJECT_TOKEN_USED)
-
-        self._database.note(write)
