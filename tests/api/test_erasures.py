@@ -1,12 +1,10 @@
 """Erasure over real deliveries: nothing of it is left in any file, and everybody else's numbers are exact."""
 
 import json
-import os
 import re
 import threading
 import time
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,6 +27,7 @@ from errata.warehouse.queries.erasures.log import Kind, unfinished
 from errata.warehouse.roles import Role
 from pipelines.build.erasures import carry_out_erasures
 from pipelines.marts.registry import MARTS
+from tests import stored_files
 from tests.mart_builds import FAST, build_marts, in_marts, made_anew
 from tests.planted_person import OTHERS, VERA, events, lines, telemetry
 from tests.processes import WarehouseProcess, start_warehouse
@@ -136,14 +135,12 @@ class Service:
     def in_files(self, texts: Collection[str]) -> set[str]:
         """Files of the data directory with one of the texts."""
         looked_for = re.compile("|".join(map(re.escape, texts)).encode())
-        found = set()
-        for folder, _, files in os.walk(self.warehouse.directory):
-            for path in (Path(folder, name) for name in files):
-                # The engine may remove a file meanwhile.
-                with suppress(FileNotFoundError):
-                    if looked_for.search(path.read_bytes()):
-                        found.add(str(path.relative_to(self.warehouse.directory)))
-        return found
+        directory = self.warehouse.directory
+        return {
+            str(path.relative_to(directory))
+            for path, content in stored_files.contents(directory)
+            if looked_for.search(content)
+        }
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from errata.backup.chains import Retention, begins_anew, chains, remove_old_chai
 from errata.backup.errors import BackupFailed
 from errata.backup.place import ERASURES, name_of
 from errata.backup.verify import problems
+from tests import stored_files
 from tests.errata.backup.test_chains import NOW, take
 from tests.flow.test_backup import broken_event, build, captured_lines, deliver, stored_events
 from tests.s3_server import BUCKET, SECRET_KEY, S3Server, s3_server
@@ -97,9 +98,9 @@ def test_no_credential_is_stored_or_said(scenario: Scenario) -> None:
     assert failed.returncode == 1 and SECRET_KEY not in failed.stdout + failed.stderr, failed.stderr
     secret = SECRET_KEY.encode()
     escaped = secret.replace(b"\\", b"\\\\").replace(b"'", b"\\'")
-    stored = [path for path in scenario.service.directory.rglob("*") if path.is_file()]
+    stored = dict(stored_files.contents(scenario.service.directory))
     assert len(stored) > 100
-    assert [path for path in stored if secret in (content := path.read_bytes()) or escaped in content] == []
+    assert [path for path, content in stored.items() if secret in content or escaped in content] == []
     for key in scenario.server.objects():
         body = scenario.server.body(key)
         assert secret not in body and escaped not in body, key

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from errata.warehouse.roles import Role
+from tests import stored_files
 from tests.flow.test_backup import Person, broken_event, build, captured_lines, deliver
 from tests.service import ROOT, Service, running
 
@@ -93,13 +94,13 @@ def with_keys_inside(service: Service, person: Person) -> list[dict[str, Any]]:
 def test_no_key_or_token_is_in_any_file_of_the_service(scenario: Scenario) -> None:
     directory = scenario.service.directory
     plain = {directory / name for name in KEPT_PLAIN}
-    files = [path for path in directory.rglob("*") if path.is_file() and path not in plain]
-    assert len(files) > 100
-    found = []
-    for path in files:
-        content = path.read_bytes()
-        held = [what for what, secret in scenario.secrets.items() if secret.encode() in content]
-        found += [(str(path.relative_to(directory)), what) for what in held]
+    found, read_count = [], 0
+    for path, content in stored_files.contents(directory):
+        if path not in plain:
+            held = [what for what, secret in scenario.secrets.items() if secret.encode() in content]
+            found += [(str(path.relative_to(directory)), what) for what in held]
+            read_count += 1
+    assert read_count > 100
     assert found == []
 
 
@@ -125,15 +126,15 @@ def test_no_key_or_token_is_in_any_row_of_the_warehouse(scenario: Scenario) -> N
 
 def test_files_are_their_owners_alone(scenario: Scenario) -> None:
     directory = scenario.service.directory
-    paths = [directory, *directory.rglob("*")]
+    statuses = list(stored_files.statuses(directory))
     open_to_others = [
-        path for path in paths if not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) & 0o077
+        path for path, status in statuses if not stat.S_ISLNK(status.st_mode) and status.st_mode & 0o077
     ]
     assert open_to_others == []
     assert stat.S_IMODE(directory.stat().st_mode) == 0o700
     for name in KEPT_PLAIN:
         assert stat.S_IMODE((directory / name).stat().st_mode) == 0o600, name
-    assert {path.lstat().st_uid for path in paths} == {os.getuid()}
+    assert {status.st_uid for _, status in statuses} == {os.getuid()}
 
 
 def test_it_listens_on_this_machine_alone_and_reaches_nobody(scenario: Scenario) -> None:

@@ -1,6 +1,7 @@
 """What is in the data directory is read by its owner alone, whatever the umask of whoever starts it."""
 
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from errata.up.data_directory import DataDirectory, DataDirectoryUnusable
+from tests import stored_files
 from tests.errata.up.test_up import ROOT, running
 
 NOBODY = 65534
@@ -26,15 +28,11 @@ def everybodys() -> Iterator[Path]:
 
 
 def open_to_others(data: Path) -> list[Path]:
-    return [path for path in (data, *data.rglob("*")) if _mode(path) & 0o077]
-
-
-def _mode(path: Path) -> int:
-    """0 of a link, and of what the warehouse has taken away by now."""
-    try:
-        return 0 if path.is_symlink() else path.stat().st_mode
-    except FileNotFoundError:
-        return 0
+    return [
+        path
+        for path, status in stored_files.statuses(data)
+        if not stat.S_ISLNK(status.st_mode) and status.st_mode & 0o077
+    ]
 
 
 def seen_by_nobody(command: str, *paths: Path) -> "subprocess.CompletedProcess[str]":
