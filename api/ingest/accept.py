@@ -1,6 +1,7 @@
 """A delivery from its bytes to its response, which is sent once every accepted row is stored."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.preparation import HEAVY, PreparationThreads, Steps
 from api.ingest.rate import LineRate
+from api.ingest.services import services_of
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
 from api.ingest.variants import NEW_VARIANTS, SHARE, VariantRegistry
@@ -116,7 +118,7 @@ class Ingest:
         refused_count = self._rate.take_refused(organization_id) if batch.project_id else 0
         if refused_count:
             batch.rows.setdefault("errata_raw.outcomes", []).append(
-                _outcome_row(batch, batch.project_id, "delivery", RATE_LIMITED, refused_count)
+                _outcome_row(batch, batch.project_id, "", "delivery", RATE_LIMITED, refused_count)
             )
         try:
             await self._writer.store(batch)
@@ -148,7 +150,8 @@ class Ingest:
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):
             raise ApplicationNotFound
-        yield from _add_ledger(batch, delivery, routes, dict(numbered))
+        app_keys = {line.number: line.app_key for line in lines} if batch.rejections else {}
+        yield from _add_ledger(batch, delivery, routes, app_keys, dict(numbered))
         return batch
 
     def _inflated(self, delivery: Delivery) -> Steps[bytes]:
@@ -178,29 +181,50 @@ class Ingest:
 
 
 def _add_ledger(
-    batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]
+    batch: Batch,
+    delivery: Delivery,
+    routes: Mapping[str, Route],
+    app_keys: Mapping[int, str],
+    contents: Mapping[int, bytes],
 ) -> Steps[None]:
+    """Adds the rows of the ledger. `app_keys`: by the number of a line that could be decoded."""
     own = routes.get("") or next(iter(routes.values()), None)
     batch.project_id = project_id = own.project_id if own is not None else 0
     outcomes = batch.outcomes.copy()
+    rejected = Counter[str]()
     for rejection in batch.rejections:
-        outcomes[project_id, "line", rejection.reason] += 1
+        service = _service(routes, app_keys.get(rejection.line, ""), project_id)
+        outcomes[project_id, service, "line", rejection.reason] += 1
+        rejected[service] += 1
     if outcomes:
         batch.rows["errata_raw.outcomes"] = [
-            _outcome_row(batch, project, item_type, outcome, count)
-            for (project, item_type, outcome), count in outcomes.items()
+            _outcome_row(batch, *key, count) for key, count in outcomes.items()
         ]
     rules = rules_of(own.scrubbing if own is not None else "")
     yield from add_rejected_rows(batch, project_id, rules, contents)
     if contents or delivery.source.is_told:
         # The byte range is of one file, whichever projects its lines name.
-        own_project_id = routes[""].project_id if "" in routes else 0
-        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery)]
+        row = _ledger_row(batch, routes[""].project_id if "" in routes else 0, delivery)
+        if "" in routes:
+            services = services_of(project_id, routes[""].service, batch.accepted, rejected)
+            row |= {"service": services.service, "lines_of_services": services.lines}
+        batch.rows["errata_raw.deliveries"] = [row]
 
 
-def _outcome_row(batch: Batch, project_id: int, item_type: str, outcome: str, count: int) -> dict[str, Any]:
+def _service(routes: Mapping[str, Route], app_key: str, project_id: int) -> str:
+    """The service of a refused line: of its own key, if that is of the project, else of the delivery's."""
+    route = routes.get(app_key)
+    if route is None or route.project_id != project_id:
+        route = routes.get("")
+    return route.service if route is not None else ""
+
+
+def _outcome_row(
+    batch: Batch, project_id: int, service: str, item_type: str, outcome: str, count: int
+) -> dict[str, Any]:
     return {
         "project_id": project_id,
+        "service": service,
         "item_type": item_type,
         "outcome": outcome,
         "batch_id": batch.batch_id,

@@ -148,6 +148,14 @@ class AppKeys(Repository):
                 AppKey(*row) for row in connection.execute(query.where(app_keys.c.project_id == project_id))
             ]
 
+    def services(self, project_id: int) -> list[str]:
+        """The services that any key of the project ever named, by name."""
+        query = select(app_keys.c.service).where(
+            app_keys.c.project_id == project_id, app_keys.c.service != ""
+        )
+        with self._database.reading() as connection:
+            return list(connection.execute(query.distinct().order_by(app_keys.c.service)).scalars())
+
     def create(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
         """Creates a further key for one service; an empty service if the project's own key was revoked."""
         if service and not SERVICE.fullmatch(service):
