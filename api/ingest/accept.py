@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,9 +14,10 @@ from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
+from api.ingest.item import Line
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.preparation import HEAVY, PreparationThreads, Steps
-from api.ingest.rate import LineRate
+from api.ingest.rate import LineRate, Refused
 from api.ingest.services import services_of
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
@@ -35,7 +36,6 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import AdmissionLimit
 
 BATCH_ID_MAX = 200
-RATE_LIMITED = "rate_limited"
 # Inflated size.
 LARGE_BYTES = 8 << 20
 
@@ -115,15 +115,18 @@ class Ingest:
     async def _store_with_refusals(self, organization_id: int, batch: Batch) -> None:
         """Stores the batch, and with it how many deliveries the rate limit refused since the last one: a
         refusal costs no insert of its own, and a refused shipper delivers again."""
-        refused_count = self._rate.take_refused(organization_id) if batch.project_id else 0
-        if refused_count:
-            batch.rows.setdefault("errata_raw.outcomes", []).append(
-                _outcome_row(batch, batch.project_id, "", "delivery", RATE_LIMITED, refused_count)
+        refused = self._rate.take_refused(organization_id) if batch.project_id else Counter[Refused]()
+        if refused:
+            batch.rows.setdefault("errata_raw.outcomes", []).extend(
+                _outcome_row(
+                    batch, one.project_id or batch.project_id, one.service, "delivery", one.outcome, count
+                )
+                for one, count in refused.items()
             )
         try:
             await self._writer.store(batch)
         except BaseException:
-            self._rate.give_back(organization_id, refused_count)
+            self._rate.give_back(organization_id, refused)
             raise
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
@@ -145,6 +148,9 @@ class Ingest:
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
         lines = yield from decoded(batch, numbered, settings.line_max_bytes)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
+        if any(route.project_limit or route.service_limit for route in routes.values()):
+            counts = _lines_by_route(routes, lines, len(numbered))
+            self._rate.take_of_projects(delivery.organization_id, counts, len(numbered))
         yield from prepare(batch, lines, routes, self._registry, self._names, self._erased)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
@@ -166,7 +172,7 @@ class Ingest:
         yield HEAVY
         return inflate(delivery.body, delivery.encoding, most)
 
-    def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
+    def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, ProjectRoute]:
         """Routes by application key."""
         found = self._store.keys.app.routes(delivery.organization_id, app_keys) if app_keys else {}
         return {app_key: self._known(route) for app_key, route in found.items()}
@@ -178,6 +184,19 @@ class Ingest:
 
     def _grouping_of(self, project_id: int) -> GroupingConfiguration:
         return self._groupings.get(project_id, STANDARD)
+
+
+def _lines_by_route(
+    routes: Mapping[str, ProjectRoute], lines: Sequence[Line], line_count: int
+) -> Counter[ProjectRoute]:
+    """Lines by the route of their key. Lines without a known key count for the delivery's."""
+    counts = Counter[ProjectRoute]()
+    for app_key, count in Counter(line.app_key for line in lines).items():
+        if app_key in routes:
+            counts[routes[app_key]] += count
+    if "" in routes:
+        counts[routes[""]] += line_count - counts.total()
+    return counts
 
 
 def _add_ledger(

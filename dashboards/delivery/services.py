@@ -9,10 +9,10 @@ SEVERAL_WORDS = "Several services"
 
 
 def service_words(service: str) -> str:
-    """The service of a row of the ledger."""
+    """The service of a row of the ledger, within a line of facts."""
     if service == SEVERAL_SERVICES:
-        return SEVERAL_WORDS
-    return service or NO_SERVICE_WORDS
+        return SEVERAL_WORDS.lower()
+    return service or NO_SERVICE_WORDS.lower()
 
 
 def service_choices(services: Sequence[str], chosen: str) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from tests.dashboards.conftest import Site
 FILE = "host=web-1; file=errata-today-{}.log; id=9f86d081884c7d6{}; from=0; to=100; size=100"
 
 
-def deliver(site: Site, number: int, *app_keys: str) -> None:
+def deliver(site: Site, number: int, *app_keys: str, status: int = 200) -> None:
     lines = [
         msgspec.json.encode({"type": "event", "app_key": key, "payload": {"message": "late"}})
         for key in app_keys
@@ -24,7 +24,7 @@ def deliver(site: Site, number: int, *app_keys: str) -> None:
         "X-Errata-Source": FILE.format(number, number),
     }
     answer = site.client.post("/api/ingest", content=b"\n".join(lines), headers=headers)
-    assert answer.status_code == 200
+    assert answer.status_code == status
 
 
 def listed(page: str) -> list[str]:
