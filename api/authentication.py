@@ -203,7 +203,7 @@ def _caller(request: Request, context: Context) -> Caller:
     if "authorization" in request.headers:
         return _program(request, context)
     session = unready_session(request, context)
-    if context.state.two_steps.is_missing(session):
+    if session.lacks_second_step:
         raise TwoStepsRequired
     return of_session(session)
 
