@@ -278,7 +278,7 @@ def delivery(
     format: Format = "json",  # noqa: A002
 ) -> DeliveryTable | Response:
     """Files with bytes missing first, then the newest; whole days of log files. Downloads hold all."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host, service)
     if format != "json":
         listed = ledger.files(context.read, filters, MOST_FILE_ROWS, is_missing_only=files == "missing").files
@@ -316,7 +316,7 @@ def delivery_hosts(
     format: Format = "json",  # noqa: A002
 ) -> HostTable | Response:
     """Hosts with most bytes missing first. A host that never reported is unknown."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host, service)
     rows = [HostShown.of(row, filters.now) for row in ledger.hosts(context.read, filters)]
     if format != "json":
@@ -341,7 +341,7 @@ def delivery_outcomes(
     format: Format = "json",  # noqa: A002
 ) -> OutcomeTable | Response:
     """From any host, the most frequent first."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), service=service)
     rows = [OutcomeShown.of(row) for row in ledger.outcomes(context.read, filters)]
     if format != "json":

@@ -117,13 +117,18 @@ def test_a_line_of_a_delivery_of_several_services_counts_once_in_the_use_of_limi
 ) -> None:
     rows = deliveries(random.Random(5))
     insert(ingest, "errata_raw.deliveries", rows)
-    hours = usage(read, [PROJECT], NOW, 24).hours
+    used = usage(read, [PROJECT], NOW, 24)
+    hours = used.hours
     for name, expected in (
         ("delivery_count", len(rows)),
         ("accepted_count", sum(row["accepted_count"] for row in rows)),
         ("rejected_count", sum(row["rejected_count"] for row in rows)),
     ):
         assert sum(getattr(hour, name) for hour in hours) == expected
+    assert {service for _, service in used.by_service} == set(SERVICES)
+    for name in ("accepted_count", "rejected_count"):
+        of_services = sum(getattr(use, name) for use in used.by_service.values())
+        assert of_services == getattr(used.by_project[PROJECT], name) > 0
 
 
 def test_an_unknown_service_has_no_files(ingest: Warehouse, read: Warehouse) -> None:
