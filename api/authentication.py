@@ -1,7 +1,7 @@
 """The caller of a request: a program with the API key or a project's token, or a signed-in user's browser."""
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
 from errata.state.errors import ProjectNotFound, TwoStepsRequired
 from errata.state.project_tokens import Purpose
+from errata.state.projects import Project
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 
@@ -51,6 +52,14 @@ class Caller:
     session: WebSession | None = None
     project_ids: frozenset[int] | None = None
     key_created_at: datetime | None = None
+    named_project: Project | None = None
+    """The project that the path names, if the caller does not see all: it was looked up at the door."""
+
+    def project(self, context: Context, slug: str) -> Project:
+        """The project that the path names. Raises ProjectNotFound."""
+        if self.named_project is not None and self.named_project.slug == slug:
+            return self.named_project
+        return context.state.projects.get(self.organization_id, slug)
 
 
 def unready_session(request: Request, context: ContextDependency) -> WebSession:
@@ -79,8 +88,10 @@ def gate_caller(request: Request, context: ContextDependency) -> Caller:
     # The door to every project that a path names; what has no project in its path is narrowed by its route.
     if asking.project_ids is not None and "slug" in request.path_params:
         slug = request.path_params["slug"]
-        if context.state.projects.get(asking.organization_id, slug).id not in asking.project_ids:
+        project = context.state.projects.get(asking.organization_id, slug)
+        if project.id not in asking.project_ids:
             raise ProjectNotFound(slug)
+        return replace(asking, named_project=project)
     return asking
 
 
@@ -203,7 +214,7 @@ def _caller(request: Request, context: Context) -> Caller:
     if "authorization" in request.headers:
         return _program(request, context)
     session = unready_session(request, context)
-    if context.state.two_steps.is_missing(session):
+    if session.lacks_second_step:
         raise TwoStepsRequired
     return of_session(session)
 

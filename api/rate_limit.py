@@ -51,6 +51,10 @@ class RateLimit:
             raise
         self._keep(subject, ahead + taken - count)
 
+    def give_back(self, subject: str, count: int) -> None:
+        """Returns tokens taken for something that another limit refused; they stay with the node."""
+        self._keep(subject, count)
+
     def _taken_ahead(self, subject: str, count: int) -> int:
         """What the node has, and no other thread then uses. Raises RateLimited where a refusal is remembered:
         a flood of requests does not reach the store."""

@@ -4,6 +4,7 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from errata.settings import ProgramSettings
+from errata.state.line_limits import ORGANIZATION_LINES_PER_MINUTE
 from errata.warehouse.disk import Bound
 
 
@@ -51,7 +52,7 @@ class ApiSettings(ProgramSettings):
         "at a time.",
     )
     lines_per_minute: int = Field(
-        default=1_000_000,
+        default=ORGANIZATION_LINES_PER_MINUTE,
         gt=0,
         description="Lines that an organization can deliver per minute, to all nodes together; "
         "further ones are refused with 429.",

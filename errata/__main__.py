@@ -120,7 +120,7 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(analyst)
     analyst.add_argument("--format", choices=("text", "json", "url"), default="text")
 
-    admin = commands.add_parser("admin", help="manage people and keys, without signing in")
+    admin = commands.add_parser("admin", help="manage people, keys and limits, without signing in")
     of_admin = admin.add_subparsers(dest="what", metavar="WHAT", required=True)
     of_users = of_admin.add_parser("users", help="list users and their roles")
     add_user = of_admin.add_parser("add-user", help="add a user, and print their password")
@@ -150,7 +150,16 @@ def command_line() -> argparse.ArgumentParser:
         help="unlink a user from the sign-in provider; their next sign-in links them again by email",
     )
     unlink.add_argument("email", metavar="EMAIL")
-    for command in (of_users, add_user, reset, invite, turn_off, unlink, regenerate, prepare, promote):
+    limits = of_admin.add_parser(
+        "limits", help="list limits of lines with their use, or change that of a project or service"
+    )
+    limits.add_argument("project", nargs="?", default="", metavar="PROJECT", help="slug (default: list all)")
+    limits.add_argument(
+        "--lines-a-minute", default="", metavar="N", help="the new limit; none: no limit of its own"
+    )
+    limits.add_argument("--service", default="", metavar="NAME", help="only this service of the project")
+    of_all = (of_users, add_user, reset, invite, turn_off, unlink, regenerate, prepare, promote, limits)
+    for command in of_all:
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 

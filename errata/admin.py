@@ -1,5 +1,5 @@
-"""`errata admin`: people and keys from the command line, for whoever cannot sign in. Each change is in the
-activity log."""
+"""`errata admin`: people, keys and limits from the command line, for whoever cannot sign in. Each change is
+in the activity log."""
 
 import argparse
 import socket
@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from getpass import getuser
 from pathlib import Path
 
+from errata.admin_limits import limits_table
 from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
+from errata.state.line_limits import ORGANIZATION_LINES_PER_MINUTE
 from errata.state.users import Person, Role, checked_email, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
+
+NO_LIMIT = "none"
+LINES_SETTING = "ERRATA_API_LINES_PER_MINUTE"
 
 
 class NoAccountStore(ErrataError):
@@ -37,6 +42,8 @@ class Administration:
     organization: Organization
     credentials_path: Path | None
     base_url: str
+    lines_per_minute: int
+    """The organization's limit."""
 
     @property
     def actor(self) -> str:
@@ -91,6 +98,22 @@ class Administration:
         self._keep(self.store.keys.api.text(self.organization.id, promoted))
         return f"{promoted.prefix}… is now the API key. The former key is refused from now on."
 
+    def limits(self, chosen: argparse.Namespace) -> str:
+        if not chosen.project:
+            if chosen.lines_a_minute or chosen.service:
+                raise InvalidParameter("PROJECT", "the slug of a project, to change a limit")
+            return limits_table(self.store, self.organization, self.lines_per_minute)
+        if not chosen.lines_a_minute:
+            raise InvalidParameter("--lines-a-minute", "a number, or none")
+        lines = _lines(chosen.lines_a_minute)
+        self.store.line_limits.replace(
+            self.organization.id, chosen.project, chosen.service, lines, actor=self.actor
+        )
+        whose = f"Service {chosen.service} of {chosen.project}" if chosen.service else chosen.project
+        if lines is None:
+            return f"{whose} has no limit of its own any more."
+        return f"{whose} can deliver {lines:,} lines per minute."
+
     def _keep(self, key: str) -> None:
         if self.credentials_path is not None:
             projects = self.store.projects.of_organization(self.organization.id)
@@ -102,6 +125,14 @@ class Administration:
             if person.email == wanted:
                 return person
         raise InvalidParameter("EMAIL", f"no user of {self.organization.name} has this email address")
+
+
+def _lines(text: str) -> int | None:
+    if text == NO_LIMIT:
+        return None
+    if not text.isascii() or not text.isdigit():
+        raise InvalidParameter("--lines-a-minute", "a number, or none")
+    return int(text)
 
 
 def actor() -> str:
@@ -119,6 +150,7 @@ COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
     "regenerate-key": Administration.regenerate_key,
     "prepare-key": Administration.prepare_key,
     "promote-key": Administration.promote_key,
+    "limits": Administration.limits,
 }
 
 
@@ -131,7 +163,8 @@ def administer(environ: Mapping[str, str], data: Path, chosen: argparse.Namespac
         else:
             organization = _organization(store, chosen.organization)
             base_url = environ.get("ERRATA_BASE_URL", "").rstrip("/") or "(address of the pages)"
-            administration = Administration(store, organization, credentials_path, base_url)
+            lines = int(environ.get(LINES_SETTING) or ORGANIZATION_LINES_PER_MINUTE)
+            administration = Administration(store, organization, credentials_path, base_url, lines)
             words = COMMANDS[chosen.what](administration, chosen)
         print(words)  # noqa: T201
     return 0

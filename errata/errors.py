@@ -45,7 +45,10 @@ class InvalidParameter(ErrataError):
 class RateLimited(ErrataError):
     code = "rate_limited"
 
-    def __init__(self, retry_after_seconds: int, shown_at: str = "") -> None:
-        super().__init__(f"Rate Limited: see the limits at {shown_at}" if shown_at else "Rate Limited")
+    def __init__(self, retry_after_seconds: int, shown_at: str = "", limit: str = "") -> None:
+        parts = ["Rate Limited", f": {limit}" if limit else ""]
+        parts.append(f"{';' if limit else ':'} see the limits at {shown_at}" if shown_at else "")
+        super().__init__("".join(parts))
         self.retry_after_seconds = retry_after_seconds
+        self.limit = limit
         self.shown_at = shown_at

@@ -220,6 +220,7 @@ ROUTES: Mapping[Level, str] = {
         POST /api/projects/{slug}/grouping/{number}/apply
         POST /api/projects/{slug}/grouping/rollback
         PUT /api/projects/{slug}/scrubbing
+        PUT /api/projects/{slug}/limits
         POST /api/projects/{slug}/scrubbing/preview
         POST /api/projects/{slug}/erasures/preview
         POST /api/projects/{slug}/integrations

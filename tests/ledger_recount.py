@@ -92,8 +92,15 @@ def of_file(rows: Sequence[Row], is_dated: bool) -> Row:
         "lag_ms_p95": percentile(lags, 0.95),
         "lag_ms_max": lags[-1] if lags else None,
         "hourly_lags": hourly(batches),
+        "service": service(batches),
         "file_end": end["file_end"] if end is not None and end["received_at"] >= reached_at else "",
     }
+
+
+def service(batches: Sequence[Row]) -> str:
+    with_lines = {batch["service"] for batch in batches if batch["accepted_count"]}
+    named = with_lines or {batch["service"] for batch in batches}
+    return named.pop() if len(named) == 1 else "(several)"
 
 
 def range_of(batch: Row) -> tuple[int, int]:

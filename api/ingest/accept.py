@@ -1,7 +1,8 @@
 """A delivery from its bytes to its response, which is sent once every accepted row is stored."""
 
 import hashlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,9 +14,11 @@ from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
+from api.ingest.item import Line
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.preparation import HEAVY, PreparationThreads, Steps
-from api.ingest.rate import LineRate
+from api.ingest.rate import LineRate, Refused
+from api.ingest.services import services_of
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
 from api.ingest.variants import NEW_VARIANTS, SHARE, VariantRegistry
@@ -33,7 +36,6 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import AdmissionLimit
 
 BATCH_ID_MAX = 200
-RATE_LIMITED = "rate_limited"
 # Inflated size.
 LARGE_BYTES = 8 << 20
 
@@ -113,15 +115,18 @@ class Ingest:
     async def _store_with_refusals(self, organization_id: int, batch: Batch) -> None:
         """Stores the batch, and with it how many deliveries the rate limit refused since the last one: a
         refusal costs no insert of its own, and a refused shipper delivers again."""
-        refused_count = self._rate.take_refused(organization_id) if batch.project_id else 0
-        if refused_count:
-            batch.rows.setdefault("errata_raw.outcomes", []).append(
-                _outcome_row(batch, batch.project_id, "delivery", RATE_LIMITED, refused_count)
+        refused = self._rate.take_refused(organization_id) if batch.project_id else Counter[Refused]()
+        if refused:
+            batch.rows.setdefault("errata_raw.outcomes", []).extend(
+                _outcome_row(
+                    batch, one.project_id or batch.project_id, one.service, "delivery", one.outcome, count
+                )
+                for one, count in refused.items()
             )
         try:
             await self._writer.store(batch)
         except BaseException:
-            self._rate.give_back(organization_id, refused_count)
+            self._rate.give_back(organization_id, refused)
             raise
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
@@ -143,12 +148,16 @@ class Ingest:
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
         lines = yield from decoded(batch, numbered, settings.line_max_bytes)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
+        if any(route.project_limit or route.service_limit for route in routes.values()):
+            counts = _lines_by_route(routes, lines, len(numbered))
+            self._rate.take_of_projects(delivery.organization_id, counts, len(numbered))
         yield from prepare(batch, lines, routes, self._registry, self._names, self._erased)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):
             raise ApplicationNotFound
-        yield from _add_ledger(batch, delivery, routes, dict(numbered))
+        app_keys = {line.number: line.app_key for line in lines} if batch.rejections else {}
+        yield from _add_ledger(batch, delivery, routes, app_keys, dict(numbered))
         return batch
 
     def _inflated(self, delivery: Delivery) -> Steps[bytes]:
@@ -163,7 +172,7 @@ class Ingest:
         yield HEAVY
         return inflate(delivery.body, delivery.encoding, most)
 
-    def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
+    def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, ProjectRoute]:
         """Routes by application key."""
         found = self._store.keys.app.routes(delivery.organization_id, app_keys) if app_keys else {}
         return {app_key: self._known(route) for app_key, route in found.items()}
@@ -177,30 +186,64 @@ class Ingest:
         return self._groupings.get(project_id, STANDARD)
 
 
+def _lines_by_route(
+    routes: Mapping[str, ProjectRoute], lines: Sequence[Line], line_count: int
+) -> Counter[ProjectRoute]:
+    """Lines by the route of their key. Lines without a known key count for the delivery's."""
+    counts = Counter[ProjectRoute]()
+    for app_key, count in Counter(line.app_key for line in lines).items():
+        if app_key in routes:
+            counts[routes[app_key]] += count
+    if "" in routes:
+        counts[routes[""]] += line_count - counts.total()
+    return counts
+
+
 def _add_ledger(
-    batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]
+    batch: Batch,
+    delivery: Delivery,
+    routes: Mapping[str, Route],
+    app_keys: Mapping[int, str],
+    contents: Mapping[int, bytes],
 ) -> Steps[None]:
+    """Adds the rows of the ledger. `app_keys`: by the number of a line that could be decoded."""
     own = routes.get("") or next(iter(routes.values()), None)
     batch.project_id = project_id = own.project_id if own is not None else 0
     outcomes = batch.outcomes.copy()
+    rejected = Counter[str]()
     for rejection in batch.rejections:
-        outcomes[project_id, "line", rejection.reason] += 1
+        service = _service(routes, app_keys.get(rejection.line, ""), project_id)
+        outcomes[project_id, service, "line", rejection.reason] += 1
+        rejected[service] += 1
     if outcomes:
         batch.rows["errata_raw.outcomes"] = [
-            _outcome_row(batch, project, item_type, outcome, count)
-            for (project, item_type, outcome), count in outcomes.items()
+            _outcome_row(batch, *key, count) for key, count in outcomes.items()
         ]
     rules = rules_of(own.scrubbing if own is not None else "")
     yield from add_rejected_rows(batch, project_id, rules, contents)
     if contents or delivery.source.is_told:
         # The byte range is of one file, whichever projects its lines name.
-        own_project_id = routes[""].project_id if "" in routes else 0
-        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery)]
+        row = _ledger_row(batch, routes[""].project_id if "" in routes else 0, delivery)
+        if "" in routes:
+            services = services_of(project_id, routes[""].service, batch.accepted, rejected)
+            row |= {"service": services.service, "lines_of_services": services.lines}
+        batch.rows["errata_raw.deliveries"] = [row]
 
 
-def _outcome_row(batch: Batch, project_id: int, item_type: str, outcome: str, count: int) -> dict[str, Any]:
+def _service(routes: Mapping[str, Route], app_key: str, project_id: int) -> str:
+    """The service of a refused line: of its own key, if that is of the project, else of the delivery's."""
+    route = routes.get(app_key)
+    if route is None or route.project_id != project_id:
+        route = routes.get("")
+    return route.service if route is not None else ""
+
+
+def _outcome_row(
+    batch: Batch, project_id: int, service: str, item_type: str, outcome: str, count: int
+) -> dict[str, Any]:
     return {
         "project_id": project_id,
+        "service": service,
         "item_type": item_type,
         "outcome": outcome,
         "batch_id": batch.batch_id,

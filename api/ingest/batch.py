@@ -61,8 +61,10 @@ class Batch:
     sightings: dict[tuple[int, int], Sighting] = field(default_factory=dict)
     seen_names: set[SeenName] = field(default_factory=set)
     rejections: list[Rejection] = field(default_factory=list)
-    outcomes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
-    accepted_count: int = 0
+    outcomes: Counter[tuple[int, str, str, str]] = field(default_factory=Counter)
+    """Items by project, service, type and outcome."""
+    accepted: Counter[tuple[int, str]] = field(default_factory=Counter)
+    """Lines by project and service."""
     project_id: int = 0
     """The project of the delivery, or of its first line; 0: none is known."""
     newest_logged_at: datetime | None = None
@@ -71,9 +73,13 @@ class Batch:
         for table, more in rows.items():
             self.rows.setdefault(table, []).extend(more)
 
-    def count(self, project_id: int, item_type: str, outcomes: Mapping[str, int]) -> None:
+    def count(self, project_id: int, service: str, item_type: str, outcomes: Mapping[str, int]) -> None:
         for outcome, count in outcomes.items():
-            self.outcomes[project_id, item_type, outcome] += count
+            self.outcomes[project_id, service, item_type, outcome] += count
+
+    @property
+    def accepted_count(self) -> int:
+        return self.accepted.total()
 
     @property
     def row_count(self) -> int:
@@ -85,6 +91,7 @@ class Made:
     """An item's rows; `variant`: of an error event."""
 
     project_id: int
+    service: str
     type: str
     rows: Rows
     variant: Variant | None = None
@@ -122,11 +129,15 @@ def prepare(
     erased.refresh()
     for line in lines:
         yield HEAVY if recording.is_large(line.binary) else LIGHT
-        taken = _take(batch, line, routes.get(line.app_key), erased)
+        route = routes.get(line.app_key)
+        if route is None:
+            batch.rejections.append(_not_routed(line))
+            continue
+        taken = _take(batch, line, route, erased)
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
             continue
-        batch.accepted_count += 1
+        batch.accepted[route.project_id, route.service] += 1
         if (logged_at := believed(line.logged_at, batch.received_at)) is not None:
             batch.newest_logged_at = max(batch.newest_logged_at or logged_at, logged_at)
         if taken is None:
@@ -134,20 +145,21 @@ def prepare(
         if taken.type == "event":
             variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
             row = event_row(taken, variant, batch.received_at)
-            made.append(Made(taken.project_id, taken.type, {"errata_raw.error_events": [row]}, variant))
+            rows = {"errata_raw.error_events": [row]}
+            made.append(Made(taken.project_id, taken.service, taken.type, rows, variant))
             if is_undated(taken, batch.received_at):
                 undated.append(row)
         else:
             outcomes: Counter[str] = Counter()
             rows = telemetry.rows_of(taken, batch.received_at, outcomes)
-            made.append(Made(taken.project_id, taken.type, rows, outcomes=outcomes))
+            made.append(Made(taken.project_id, taken.service, taken.type, rows, outcomes=outcomes))
     date_by_first_copies(registry.warehouse, undated)
     refused = erased.among((each.project_id, each.item_ids) for each in made)
     events: list[tuple[Variant, dict[str, Any]]] = []
     for each in made:
         yield LIGHT
         if any((each.project_id, item_id) in refused for item_id in each.item_ids):
-            batch.outcomes[each.project_id, each.type, ERASED] += 1
+            batch.outcomes[each.project_id, each.service, each.type, ERASED] += 1
             continue
         _add(batch, each, names)
         if each.variant is not None:
@@ -159,26 +171,25 @@ def _add(batch: Batch, made: "Made", names: NameRegistry) -> None:
     """Adds the item's names, and all but an event's rows, which wait for their variant."""
     if made.variant is None and not any(made.rows.values()):
         made.outcomes["nothing_to_store"] += 1
-    batch.count(made.project_id, made.type, made.outcomes)
-    _hold_names(batch, made.project_id, made.type, made.rows, names)
+    batch.count(made.project_id, made.service, made.type, made.outcomes)
+    replaced = names.hold(made.project_id, made.rows, batch.received_at, batch.seen_names)
+    others = {f"other_{kind}": count for kind, count in replaced.items()}
+    batch.count(made.project_id, made.service, made.type, others)
     if made.variant is None:
         batch.add(made.rows)
 
 
-def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:
-    replaced = names.hold(project_id, rows, batch.received_at, batch.seen_names)
-    batch.count(project_id, item_type, {f"other_{kind}": count for kind, count in replaced.items()})
+def _not_routed(line: Line) -> Rejection:
+    said = "Neither the line nor the batch has an application key"
+    return Rejection(line.number, "application_not_found", "Application Not Found" if line.app_key else said)
 
 
-def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) -> Item | Rejection | None:
+def _take(batch: Batch, line: Line, route: Route, erased: ErasedItems) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""
-    if route is None:
-        said = "Neither the line nor the batch has an application key"
-        unknown = "Application Not Found" if line.app_key else said
-        return Rejection(line.number, "application_not_found", unknown)
     rules = rules_of(route.scrubbing)
     if line.type not in STORED_TYPES:
-        batch.outcomes[route.project_id, rules.clean(line.type, False), "not_stored_yet"] += 1
+        item_type = rules.clean(line.type, False)
+        batch.outcomes[route.project_id, route.service, item_type, "not_stored_yet"] += 1
         return None
     payload = line.decoded_payload()
     if isinstance(payload, Rejection):
@@ -207,11 +218,11 @@ def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) ->
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:
-        batch.outcomes[route.project_id, line.type, "too_old"] += 1
+        batch.outcomes[route.project_id, route.service, line.type, "too_old"] += 1
         return None
     logged_at = item.logged_at or _happened_at(item, batch.received_at)
     if logged_at <= erased.before(route.project_id):
-        batch.outcomes[route.project_id, line.type, ERASED] += 1
+        batch.outcomes[route.project_id, route.service, line.type, ERASED] += 1
         return None
     return item
 

@@ -1,22 +1,53 @@
-"""The rate of lines of an organization, and the deliveries it has refused."""
+"""The rates of lines of an organization, its projects and services, and the deliveries they refused."""
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from api.limits import SHOWN_AT
 from api.rate_limit import RateLimit
 from errata.errors import RateLimited
+from errata.state.app_keys import ProjectRoute
+from errata.state.line_limits import organization_lines, project_lines, service_lines, service_subject
 from errata.state.token_buckets import Limit, TokenBuckets
 
-NAME = "lines"
+LIMITS_PAGE = "/settings/limits#line-limits"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What refused a delivery. `project_id`: 0 for the organization's limit; `outcome`: as in the ledger."""
+
+    outcome: str
+    project_id: int = 0
+    service: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a limit of a project or service counts of a delivery. `name`: of the limit, for people."""
+
+    limit: Limit
+    subject: str
+    refused: Refused
+    name: str
+
+
+OF_ORGANIZATION = Refused("rate_limited")
 
 
 class LineRate:
-    """A minute's lines at most at once, refilled evenly; a node takes a second's ahead."""
+    """A minute's lines at most at once, refilled evenly; a node takes a second's ahead.
+
+    The limit of a service is below its project's, and that below the organization's: lines count for each.
+    """
 
     def __init__(self, buckets: TokenBuckets, lines_per_minute: int) -> None:
-        self._limit = RateLimit(buckets, Limit(NAME, lines_per_minute, 60), share=lines_per_minute // 60)
-        self._refused = Counter[int]()
+        self._buckets = buckets
+        self._limit = self._rate_of(organization_lines(lines_per_minute))
+        self._limits: dict[Limit, RateLimit] = {}
+        self._refused: defaultdict[int, Counter[Refused]] = defaultdict(Counter)
         self._lock = threading.Lock()
 
     def take(self, organization_id: int, line_count: int) -> None:
@@ -24,15 +55,59 @@ class LineRate:
         try:
             self._limit.take(str(organization_id), line_count)
         except RateLimited as refused:
-            self.give_back(organization_id, 1)
+            self.give_back(organization_id, Counter([OF_ORGANIZATION]))
             raise RateLimited(refused.retry_after_seconds, SHOWN_AT) from None
 
-    def take_refused(self, organization_id: int) -> int:
+    def take_of_projects(
+        self, organization_id: int, counts: Mapping[ProjectRoute, int], line_count: int
+    ) -> None:
+        """Takes the lines of a delivery, by route, from the limits of their services and projects.
+
+        Raises RateLimited if one has too few left; then nothing is taken, and the organization gets back the
+        `line_count` that were taken of its own.
+        """
+        taken = [(self._limit, str(organization_id), line_count)]
+        for share, count in _shares(counts):
+            rate = self._limits.setdefault(share.limit, self._rate_of(share.limit))
+            try:
+                rate.take(share.subject, count)
+            except RateLimited as refused:
+                for earlier, subject, its_count in taken:
+                    earlier.give_back(subject, its_count)
+                self.give_back(organization_id, Counter([share.refused]))
+                raise RateLimited(refused.retry_after_seconds, LIMITS_PAGE, share.name) from None
+            taken.append((rate, share.subject, count))
+
+    def take_refused(self, organization_id: int) -> Counter[Refused]:
         """The deliveries refused since they were last taken, to be recorded with the next one stored."""
         with self._lock:
-            return self._refused.pop(organization_id, 0)
+            return self._refused.pop(organization_id, Counter())
 
-    def give_back(self, organization_id: int, refused_count: int) -> None:
+    def give_back(self, organization_id: int, refused: Counter[Refused]) -> None:
         """Counts refused deliveries that are not recorded yet."""
         with self._lock:
-            self._refused[organization_id] += refused_count
+            self._refused[organization_id].update(refused)
+
+    def _rate_of(self, limit: Limit) -> RateLimit:
+        return RateLimit(self._buckets, limit, share=limit.most // 60)
+
+
+def _shares(counts: Mapping[ProjectRoute, int]) -> list[tuple[Share, int]]:
+    """Lines by limit, those of services first: what they refuse asks no other limit."""
+    by_share = Counter[Share]()
+    for route, count in counts.items():
+        for share in _of_route(route):
+            by_share[share] += count
+    return sorted(by_share.items(), key=lambda one: (not one[0].refused.service, one[0].subject))
+
+
+def _of_route(route: ProjectRoute) -> Iterator[Share]:
+    if route.service_limit:
+        refused = Refused("service_rate_limited", route.project_id, route.service)
+        subject = service_subject(route.project_id, route.service)
+        name = f"lines of service {route.service} in project {route.slug}"
+        yield Share(service_lines(route.service_limit), subject, refused, name)
+    if route.project_limit:
+        refused = Refused("project_rate_limited", route.project_id)
+        name = f"lines of project {route.slug}"
+        yield Share(project_lines(route.project_limit), str(route.project_id), refused, name)

@@ -80,7 +80,7 @@ def alert_messages(
     cursor: CursorParameter = "",
 ) -> MessagePage:
     """Newest first; tests of channels belong to every project."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     before = _place(cursor) if cursor else None
     found = context.state.alerts.messages.of_project(
         asking.organization_id, project.id, limit=limit + 1, before=before

@@ -209,7 +209,7 @@ def backtest_alert_rule(
 ) -> BacktestShown:
     """The questions are the same as for live rules. A backtest may take some seconds; if the time does not
     suffice, it covers the latest part."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     rule = given.rule()
     condition = context.state.alerts.rules.with_limit(asking.organization_id, slug, rule.condition)
     question = Question(project.id, rule.kind, condition, rule.query, rule.cap_minutes, rule.priorities)

@@ -269,7 +269,7 @@ def suggest_budget(
     slug: str, given: LimitGiven, asking: ReaderDependency, context: ContextDependency
 ) -> SuggestionShown:
     """A little more than the current value, and how often history would have kept it."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     limit = given.limit()
     history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
@@ -289,7 +289,7 @@ def suggest_budget(
 )
 def budget(slug: str, budget_id: Id, asking: GateDependency, context: ContextDependency) -> BudgetWithHistory:
     found = context.state.budgets.get(asking.organization_id, slug, budget_id)
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     history = context.histories.one(context.read, project.id, found.limit)
     points = [
         PointShown(

@@ -98,7 +98,7 @@ def change_points(
     format: Format = "json",  # noqa: A002
 ) -> ChangePointTable | Response:
     """Shifts in one environment: of all pages together and of each, or of one page; the latest first."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     found = shifts(context.read, project.id, environment, metric, page, is_each_page=not page)
     shown = [ChangePointShown.of(row) for row in found.rows]
     if format != "json":

@@ -27,6 +27,14 @@ FAILURES = responses(
 MOST_FILE_ROWS = 100_000
 Files = Annotated[Literal["all", "missing"], Query(description="`missing`: only files with missing bytes.")]
 Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
+Service = Annotated[
+    str,
+    Query(
+        max_length=32,
+        description="Only that of these application keys; empty: all; `(none)`: keys without a service; "
+        "`(several)`: log files with lines of more than one.",
+    ),
+]
 
 
 class RangeShown(BaseModel):
@@ -39,6 +47,9 @@ class FileShown(BaseModel):
     host: str
     file: str = Field(description="Without rotation suffix.")
     file_id: str = Field(description="Hash of its first line; empty: not reported.")
+    service: str = Field(
+        description="Of the application keys of its accepted lines; empty: none; `(several)`: more than one."
+    )
     state: State = Field(
         description="`complete`; `delivering`: its end is in transit; `stalled`: in transit, but no news "
         "for an hour; `missing`: bytes were lost or skipped."
@@ -71,6 +82,7 @@ class FileShown(BaseModel):
             host=row.host,
             file=row.file,
             file_id=row.file_id,
+            service=row.service,
             state=row.state(now),
             written_bytes=row.written_bytes,
             delivered_bytes=row.delivered_bytes,
@@ -259,14 +271,15 @@ def delivery(
     context: ContextDependency,
     period: PeriodParameter = Period("14d"),
     host: Host = "",
+    service: Service = "",
     files: Files = "all",
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
 ) -> DeliveryTable | Response:
     """Files with bytes missing first, then the newest; whole days of log files. Downloads hold all."""
-    project = context.state.projects.get(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC), host)
+    project = asking.project(context, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), host, service)
     if format != "json":
         listed = ledger.files(context.read, filters, MOST_FILE_ROWS, is_missing_only=files == "missing").files
         rows = [FileShown.of(row, filters.now) for row in listed]
@@ -299,11 +312,12 @@ def delivery_hosts(
     context: ContextDependency,
     period: PeriodParameter = Period("14d"),
     host: Host = "",
+    service: Service = "",
     format: Format = "json",  # noqa: A002
 ) -> HostTable | Response:
     """Hosts with most bytes missing first. A host that never reported is unknown."""
-    project = context.state.projects.get(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC), host)
+    project = asking.project(context, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), host, service)
     rows = [HostShown.of(row, filters.now) for row in ledger.hosts(context.read, filters)]
     if format != "json":
         return table_file(format, f"{slug}-hosts", HostShown, rows)
@@ -323,11 +337,12 @@ def delivery_outcomes(
     asking: CallerDependency,
     context: ContextDependency,
     period: PeriodParameter = Period("14d"),
+    service: Service = "",
     format: Format = "json",  # noqa: A002
 ) -> OutcomeTable | Response:
     """From any host, the most frequent first."""
-    project = context.state.projects.get(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC))
+    project = asking.project(context, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), service=service)
     rows = [OutcomeShown.of(row) for row in ledger.outcomes(context.read, filters)]
     if format != "json":
         return table_file(format, f"{slug}-outcomes", OutcomeShown, rows, texts={"item_types": _types})

@@ -124,7 +124,7 @@ def preview_erasure(
     slug: Slug, subject: ErasureSubject, asking: ManagerDependency, context: ContextDependency
 ) -> ErasurePreview:
     """Changes nothing. The erasure also covers rows received before it starts, and copies of these rows."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     return previewed(context, project.id, subject.asked(slug))
 
 
@@ -143,7 +143,7 @@ def erase(
 ) -> ErasureShown:
     """Can't be undone. Starts at once and takes some minutes; the receipt shows the progress. A signed-in
     owner must have confirmed the password recently."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     asked = new.asked(slug)
     if new.confirm != asked.words:
         raise ErasureNotConfirmed("the subject")
@@ -161,7 +161,7 @@ def erase(
     responses=responses(*CODES),
 )
 def list_erasures(slug: Slug, asking: CallerDependency, context: ContextDependency) -> ErasureList:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     return ErasureList(erasures=receipts(context.read, project.id))
 
 
@@ -178,7 +178,7 @@ def get_erasure(
     asking: CallerDependency,
     context: ContextDependency,
 ) -> ErasureShown:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     found = erasures(context.read, [project.id], erasure_id)
     if not found:
         raise ErasureNotFound

@@ -53,7 +53,7 @@ def find_in_project(
 ) -> FoundList:
     """Issues by title, culprit, type and ID. With them the pages of the product, and other projects. Names
     are those of the last 90 days."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     found = find(context, context.state.projects.visible(asking), text, project, datetime.now(UTC))
     return FoundList(results=[FoundShown.model_validate(one) for one in found])
 

@@ -62,7 +62,7 @@ class Draft(BaseModel):
     responses=responses(*READ_CODES),
 )
 def grouping(slug: str, asking: CallerDependency, context: ContextDependency) -> GroupingShown:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     found = context.state.grouping.of_project(project.id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
     return GroupingShown(
@@ -84,7 +84,7 @@ def save_draft(
     slug: str, draft: Draft, asking: ManagerDependency, context: ContextDependency
 ) -> ConfigurationShown:
     """A project has one draft at a time. Invalid rules are refused: the message names every line."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     saved = context.state.grouping.save_draft(project.id, draft.version, draft.rules, actor=asking.actor)
     announce_draft(context.warehouse, project.id, saved)
     return ConfigurationShown.of(saved)
@@ -99,7 +99,7 @@ def save_draft(
     responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
 )
 def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependency) -> None:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     context.state.grouping.discard_draft(project.id)
     announce_draft(context.warehouse, project.id, None)
 
@@ -157,7 +157,7 @@ def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) 
 
 
 def _regroupings(context: Context, asking: Caller, slug: str) -> Regroupings:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     return Regroupings(
         context.state, context.warehouse, context.read, asking.organization_id, project.slug, project.id
     )

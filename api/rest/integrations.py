@@ -139,7 +139,7 @@ class LinkList(BaseModel):
     responses=responses(*PROJECT_CODES),
 )
 def integrations(slug: str, asking: CallerDependency, context: ContextDependency) -> IntegrationList:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     listed = context.state.integrations.of_project(asking.organization_id, project.id)
     return IntegrationList(integrations=[IntegrationShown.of(each) for each in listed])
 
@@ -156,7 +156,7 @@ def add_integration(
     slug: str, new: NewTracker, asking: ManagerDependency, context: ContextDependency
 ) -> IntegrationShown:
     """The tracker is tested first: one that fails is not stored. The token is sealed."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     wanted = new.connection()
     tracker_of(wanted, context.outgoing).check()
     kept = NewIntegration(
@@ -176,7 +176,7 @@ def add_integration(
 def test_integration(
     slug: str, integration_id: Id, asking: CallerDependency, context: ContextDependency
 ) -> Tested:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     known = context.state.integrations.get(asking.organization_id, project.id, integration_id)
     return Tested(message=f"Connected: {tracker(context, known).check()}.")
 
@@ -193,7 +193,7 @@ def remove_integration(
     slug: str, integration_id: Id, asking: ManagerDependency, context: ContextDependency
 ) -> Response:
     """Its links stay, as last fetched."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     context.state.integrations.remove(asking.organization_id, project.id, integration_id, actor=asking.actor)
     return Response(status_code=204)
 

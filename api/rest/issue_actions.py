@@ -170,7 +170,7 @@ class ActionsMade(BaseModel):
 )
 def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
     """All actions or none, in force at once. An id of another project is not found."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     word = Word(wanted.action)
     detail = checked_detail(context, asking, word, wanted.detail)
     ids = [int(each, 16) for each in wanted.ids]
@@ -190,7 +190,7 @@ def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDep
 def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
     """All actions or none. Actions already undone stay so. After an undo, a merge is as if it had never
     been."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     if wanted.batch_id and _is_merge(context, project.id, wanted.batch_id):
         membership = Membership(context.state, context.warehouse, context.read, project.id, asking.actor)
         undone = membership.take_merge_back(wanted.batch_id)

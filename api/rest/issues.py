@@ -188,7 +188,7 @@ def issues(
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> IssueList:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     filters = IssueFilters(
         period.of_events(datetime.now(UTC)),
         environment,

@@ -181,7 +181,7 @@ def merge(
 )
 def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: ContextDependency) -> Merged:
     """`undo` takes it back as if it had never been; `unmerge` takes one issue out for good."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     for text in (*wanted.ids, wanted.into):
         if project_of_issue(context.read, [project.id], int(text, 16)) is None:
             raise IssueNotFound(text)

@@ -193,6 +193,6 @@ def overview(
     period: PeriodParameter = Period("24h"),
     environment: Environment = "",
 ) -> OverviewShown:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     found = project_overview(context, asking.organization_id, project, period, environment, datetime.now(UTC))
     return OverviewShown.of(found)

@@ -26,7 +26,7 @@ def filters_of(narrowed_by: Sequence[Filter], usual: str) -> Callable[..., Filte
         period: PeriodParameter = Period(usual),
         **chosen: str,
     ) -> Filters:
-        project = context.state.projects.get(asking.organization_id, slug)
+        project = asking.project(context, slug)
         return Filters([project.id], period, datetime.now(UTC), **chosen)
 
     own = signature(filters)

@@ -172,7 +172,7 @@ def create_project(
     responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
 )
 def project(slug: str, asking: CallerDependency, context: ContextDependency) -> ProjectShown:
-    return ProjectShown.of(context.state.projects.get(asking.organization_id, slug))
+    return ProjectShown.of(asking.project(context, slug))
 
 
 @router.put(
@@ -205,7 +205,7 @@ def change_project(
 def delete_project(slug: str, asking: ConfirmedManagerDependency, context: ContextDependency) -> None:
     """Its pages, keys, rules and share links end now, and its data is erased within minutes. The activity log
     says when the rows are gone. A signed-in owner must have confirmed the password recently."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     whole = Asked(Kind.PROJECT, "", slug)
     Steps(context).ask(asking.organization_id, project.id, whole, asking.actor, is_deleted=True)
     context.state.projects.delete(asking.organization_id, slug, actor=asking.actor)

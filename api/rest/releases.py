@@ -319,7 +319,7 @@ def verdict(
 
 
 def _project(context: Context, asking: Caller, slug: str) -> int:
-    return context.state.projects.get(asking.organization_id, slug).id
+    return asking.project(context, slug).id
 
 
 def _bounds(name: str, known: Interval | None, value_name: str = "") -> dict[str, float | None]:

@@ -55,7 +55,7 @@ def report(
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """The same rows give the same bytes."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     budgets = budgets_with_history(context, asking.organization_id, slug, project.id)
     if week:
         monday = monday_of(week, filters.now.date())
@@ -85,7 +85,7 @@ def report_of_release(
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """Days of the release with page loads, the last 92 at most; as of the last build."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     report = release_report(context.read, project.id, project.name, version, environment)
     annotations = context.state.annotations.all_of_project(asking.organization_id, slug)
     name = NOT_IN_NAMES.sub("-", version)

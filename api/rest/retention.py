@@ -85,7 +85,7 @@ class RetentionSent(BaseModel):
     responses=responses(*CODES),
 )
 def retention(slug: str, asking: CallerDependency, context: ContextDependency) -> RetentionShown:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     stored = context.state.retention.get(asking.organization_id, slug)
     return RetentionShown.of(context, project.id, stored)
 
@@ -101,6 +101,6 @@ def change_retention(
     slug: str, sent: RetentionSent, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> RetentionShown:
     """Older data is deleted within seven hours and can't be restored. Figures counted from it stay."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     stored = context.state.retention.replace(asking.organization_id, slug, sent.retention, actor=asking.actor)
     return RetentionShown.of(context, project.id, stored)

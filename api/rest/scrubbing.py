@@ -134,6 +134,6 @@ def preview_scrubbing(
     """Nothing is saved. Values stored as `[FILTERED]` cannot be shown: the original is lost."""
     rules = sent.rules
     rules.require_understood()
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     payloads = latest_payloads(context.read, project.id, EVENTS, MOST_BYTES)
     return ScrubbingPreviewShown.of(preview(payloads, rules))

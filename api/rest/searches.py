@@ -135,7 +135,7 @@ def completions(
     cursor: Annotated[int | None, Query(ge=0, le=2000, description="Default: the end.")] = None,
 ) -> CompletionsShown:
     """Keys, names of tags, and values by recent frequency. Called while people type."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     completer = Completer(context, asking.organization_id, project.id, datetime.now(UTC))
     found = completer.at(query, len(query) if cursor is None else cursor)
     shown = [SuggestionShown(**vars(suggestion)) for suggestion in found.suggestions]
@@ -157,7 +157,7 @@ def facets(
     period: PeriodParameter = Period("14d"),
 ) -> FacetsShown:
     """Counts of events that match the terms about events: the latest 100,000 of them, to the day."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     email = asking.session.email if asking.session else ""
     filters = IssueFilters(
         period.of_events(datetime.now(UTC)),

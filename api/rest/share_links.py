@@ -152,7 +152,7 @@ def share_links_of_issue(
 )
 def share_links(slug: str, asking: CallerDependency, context: ContextDependency) -> ShareLinkList:
     """The newest first, including expired and revoked ones."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     listed = context.state.share_links.of_project(asking.organization_id, project.id)
     return ShareLinkList(share_links=[ShareLinkShown.of(link) for link in listed])
 
@@ -169,7 +169,7 @@ def share_links(slug: str, asking: CallerDependency, context: ContextDependency)
 def revoke_share_link(
     slug: str, link_id: LinkId, asking: CallerDependency, context: ContextDependency
 ) -> ShareLinkShown:
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     before = {
         link.id: link for link in context.state.share_links.of_project(asking.organization_id, project.id)
     }

@@ -133,7 +133,7 @@ def users(
     format: Format = "json",  # noqa: A002
 ) -> UserList | Response:
     """A user is whoever the first of ID, email, name and IP address of an event names."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     chosen = period.of_events(datetime.now(UTC))
     filters = UserFilters(chosen, environment, release, query, int(issue or "0", 16))
     page = users_of_project(context.read, project.id, filters, sort, limit, cursor)
@@ -162,7 +162,7 @@ def user(
     format: Format = "json",  # noqa: A002
 ) -> UserDetail | Response:
     """CSV and Parquet hold the issues."""
-    project = context.state.projects.get(asking.organization_id, slug)
+    project = asking.project(context, slug)
     span, user_hash = period.of_events(datetime.now(UTC)), int(key, 16)
     filters = UserFilters(span, environment, release)
     found = user_of_project(context.read, project.id, filters, user_hash)

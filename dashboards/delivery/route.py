@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.context import ContextDependency
+from dashboards.delivery.services import service_choices
 from dashboards.delivery.view import HOSTS_SHOWN, ledger
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
@@ -19,7 +20,7 @@ router = APIRouter()
 
 EXPORTS = {"files": "", "hosts": "/hosts", "outcomes": "/outcomes"}
 DEFAULTS = {"period": "14d", "files": "all"}
-NAMES = ("period", "host", "files", "cursor")
+NAMES = ("period", "host", "service", "files", "cursor")
 FILES = (("all", "All"), ("missing", "Missing bytes"))
 
 
@@ -35,7 +36,7 @@ def delivery_page(
     page = user.framed(request, f"Delivery of {project.name}", "delivery", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    filters = Filters([project.id], chosen, page.now, view["host"])
+    filters = Filters([project.id], chosen, page.now, view["host"], view["service"])
     shown = ledger(
         warehouse,
         filters,
@@ -44,6 +45,7 @@ def delivery_page(
         context.settings.disk_bound,
         user.annotations(project),
     )
+    services = context.state.keys.app.services(project.id)
     state = version(shown)
 
     def body() -> bytes:
@@ -55,6 +57,7 @@ def delivery_page(
             hosts_shown=HOSTS_SHOWN,
             time_range=periods.shown(filters.days, periods.TREND_CHOICES),
             files_choices=FILES,
+            service_choices=service_choices(services, view["service"]),
             chart_templates=templates(),
             version=state,
             base_url=context.base_url,
@@ -67,7 +70,7 @@ def delivery_page(
 def _exports(slug: str, view: View) -> dict[str, str]:
     """Addresses of the tables as CSV, and with `_json` as JSON, with the filters of the page."""
     base = f"/api/projects/{quote(slug, safe='')}/delivery"
-    chosen = {name: view[name] for name in ("period", "host") if view[name]}
+    chosen = {name: view[name] for name in ("period", "host", "service") if view[name]}
     found = {}
     for name, path in EXPORTS.items():
         also = {"files": view["files"]} if name == "files" and view["files"] != DEFAULTS["files"] else {}

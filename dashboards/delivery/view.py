@@ -10,6 +10,7 @@ from dashboards.delivery.byte_bars import Piece, byte_bar
 from dashboards.delivery.line_words import line_words
 from dashboards.delivery.out_of_date import OutOfDate, out_of_date
 from dashboards.delivery.outcomes import Changed, changed
+from dashboards.delivery.services import service_words
 from dashboards.delivery.verdict import Verdict, unknown_hosts, verdict
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
@@ -58,6 +59,10 @@ class ShownFile:
     losses: Sequence[str]
 
     @property
+    def service(self) -> str:
+        return service_words(self.row.service)
+
+    @property
     def words(self) -> str:
         """The bar in words."""
         row = self.row
@@ -91,7 +96,8 @@ class Ledger:
     changed: Sequence[Changed]
     """Items and values not stored as sent."""
     line_words: str
-    """How the lines of log files and those of the page of limits add up; empty where one host is chosen."""
+    """How the lines of log files and those of the page of limits add up; empty where one host or
+    service is chosen."""
     unknown_hosts: str
     disk: ShownDisk | None
     out_of_date: Sequence[OutOfDate]
@@ -107,7 +113,7 @@ def ledger(
 ) -> Ledger:
     today = filters.now.date()
     pending_disk = submitted(lambda: storage(warehouse, bound, today))
-    everywhere = Filters(filters.projects, filters.period, filters.now)
+    everywhere = replace(filters, host="")
     pending_outcomes = submitted(lambda: questions.outcomes(warehouse, everywhere))
     pending_sources = submitted(
         lambda: line_sources(warehouse, filters.projects, filters.now, RECEIVED_HOURS, filters.days)
@@ -116,7 +122,8 @@ def ledger(
         lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
         lambda: questions.hosts(warehouse, everywhere, _step(filters)),
     )
-    servers = questions.servers_without_files(warehouse, everywhere, known)
+    # Servers of error events may be of any service.
+    servers = [] if filters.service else questions.servers_without_files(warehouse, everywhere, known)
     set_aside = set_aside_of_projects(warehouse, filters.projects)
     hosts = [row for row in known if filters.host in ("", row.host)]
     summary = questions.summary(hosts, filters.now)
@@ -134,11 +141,11 @@ def ledger(
         next_cursor=page.next_cursor or "",
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
         host_names=sorted(row.host for row in known),
-        has_reported=bool(known or questions.hosts(warehouse, replace(everywhere, period=EVER))),
+        has_reported=bool(known or questions.hosts(warehouse, Filters(filters.projects, EVER, filters.now))),
         figure=_figure(lagging, filters, annotations) if lagging else None,
         lag_words=_lag_words(lagging),
         changed=[changed(row) for row in pending_outcomes.result()],
-        line_words="" if filters.host else line_words(pending_sources.result().values()),
+        line_words="" if filters.host or filters.service else line_words(pending_sources.result().values()),
         unknown_hosts=unknown_hosts(servers),
         disk=disk,
         out_of_date=out_of_date(set_aside, filters.now),

@@ -89,7 +89,7 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     session = session_of(request, context)
     if session is None:
         raise SignInNeeded
-    if context.state.two_steps.is_missing(session):
+    if session.lacks_second_step:
         raise SecondStepNeeded
     projects = context.state.projects.visible(session)
     page = replace(

@@ -21,7 +21,7 @@ def two_steps_page(request: Request, context: ContextDependency, next: str = "/"
     session = session_of(request, context)
     if session is None:
         return RedirectResponse(SIGN_IN_PAGE, status_code=303)
-    if not context.state.two_steps.is_missing(session):
+    if not session.lacks_second_step:
         return RedirectResponse(destination, status_code=303)
     body = render(
         "sign_in/two_steps.html",

@@ -5,6 +5,7 @@
 
   const value = (field) => {
     if (field.type === "checkbox") return field.checked;
+    if ("number" in field.dataset) return Number(field.value);
     if (field.type === "datetime-local") return field.value ? new Date(field.value).toISOString() : null;
     return field.value;
   };

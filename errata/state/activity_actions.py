@@ -46,6 +46,7 @@ class Action(StrEnum):
     INVITATION_CREATED = "invitation.created"
     INVITATION_ACCEPTED = "invitation.accepted"
     INVITATION_REVOKED = "invitation.revoked"
+    LINE_LIMIT_CHANGED = "line_limit.changed"
     REPORT_SCHEDULE_CREATED = "report_schedule.created"
     REPORT_SCHEDULE_CHANGED = "report_schedule.changed"
     REPORT_SCHEDULE_DELETED = "report_schedule.deleted"

@@ -15,7 +15,14 @@ from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import app_keys, grouping_configurations, projects, retentions, scrubbing_rules
+from errata.state.tables import (
+    app_keys,
+    grouping_configurations,
+    line_limits,
+    projects,
+    retentions,
+    scrubbing_rules,
+)
 
 PURPOSE = "app_key"
 REPLACED_ROUTES_FOR = timedelta(days=30)
@@ -36,6 +43,9 @@ class ProjectRoute:
     scrubbing: str = ""
     # Its retention, read with the key; empty without one of its own.
     retention: str = ""
+    # Lines per minute of the project, and of the key's service; 0: no limit.
+    project_limit: int = 0
+    service_limit: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,7 @@ class AppKey:
         return "current" if self.replaced_at is None else "replaced"
 
 
+PROJECT_LIMITS, SERVICE_LIMITS = line_limits.alias("project_limits"), line_limits.alias("service_limits")
 # Read with every route: new variants are grouped and events scrubbed by them.
 CONFIGURATION = (
     grouping_configurations.c.number,
@@ -66,6 +77,7 @@ CONFIGURATION = (
     grouping_configurations.c.rules,
     func.coalesce(scrubbing_rules.c.rules, ""),
     func.coalesce(retentions.c.days, ""),
+    func.coalesce(PROJECT_LIMITS.c.lines_per_minute, 0),
 )
 
 
@@ -79,19 +91,39 @@ def _configured(query: Select[Any]) -> Select[Any]:
         query.join(grouping_configurations, is_active)
         .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
         .outerjoin(retentions, retentions.c.project_id == projects.c.id)
+        .outerjoin(
+            PROJECT_LIMITS,
+            and_(PROJECT_LIMITS.c.project_id == projects.c.id, PROJECT_LIMITS.c.service == ""),
+        )
     )
 
 
-ROUTES = _configured(
-    select(app_keys.c.key_hash, projects.c.id, projects.c.slug, app_keys.c.service, *CONFIGURATION).join(
-        projects, projects.c.id == app_keys.c.project_id
+ROUTES = (
+    _configured(
+        select(
+            app_keys.c.key_hash,
+            projects.c.id,
+            projects.c.slug,
+            app_keys.c.service,
+            *CONFIGURATION,
+            func.coalesce(SERVICE_LIMITS.c.lines_per_minute, 0),
+        ).join(projects, projects.c.id == app_keys.c.project_id)
     )
-).where(
-    app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
-    projects.c.organization_id == bindparam("organization_id"),
-    projects.c.deleted_at.is_(None),
-    app_keys.c.revoked_at.is_(None),
-    or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
+    .outerjoin(
+        SERVICE_LIMITS,
+        and_(
+            SERVICE_LIMITS.c.project_id == projects.c.id,
+            SERVICE_LIMITS.c.service == app_keys.c.service,
+            app_keys.c.service != "",
+        ),
+    )
+    .where(
+        app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
+        projects.c.organization_id == bindparam("organization_id"),
+        projects.c.deleted_at.is_(None),
+        app_keys.c.revoked_at.is_(None),
+        or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
+    )
 )
 ROUTE_OF_PROJECT = _configured(select(projects.c.id, projects.c.slug, literal(""), *CONFIGURATION))
 CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
@@ -147,6 +179,14 @@ class AppKeys(Repository):
             return [
                 AppKey(*row) for row in connection.execute(query.where(app_keys.c.project_id == project_id))
             ]
+
+    def services(self, project_id: int) -> list[str]:
+        """The services that any key of the project ever named, by name."""
+        query = select(app_keys.c.service).where(
+            app_keys.c.project_id == project_id, app_keys.c.service != ""
+        )
+        with self._database.reading() as connection:
+            return list(connection.execute(query.distinct().order_by(app_keys.c.service)).scalars())
 
     def create(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
         """Creates a further key for one service; an empty service if the project's own key was revoked."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, exists, insert, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.authenticators import Authenticators
@@ -20,7 +20,7 @@ from errata.state.keys import generate_token
 from errata.state.password_hashes import is_password
 from errata.state.repository import Repository
 from errata.state.sign_in_attempts import SignInAttempts
-from errata.state.tables import memberships, organizations, project_memberships, users, web_sessions
+from errata.state.tables import memberships, organizations, project_memberships, totp, users, web_sessions
 from errata.state.users import Role, User, Users, normalized_email, organizations_of
 
 SESSION_LASTS = timedelta(days=30)
@@ -39,8 +39,9 @@ class OpenSession:
 @dataclass(frozen=True)
 class WebSession:
     """`token` is the cookie's value, `csrf_token` accompanies each change that a page sends. `confirmed_at`:
-    when the user last gave the password; None in a session of an earlier version. `project_ids`: those that
-    the user may see; None: all of the organization."""
+    when the user last gave the password; None in a session of an earlier version. `lacks_second_step`: the
+    organization requires one that the user has not set up. `project_ids`: those that the user may see; None:
+    all of the organization."""
 
     token: str
     csrf_token: str
@@ -52,9 +53,11 @@ class WebSession:
     organization: str
     time_zone: str
     confirmed_at: datetime | None
+    lacks_second_step: bool
     project_ids: frozenset[int] | None = None
 
 
+HAS_SECOND_STEP = exists().where(totp.c.user_id == users.c.id, totp.c.turned_on_at.is_not(None))
 SESSION = (
     select(
         web_sessions.c.csrf_token,
@@ -66,6 +69,7 @@ SESSION = (
         organizations.c.name,
         users.c.time_zone,
         web_sessions.c.confirmed_at,
+        and_(organizations.c.requires_two_steps, ~HAS_SECOND_STEP),
         memberships.c.has_all_projects,
     )
     .join(users, users.c.id == web_sessions.c.user_id)

@@ -25,6 +25,7 @@ from errata.state.heartbeats import Heartbeats
 from errata.state.identities import Identities
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
+from errata.state.line_limits import LineLimits
 from errata.state.locks import Locks
 from errata.state.members import Members
 from errata.state.notifications import Notifications
@@ -84,6 +85,7 @@ class Store:
         self.grouping = GroupingConfigurations(*base)
         self.heartbeats = Heartbeats(*base)
         self.jobs = Jobs(*base)
+        self.line_limits = LineLimits(*base)
         self.locks = Locks(*base)
         self.members = Members(*base)
         self.notifications = Notifications(*base)

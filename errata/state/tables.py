@@ -446,6 +446,17 @@ retentions = Table(
     Column("changed_by", String(320), nullable=False),
 )
 
+# `service`: empty for all lines of the project.
+line_limits = Table(
+    "line_limits",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("service", String(32), primary_key=True),
+    Column("lines_per_minute", BigInteger, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("changed_by", String(320), nullable=False),
+)
+
 # `since` and `until` are the shared range; none: the current issue.
 share_links = Table(
     "share_links",

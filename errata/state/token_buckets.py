@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from errata.errors import RateLimited
@@ -26,6 +26,20 @@ class Limit:
 
 
 class TokenBuckets(Repository):
+    def used(self, limit: Limit, subject: str) -> int:
+        """The tokens taken that have not been filled again; more than `limit.most` after a larger batch."""
+        query = select(token_buckets.c.tokens, token_buckets.c.counted_at).where(
+            token_buckets.c.name == limit.name, token_buckets.c.subject_hash == self._hash(subject)
+        )
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+            now = self._database.clock_of(connection)
+        if row is None:
+            return 0
+        filled = row.tokens + max(0.0, (now - row.counted_at).total_seconds()) * limit.per_second
+        missing: int = math.ceil(limit.most - filled)
+        return max(0, missing)
+
     def take(self, limit: Limit, subject: str, count: int, spare: int = 0) -> int:
         """Takes `count` tokens, and up to `spare` more if there are so many. Returns the number taken.
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, exists, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.authenticators import Authenticators, Holder
@@ -55,15 +55,6 @@ class TwoSteps(Repository):
             ).scalar_one()
         count = self._authenticators.recovery_codes_left(session.user_id)
         return TwoStepState(row.turned_on_at if row else None, count, is_required)
-
-    def is_missing(self, session: WebSession) -> bool:
-        """Whether the organization requires a second step that the user has not set up."""
-        has_one = exists().where(totp.c.user_id == session.user_id, totp.c.turned_on_at.is_not(None))
-        query = select(organizations.c.id).where(
-            organizations.c.id == session.organization_id, organizations.c.requires_two_steps, ~has_one
-        )
-        with self._database.reading() as connection:
-            return connection.execute(query).one_or_none() is not None
 
     def begin(self, session: WebSession) -> str:
         """A new secret, to be confirmed by a code of it. Raises TwoStepsOn."""

@@ -14,6 +14,7 @@ import pytest
 from errata.__main__ import ROLES
 from errata.state import Store
 from errata.state.identities import ProviderIdentity
+from errata.state.line_limits import service_lines, service_subject
 from errata.state.users import Role
 from errata.up.data_directory import DataDirectory
 
@@ -168,6 +169,50 @@ def test_settings_of_a_service_without_a_directory_are_followed(directory: DataD
     assert listed.returncode == 0 and "owner@example.org" in listed.stdout, listed.stderr
     unknown = admin("users", "--organization", "Other", settings=settings)
     assert unknown.returncode == 1 and "one of: Acme" in unknown.stderr
+
+
+def test_limits_of_lines_are_listed_with_their_use_and_changed(directory: DataDirectory) -> None:
+    data = ("--data", str(directory.path))
+    store = opened(directory)
+    store.keys.app.create(1, "shop", "worker", actor="x")
+    assert admin("limits", "shop", "--lines-a-minute", "6000", *data).returncode == 0
+    done = admin("limits", "shop", "--service", "worker", "--lines-a-minute", "600", *data)
+    assert done.stdout == "Service worker of shop can deliver 600 lines per minute.\n", done.stderr
+    entry = store.activity.entries(1)[0]
+    assert entry.action.value == "line_limit.changed" and entry.actor.startswith("errata admin: ")
+    assert entry.subject == "shop, service worker: 600 lines per minute"
+
+    [project] = store.projects.of_organization(1)
+    store.token_buckets.take(service_lines(600), service_subject(project.id, "worker"), 300)
+    settings = {"ERRATA_API_LINES_PER_MINUTE": "90000"}
+    rows = [line.split() for line in admin("limits", *data, settings=settings).stdout.splitlines()[1:]]
+    assert rows[:2] == [["(all)", "90,000", "0", "(0%)"], ["shop", "6,000", "0", "(0%)"]]
+    project_name, service, lines, used, _ = rows[2]
+    assert (project_name, service, lines) == ("shop", "worker", "600")
+    # The bucket is refilled while the command starts.
+    assert 0 < int(used) <= 300
+    assert "no limit of its own" in admin("limits", "shop", "--lines-a-minute", "none", *data).stdout
+    assert ["shop", "no", "limit"] in [line.split() for line in admin("limits", *data).stdout.splitlines()]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["shop"], "--lines-a-minute"),
+        (["shop", "--lines-a-minute", "many"], "a number, or none"),
+        (["shop", "--lines-a-minute", "0"], "1 to 1,000,000,000"),
+        (["shop", "--service", "other", "--lines-a-minute", "5"], "application keys"),
+        (["other", "--lines-a-minute", "5"], "Project not found"),
+        (["--lines-a-minute", "5"], "the slug of a project"),
+    ],
+    ids=["nothing", "words", "zero", "service", "project", "all"],
+)
+def test_a_limit_that_cannot_be_set_is_refused(
+    directory: DataDirectory, arguments: list[str], said: str
+) -> None:
+    done = admin("limits", *arguments, "--data", str(directory.path))
+    assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("command", [["users"], ["reset-password", "x@example.org"], ["regenerate-key"]])

@@ -22,6 +22,7 @@ create or replace view errata_analysis.delivery_days
     lag_ms_p50 Float64 comment 'median lag of batches (receipt minus newest logged_at), to three digits; nan: no line has a logged_at',
     lag_ms_p95 Float64 comment '95th percentile of the lag of batches, as lag_ms_p50',
     lag_ms_max Float64 comment 'longest lag of a batch; nan: no line has a logged_at',
+    service String comment 'service of the application keys of its accepted lines; (several): more than one; empty: a key without a service',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = current_user sql security definer
@@ -50,6 +51,7 @@ select
     lag_ms_p50,
     lag_ms_p95,
     lag_ms_max,
+    service,
     daily.built_through as built_through
 from errata_mart.delivery_daily as daily
 where daily.version in (select version from published)

@@ -36,6 +36,7 @@ create table errata_mart.delivery_daily
     ended_at DateTime64(3, 'UTC') comment 'receipt of the report of that end; 1970: none',
     furthest_at DateTime64(3, 'UTC') comment 'first receipt of the furthest byte',
     file_end LowCardinality(String) comment 'removed or replaced: no more bytes can arrive; empty: more may arrive',
+    service LowCardinality(String) comment 'service of the application keys of its accepted lines; (several): more than one; empty: a key without a service',
     built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
     version UInt64 comment 'version written by a build; readers see published versions only'
 )
@@ -61,6 +62,7 @@ with named as (
         set_aside_count,
         newest_logged_at,
         received_at,
+        service,
         named_date,
         -- Batches without a file ID, from older shippers, belong to the first file reported under the name.
         argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') over (
@@ -97,7 +99,7 @@ batches as (
         maxIf(received_at, is_new) as last_at,
         maxIf(file_bytes, is_new) as largest_bytes,
         argMinIf(
-            (accepted_count, rejected_count, set_aside_count, newest_logged_at),
+            (accepted_count, rejected_count, set_aside_count, newest_logged_at, service),
             (received_at, rejected_count),
             is_new
         ) as first_copy
@@ -140,7 +142,8 @@ sent as (
         if(has_lag, [lag_ms], []) as hour_lags,
         if(is_known, '', end_told) as piece_end,
         if(piece_end = '', toDateTime64(0, 3, 'UTC'), first_at) as piece_ended_at,
-        first_at as reached_at
+        first_at as reached_at,
+        first_copy.5 as service
     from batches
 ),
 
@@ -170,7 +173,8 @@ pieces as (
         hour_lags,
         piece_end,
         piece_ended_at,
-        reached_at
+        reached_at,
+        service
     from sent
 ),
 
@@ -217,6 +221,11 @@ files as (
         if(empty(lags.1), nan, toFloat64(arrayMax(longest_lags.2))) as lag_ms_max,
         arrayZip(lags.1, lags.2) as lag_counts,
         arrayZip(longest_lags.1, longest_lags.2) as hourly_lags,
+        -- Reports and refused lines don't tell whose a file with accepted lines is.
+        groupUniqArrayIf(ranges.service, ranges.batch_count > 0) as batch_services,
+        groupUniqArrayIf(ranges.service, ranges.accepted_count > 0) as line_services,
+        if(empty(line_services), batch_services, line_services) as services,
+        if(length(services) = 1, services[1], '(several)') as service,
         max((piece_ended_at, piece_end)) as last_end,
         -- The furthest byte, and the moment it first came.
         max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest
@@ -255,6 +264,7 @@ select
     fromUnixTimestamp64Milli(-furthest.2, 'UTC') as furthest_at,
     -- The file is there after all if more of it came later.
     if(ended_at >= furthest_at, end_told, '') as file_end,
+    service,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(day) as version
 from files

@@ -59,6 +59,7 @@ named as (
         deliveries.set_aside_count as set_aside_count,
         deliveries.newest_logged_at as newest_logged_at,
         deliveries.received_at as received_at,
+        deliveries.service as service,
         deliveries.named_date as named_date,
         -- Batches without a file ID, from older shippers, belong to the first file reported under the name.
         if(names.first_file_id = '', touched.first_id, names.first_file_id) as first_id,
@@ -112,7 +113,7 @@ batches as (
         maxIf(received_at, is_new) as last_at,
         maxIf(file_bytes, is_new) as largest_bytes,
         argMinIf(
-            (accepted_count, rejected_count, set_aside_count, newest_logged_at),
+            (accepted_count, rejected_count, set_aside_count, newest_logged_at, service),
             (received_at, rejected_count),
             is_new
         ) as first_copy
@@ -155,7 +156,8 @@ sent as (
         if(has_lag, [lag_ms], []) as hour_lags,
         if(is_known, '', end_told) as piece_end,
         if(piece_end = '', toDateTime64(0, 3, 'UTC'), first_at) as piece_ended_at,
-        first_at as reached_at
+        first_at as reached_at,
+        first_copy.5 as service
     from batches
 ),
 
@@ -205,7 +207,8 @@ pieces as (
         hour_lags,
         piece_end,
         piece_ended_at,
-        reached_at
+        reached_at,
+        service
     from sent
     union all
     select
@@ -233,7 +236,8 @@ pieces as (
         if(number = 1, tupleElement(hourly_lags, 2), []) as hour_lags,
         end_told as piece_end,
         ended_at as piece_ended_at,
-        furthest_at as reached_at
+        furthest_at as reached_at,
+        kept.service as service
     from kept
 ),
 
@@ -280,6 +284,11 @@ files as (
         if(empty(lags.1), nan, toFloat64(arrayMax(longest_lags.2))) as lag_ms_max,
         arrayZip(lags.1, lags.2) as lag_counts,
         arrayZip(longest_lags.1, longest_lags.2) as hourly_lags,
+        -- Reports and refused lines don't tell whose a file with accepted lines is.
+        groupUniqArrayIf(ranges.service, ranges.batch_count > 0) as batch_services,
+        groupUniqArrayIf(ranges.service, ranges.accepted_count > 0) as line_services,
+        if(empty(line_services), batch_services, line_services) as services,
+        if(length(services) = 1, services[1], '(several)') as service,
         max((piece_ended_at, piece_end)) as last_end,
         -- The furthest byte, and the moment it first came.
         max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest
@@ -312,7 +321,8 @@ listed as (
         lag_ms_p95,
         lag_ms_max,
         hourly_lags,
-        file_end
+        file_end,
+        service
     from errata_mart.delivery_daily as daily
     where
         day >= {files_since:Date}
@@ -343,7 +353,8 @@ listed as (
         lag_ms_max,
         hourly_lags,
         -- The file is there after all if more of it came later.
-        if(toUnixTimestamp64Milli(last_end.1) >= -furthest.2, last_end.2, '') as file_end
+        if(toUnixTimestamp64Milli(last_end.1) >= -furthest.2, last_end.2, '') as file_end,
+        service
     from files
 )
 

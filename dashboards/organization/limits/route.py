@@ -5,6 +5,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.limits import limits
+from api.line_limits import limited_lines
 from dashboards.organization.limits.backups import shown_backups
 from dashboards.organization.limits.view import REASON_WORDS, SCOPE_WORDS
 from dashboards.organization.navigation import navigation
@@ -12,6 +13,8 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.rendering import render
 from errata.period import Period
 from errata.places import LIMITS
+from errata.state.line_limits import MOST_LINES_PER_MINUTE
+from errata.state.users import Role
 from errata.warehouse.queries.delivery.usage import LineSources, line_sources, refusals, usage
 
 router = APIRouter()
@@ -28,6 +31,7 @@ def limits_page(
 ) -> Response:
     page = user.framed(request, "Limits", "organization")
     projects = [project.id for project in user.projects]
+    refused = refusals(warehouse, projects, page.now, HOURS)
     sources = line_sources(warehouse, projects, page.now, HOURS, FILES.of_days(page.now))
     used = usage(warehouse, projects, page.now, HOURS)
     body = render(
@@ -39,7 +43,11 @@ def limits_page(
         used=used,
         line_sources=[(project, sources.get(project.id, LineSources())) for project in user.projects],
         file_days=FILE_DAYS,
-        refusals=refusals(warehouse, projects, page.now, HOURS),
+        refusals=refused,
+        project_names={project.id: project.name for project in user.projects},
+        line_limits=limited_lines(context.state, user.session.organization_id, user.projects, used, refused),
+        most_lines=MOST_LINES_PER_MINUTE,
+        can_change=user.session.role is Role.OWNER,
         reason_words=REASON_WORDS,
         scope_words=SCOPE_WORDS,
         backups=shown_backups(

@@ -13,6 +13,14 @@ REASON_WORDS = {
         "Deliveries over the lines per minute",
         "Shippers deliver them again. Sample noisy events, or raise the limit.",
     ),
+    "project_rate_limited": (
+        "Deliveries over the limit of the project",
+        "Shippers deliver them again. Sample noisy events, or raise the limit.",
+    ),
+    "service_rate_limited": (
+        "Deliveries over the limit of the service",
+        "Shippers deliver them again. Sample noisy events, or raise the limit.",
+    ),
     "application_not_found": (
         "Lines with an unknown application key",
         "The key was revoked, or replaced more than 30 days ago.",

@@ -332,6 +332,8 @@ def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
         "rejected_count": 1,
         "set_aside_count": 3,
         "file_end": "",
+        "service": "",
+        "lines_of_services": [],
     }
     (named,) = node.admin.rows("select base_name, toString(day) as day from errata_raw.deliveries")
     assert named == {"base_name": "errata-2026-11-21.log", "day": "2026-11-21"}

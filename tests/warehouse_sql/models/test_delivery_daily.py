@@ -23,6 +23,7 @@ LEDGER = f"""
     settings enable_materialized_cte = 1
 """
 PROJECTS = [7, 8]
+SERVICES = ["", "worker", "worker", "worker", "worker", "(several)"]
 
 
 @pytest.fixture
@@ -91,12 +92,18 @@ def deliveries(random_: random.Random, file: Row, size: int) -> list[Row]:
         told |= {
             name: random_.randrange(4) for name in ("accepted_count", "rejected_count", "set_aside_count")
         }
-        found.append(a_delivery(**told))
+        found.append(a_delivery(**told, service=random_.choice(SERVICES)))
     if random_.random() < 0.3:
         end = random_.choice(["removed", "replaced"])
         found.append(
             a_delivery(
-                **file, byte_from=size, byte_to=size, file_bytes=size + 7, file_end=end, accepted_count=0
+                **file,
+                byte_from=size,
+                byte_to=size,
+                file_bytes=size + 7,
+                file_end=end,
+                accepted_count=0,
+                service=random_.choice(SERVICES),
             )
         )
     # Some never come, some come again, some in other pieces.

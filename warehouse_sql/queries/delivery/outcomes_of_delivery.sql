@@ -2,7 +2,7 @@
 -- purpose: what was accepted but not stored as sent: dropped values, names stored as (other), late items
 -- definition: Items and values that were accepted, but not stored as sent, by what happened to them. Each counts once, also if its batch was
 --   delivered again.
--- parameters: since (first day of receipt), until (the day after the last)
+-- parameters: since (first day of receipt), until (the day after the last), services (empty: all; an empty name: keys without a service)
 -- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at, item_types (at most ten, each with its count)
 -- inputs:  errata_raw.outcomes
 
@@ -13,6 +13,7 @@ with once as (
         outcome,
         item_type,
         project_id,
+        service,
         max(item_count) as item_count,
         max(received_at) as last_received_at
     from errata_raw.outcomes
@@ -21,7 +22,8 @@ with once as (
         and toDate(received_at) < {until:Date}
         -- Refused lines are counted by batch in the ledger; refused deliveries are delivered again.
         and item_type not in ('line', 'delivery')
-    group by batch_id, outcome, item_type, project_id
+        and (empty({services:Array(String)}) or has({services:Array(String)}, service))
+    group by batch_id, outcome, item_type, project_id, service
 ),
 
 by_type as (

@@ -1,7 +1,8 @@
 -- refusals_by_hour
--- purpose: what was refused in projects, and why: lines by reason, and deliveries that the rate limit turned away
+-- purpose: what was refused in projects, and why: lines by reason, and deliveries that a rate limit turned away
 -- parameters: since (moment of receipt)
--- returns: one row per hour, item_type (line or delivery) and reason, the newest first: hour_start, item_type, reason, refused_count
+-- returns: one row per hour, project, service, item_type (line or delivery) and reason, the newest first: hour_start, project_id, service (empty: keys
+--   without one), item_type, reason, refused_count
 -- inputs:  errata_raw.outcomes
 
 with once as (
@@ -11,20 +12,23 @@ with once as (
         item_type,
         outcome,
         project_id,
+        service,
         min(received_at) as first_received_at,
         max(item_count) as item_count
     from errata_raw.outcomes
     where
         received_at >= {since:DateTime('UTC')}
         and item_type in ('line', 'delivery')
-    group by batch_id, item_type, outcome, project_id
+    group by batch_id, item_type, outcome, project_id, service
 )
 
 select
     toStartOfHour(first_received_at) as hour_start,
+    project_id,
+    service,
     item_type,
     outcome as reason,
     sum(once.item_count) as refused_count
 from once
-group by hour_start, item_type, reason
-order by hour_start desc, refused_count desc, item_type, reason
+group by hour_start, project_id, service, item_type, reason
+order by hour_start desc, refused_count desc, project_id, service, item_type, reason

@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from errata.clock import utc
 from errata.period import Period, TimeRange
+from errata.service_names import NO_SERVICE
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
@@ -36,12 +37,14 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """A period counts in whole days of log files. An empty host means all hosts."""
+    """A period counts in whole days of log files. An empty host or service means all; `(none)`: keys without
+    a service; `(several)`: log files with lines of more than one."""
 
     projects: Sequence[int]
     period: Period
     now: datetime
     host: str = ""
+    service: str = ""
 
     @property
     def days(self) -> TimeRange:
@@ -57,6 +60,13 @@ class Filters:
         return self.days.until.date()
 
     @property
+    def services(self) -> list[str]:
+        """The chosen one as stored, if any."""
+        if self.service == NO_SERVICE:
+            return [""]
+        return [self.service] if self.service else []
+
+    @property
     def heard_since(self) -> date:
         return min(self.since, (self.now - HEARD_WITHIN).date())
 
@@ -69,6 +79,8 @@ class FileRow:
     host: str
     file: str
     file_id: str
+    service: str
+    """Empty: of a key without a service; `(several)`: it has lines of more than one."""
     written_bytes: int
     delivered_until: int
     delivered_bytes: int
@@ -193,6 +205,7 @@ def files(
         "files_since": filters.since,
         "until": filters.until,
         "host": filters.host,
+        "services": filters.services,
         "is_missing_only": is_missing_only,
         "has_cursor": bool(cursor),
         **_after(cursor),
@@ -211,6 +224,7 @@ def hosts(warehouse: Warehouse, filters: Filters, lag_step: timedelta = DAY) -> 
         "since": filters.since,
         "until": filters.until,
         "host": filters.host,
+        "services": filters.services,
         "lag_seconds": int(lag_step.total_seconds()),
     }
     return [
@@ -227,7 +241,12 @@ def hosts(warehouse: Warehouse, filters: Filters, lag_step: timedelta = DAY) -> 
 
 def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
     """Outcomes in the projects, over all hosts: the most frequent first."""
-    parameters = {"projects": list(filters.projects), "since": filters.since, "until": filters.until}
+    parameters = {
+        "projects": list(filters.projects),
+        "since": filters.since,
+        "until": filters.until,
+        "services": filters.services,
+    }
     rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
     return [
         OutcomeRow(

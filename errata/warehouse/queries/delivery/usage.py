@@ -1,16 +1,19 @@
 """What projects used of their limits, by hour, and what was refused."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from errata.clock import utc
 from errata.period import TimeRange
+from errata.service_names import SEVERAL_SERVICES
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import Row, Warehouse
 
 HOUR = timedelta(hours=1)
+Subject = TypeVar("Subject", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,23 @@ class HourOfUse:
     busiest_minute: int
 
 
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Lines of a project or one of its services. `busiest_minute`: the most received in one minute."""
+
+    accepted_count: int = 0
+    rejected_count: int = 0
+    busiest_minute: int = 0
+
+
 @dataclass(frozen=True)
 class Usage:
-    """Hours of all projects together, the current one last; and refused lines by project."""
+    """Hours of all projects together, the current one last; use by project; and by project and service, where
+    an empty service stands for keys without one."""
 
     hours: list[HourOfUse]
-    rejected_by_project: Mapping[int, int]
+    by_project: Mapping[int, Use]
+    by_service: Mapping[tuple[int, str], Use]
 
 
 @dataclass(frozen=True)
@@ -50,9 +64,12 @@ class LineSources:
 
 @dataclass(frozen=True)
 class Refusal:
-    """`item_type`: `line`, or `delivery` for those that the rate limit turned away."""
+    """`item_type`: `line`, or `delivery` for those that a rate limit turned away. `service`: empty for keys
+    without one, and for limits of projects and the organization."""
 
     hour_start: datetime
+    project_id: int
+    service: str
     item_type: str
     reason: str
     refused_count: int
@@ -63,13 +80,12 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
     first = _first_hour(now, hours)
     rows = warehouse.rows(sql.query("lines_by_minute"), {"projects": list(projects), "since": first})
     counts: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
-    minutes, rejected = Counter[datetime](), Counter[int]()
+    minutes = Counter[datetime]()
     for row in rows:
         minute = utc(row["minute_start"])
         for name in ("delivery_count", "accepted_count", "rejected_count"):
             counts[minute.replace(minute=0)][name] += row[name]
         minutes[minute] += row["accepted_count"] + row["rejected_count"]
-        rejected[row["project_id"]] += row["rejected_count"]
     busiest: defaultdict[datetime, int] = defaultdict(int)
     for minute, line_count in minutes.items():
         hour = minute.replace(minute=0)
@@ -86,8 +102,23 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
             )
             for start in starts
         ],
-        rejected,
+        _uses((row["project_id"], row) for row in rows),
+        _uses(
+            ((row["project_id"], row["service"]), row) for row in rows if row["service"] != SEVERAL_SERVICES
+        ),
     )
+
+
+def _uses(rows: Iterable[tuple[Subject, Row]]) -> Mapping[Subject, Use]:
+    counts: defaultdict[Subject, Counter[str]] = defaultdict(Counter)
+    minutes: defaultdict[Subject, Counter[datetime]] = defaultdict(Counter)
+    for subject, row in rows:
+        for name in ("accepted_count", "rejected_count"):
+            counts[subject][name] += row[name]
+            minutes[subject][row["minute_start"]] += row[name]
+    return {
+        subject: Use(**counts[subject], busiest_minute=max(minutes[subject].values())) for subject in counts
+    }
 
 
 def line_sources(
@@ -111,7 +142,7 @@ def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours
     """The newest hour first."""
     parameters = {"projects": list(projects), "since": _first_hour(now, hours)}
     return [
-        Refusal(utc(row["hour_start"]), row["item_type"], row["reason"], row["refused_count"])
+        Refusal(**{**row, "hour_start": utc(row["hour_start"])})
         for row in warehouse.rows(sql.query("refusals_by_hour"), parameters)
     ]
 
