@@ -1,0 +1,89 @@
+"""The API over a real warehouse, with uploads and the job that reads variants through them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.context import Context
+from api.settings import ApiSettings
+from api.variant_mapping import VariantMapping
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.state.project_tokens import Purpose
+from errata.state.projects import Project
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+from tests.browser_builds import lines, zipped
+from tests.processes import WarehouseProcess
+
+
+@dataclass
+class Uploading:
+    client: TestClient
+    context: Context
+    store: Store
+    account: FirstAccount
+    admin: Warehouse
+    organization_id: int
+    project: Project
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.account.api_key}"}
+
+    def token(self, purpose: Purpose = Purpose.UPLOAD) -> str:
+        tokens = self.store.project_tokens
+        return tokens.create(self.organization_id, self.project.slug, purpose, "CI", 30, actor="owner").text
+
+    def deliver(self, events: list[dict[str, Any]]) -> None:
+        headers = {**self.headers, "X-Errata-App-Key": self.account.app_key}
+        answer = self.client.post("/api/ingest", content=lines(events), headers=headers)
+        assert answer.status_code == 200 and answer.json()["accepted"] == len(events), answer.text
+
+    def upload(self, directory: Path, release: str, prefix: str = "~/", **more: str) -> dict[str, Any]:
+        parameters = {"release": release, "prefix": prefix, **more}
+        answer = self.client.post(
+            f"{self.path}/sourcemaps", params=parameters, content=zipped(directory), headers=self.headers
+        )
+        assert answer.status_code == 201, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def map_variants(self) -> int:
+        """As the job does, to the end."""
+        mapping = VariantMapping(
+            self.context.state, self.context.warehouse, self.context.read, self.project.id
+        )
+        total = 0
+        while count := mapping.map_batch():
+            total += count
+        return total
+
+    def get(self, path: str, **parameters: str | int) -> Any:
+        answer = self.client.get(path, params=parameters, headers=self.headers)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @property
+    def path(self) -> str:
+        return f"/api/projects/{self.project.slug}"
+
+
+@contextmanager
+def uploading(warehouse: WarehouseProcess, directory: Path) -> Iterator[Uploading]:
+    store = Store.open(f"sqlite:///{directory / 'state.db'}", b"s" * 48)
+    store.migrate()
+    account = store.accounts.create_first("Acme", "Shop", "owner@localhost")
+    ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))
+    app = create_app(ApiSettings(gather_ms=5), store, ingest, read)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        ((organization_id, project),) = store.projects.all()
+        yield Uploading(client, app.state.context, store, account, admin, organization_id, project)
+    for connection in (ingest, read, admin):
+        connection.close()
+    store.close()
