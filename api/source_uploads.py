@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 import msgspec
 
 from errata.source_maps.bundle import Bundle, BundleUnusable, File, Pair, content_id, pairs_of
-from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.removal import remove_chosen
+from errata.warehouse.queries.source_maps.stored import is_whole, known_contents
 
 CONTENTS = "errata_raw.source_contents"
 MAPS = "errata_raw.source_maps"
@@ -53,7 +53,7 @@ class SourceUploads:
         bundle_id = _bundle_id(self.project_id, release, dist, rows)
         byte_count = sum(file.byte_count for file in bundle.files)
         map_count = sum(row["map_id"] != str(NIL) for row in rows)
-        is_new = not self.read.rows(sql.query("source_bundle"), self._asked(bundle_id=str(bundle_id)))
+        is_new = not is_whole(self.read, self.project_id, bundle_id)
         if is_new:
             shared = {"project_id": self.project_id, "bundle_id": str(bundle_id)}
             self._insert(MAPS, [{**shared, **row} for row in rows], f"{bundle_id}:maps")
@@ -85,8 +85,7 @@ class SourceUploads:
             contents = {file.path: bundle.content(file) for file in files}
             found = {path: content_id(content) for path, content in contents.items()}
             ids |= found
-            asked = self._asked(content_ids=sorted(map(str, set(found.values()))))
-            known = {row["content_id"] for row in self.read.rows(sql.query("known_contents"), asked)}
+            known = known_contents(self.read, self.project_id, set(found.values()))
             new = {found[path]: content for path, content in contents.items() if found[path] not in known}
             rows = [
                 {
@@ -105,9 +104,6 @@ class SourceUploads:
         if rows:
             lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
             self.warehouse.insert_json_lines(table, lines, columns, token=token)
-
-    def _asked(self, **parameters: object) -> dict[str, object]:
-        return {"project_id": self.project_id, **parameters}
 
 
 def _stretches(files: Sequence[File]) -> Iterator[list[File]]:

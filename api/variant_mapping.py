@@ -28,10 +28,15 @@ from errata.grouping.fingerprint import Fingerprint
 from errata.grouping.regrouping import Placement, mapping
 from errata.source_maps.lookup import Mapped, map_frames
 from errata.state import Store
-from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.source_maps.uploads import ProjectUploads
+from errata.warehouse.queries.source_maps.variants import (
+    events_to_map,
+    issues_of_mapped_variants,
+    placements_of_variants,
+    variants_to_map,
+)
 from errata.warehouse.resolution import write_assignments
 
 VARIANTS = "errata_raw.variants"
@@ -69,13 +74,12 @@ class VariantMapping:
     def map_batch(self) -> int:
         """Looks at the variants that have waited longest; returns how many, 0 when none is left."""
         since = warehouse_now(self.read) - RECEIVED_WITHIN
-        rows = self._rows("variants_to_map", received_since=_moment(since), limit=VARIANTS_A_BATCH)
-        if not rows:
+        waiting = variants_to_map(self.read, self.project_id, since, VARIANTS_A_BATCH)
+        if not waiting:
             return 0
-        waiting = [row["variant_hash"] for row in rows]
         looks = {each: Look(each) for each in waiting}
         configuration = grouping_in_force(self.state, self.project_id)
-        for row in self._rows("events_to_map", variants=waiting):
+        for row in events_to_map(self.read, self.project_id, waiting):
             looks[row["variant_hash"]] = self._look(row, configuration)
         found = {each.variant_hash: each for each in looks.values() if each.variant is not None}
         if found:
@@ -100,7 +104,7 @@ class VariantMapping:
         )
 
     def _regroup(self, looks: Mapping[int, Look], configuration: GroupingConfiguration) -> None:
-        rows = self._rows("placements_of_variants", projects=[self.project_id], variants=sorted(looks))
+        rows = placements_of_variants(self.read, self.project_id, list(looks))
         shapes = {row["variant_hash"]: _shape(row, looks[row["variant_hash"]]) for row in rows}
         now = warehouse_now(self.read)
         self._insert(
@@ -144,10 +148,9 @@ class VariantMapping:
         configuration: GroupingConfiguration,
     ) -> dict[int, int]:
         """By fingerprint: known original frames keep their issue, others the one their events are in."""
-        taken = self._rows(
-            "issues_of_mapped_variants", configuration=configuration.number, variants=sorted(fingerprints)
+        known = issues_of_mapped_variants(
+            self.read, self.project_id, configuration.number, list(fingerprints)
         )
-        known = {row["fingerprint_hash"]: row["issue_id"] for row in taken}
         placements = [
             Placement(
                 variant_hash=row["variant_hash"],
@@ -171,9 +174,6 @@ class VariantMapping:
         lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
         if lines:
             self.warehouse.insert_json_lines(table, lines, token=uuid4().hex)
-
-    def _rows(self, question: str, **parameters: object) -> list[Row]:
-        return self.read.rows(sql.query(question), {"project_id": self.project_id, **parameters})
 
 
 def _shape(row: Row, look: Look) -> VariantShape:

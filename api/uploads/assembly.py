@@ -2,8 +2,6 @@
 
 import hashlib
 import tempfile
-from base64 import b64decode
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import IO, Annotated
 
@@ -17,8 +15,8 @@ from api.source_uploads import SourceUploads
 from api.uploads.chunks import CHUNK_BYTES, CODES
 from api.uploads.tool import Tool, ToolDependency
 from errata.source_maps.bundle import LARGEST_UPLOAD, BundleUnusable, read_bundle
-from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.source_maps.stored import chunk, missing_chunks
 
 router = APIRouter(tags=["uploads"])
 
@@ -63,7 +61,7 @@ def assemble_bundle(
     organization: str, sent: Assembly, tool: ToolDependency, context: ContextDependency
 ) -> Assembled:
     tool.require(sent.projects)
-    missing = _missing(context.read, tool, sent.chunks)
+    missing = missing_chunks(context.read, tool.project_id, sent.chunks)
     if missing:
         return Assembled(state=State.NOT_FOUND, missingChunks=missing, detail=None)
     context.disk_limit.require()
@@ -78,17 +76,10 @@ def assemble_bundle(
     return Assembled(state=State.OK, missingChunks=[], detail=None)
 
 
-def _missing(read: Warehouse, tool: Tool, chunks: Sequence[str]) -> list[str]:
-    asked = {"project_id": tool.project_id, "checksums": sorted(set(chunks))}
-    known = {row["checksum"] for row in read.rows(sql.query("known_chunks"), asked)}
-    return [one for one in dict.fromkeys(chunks) if one not in known]
-
-
 def _put_together(read: Warehouse, tool: Tool, sent: Assembly, file: IO[bytes]) -> None:
     whole = hashlib.sha1(usedforsecurity=False)
     for checksum in sent.chunks:
-        rows = read.rows(sql.query("upload_chunk"), {"project_id": tool.project_id, "checksum": checksum})
-        content = b64decode(rows[0]["content"]) if rows else b""
+        content = chunk(read, tool.project_id, checksum)
         whole.update(content)
         file.write(content)
     if whole.hexdigest() != sent.checksum:

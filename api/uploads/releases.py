@@ -18,7 +18,7 @@ from api.uploads.chunks import CODES
 from api.uploads.tool import Tool, ToolDependency
 from errata.clock import EPOCH
 from errata.errors import InvalidParameter
-from errata.warehouse import sql
+from errata.warehouse.queries.source_maps.commits import previous_release
 
 router = APIRouter(tags=["uploads"])
 
@@ -162,11 +162,10 @@ def create_upload_release_of_project(
 def previous_upload_release(
     organization: str, version: Version, tool: ToolDependency, context: ContextDependency
 ) -> PreviousRelease:
-    asked = {"project_id": tool.project_id, "release": version}
-    rows = context.read.rows(sql.query("previous_release_with_commits"), asked)
-    if not rows:
-        return PreviousRelease()
-    return PreviousRelease(version=rows[0]["release"], lastCommit=LastCommit(id=rows[0]["commit_id"]))
+    found = previous_release(context.read, tool.project_id, version)
+    return (
+        PreviousRelease(version=found[0], lastCommit=LastCommit(id=found[1])) if found else PreviousRelease()
+    )
 
 
 @router.post(
