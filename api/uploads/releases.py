@@ -95,6 +95,7 @@ class PreviousRelease(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     version: str | None = None
+    dateCreated: str | None = None  # noqa: N815
     lastCommit: LastCommit | None = None  # noqa: N815
 
 
@@ -163,9 +164,11 @@ def previous_upload_release(
     organization: str, version: Version, tool: ToolDependency, context: ContextDependency
 ) -> PreviousRelease:
     found = previous_release(context.read, tool.project_id, version)
-    return (
-        PreviousRelease(version=found[0], lastCommit=LastCommit(id=found[1])) if found else PreviousRelease()
-    )
+    if found is None:
+        return PreviousRelease()
+    release, commit, recorded_at = found
+    created = recorded_at.isoformat().replace("+00:00", "Z")
+    return PreviousRelease(version=release, dateCreated=created, lastCommit=LastCommit(id=commit))
 
 
 @router.post(
