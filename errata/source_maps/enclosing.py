@@ -9,17 +9,18 @@ from collections.abc import Sequence
 _STRING = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|`(?:\\.|[^`\\])*`", re.S)
 _NAME = r"(?P<name>[A-Za-z_$][\w$]*)"
 # What stands before the brace of a function's body, or before an arrow's expression.
-_HEADS = (
-    re.compile(rf"\bfunction\s*\*?\s*{_NAME}\s*(?:<[^<>]*>)?\([^()]*(?:\([^()]*\)[^()]*)*\)[^(){{}};]*$"),
-    re.compile(
-        rf"{_NAME}\s*(?:=|:)\s*(?:async\s+)?function\s*\*?\s*\([^()]*(?:\([^()]*\)[^()]*)*\)[^(){{}};]*$"
-    ),
-    re.compile(
-        rf"{_NAME}\s*(?:=|:)\s*(?:async\s+)?(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^=(){{}};]*|[\w$]+)\s*=>\s*$"
-    ),
-    re.compile(
-        rf"(?:^|[;{{}},\n])\s*(?:static\s+|async\s+|get\s+|set\s+|public\s+|private\s+|protected\s+)*[*#]?{_NAME}\s*\([^()]*(?:\([^()]*\)[^()]*)*\)[^(){{}};=]*$"
-    ),
+_PARAMETERS = r"\([^()]*(?:\([^()]*\)[^()]*)*\)"
+_TYPE = r"(?::[^=;(){},]{0,200})?"
+_HEADS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\bfunction\s*\*?\s*{_NAME}\s*(?:<[^<>]*>)?{_PARAMETERS}[^(){{}};]*$",
+        rf"{_NAME}{_TYPE}\s*=\s*(?:async\s+)?function\s*\*?\s*{_PARAMETERS}[^(){{}};]*$",
+        rf"{_NAME}{_TYPE}\s*=\s*(?:async\s+)?(?:{_PARAMETERS}[^=(){{}};]*|[\w$]+)\s*=>\s*$",
+        rf"{_NAME}\s*:\s*(?:async\s+)?(?:function\s*\*?\s*{_PARAMETERS}|(?:{_PARAMETERS}|[\w$]+)\s*=>)\s*$",
+        rf"(?:^|[;{{}},\n])\s*(?:(?:static|async|get|set|public|private|protected)\s+)*[*#]?{_NAME}\s*"
+        rf"{_PARAMETERS}[^(){{}};=]*$",
+    )
 )
 _NAMELESS = re.compile(r"(?:=>|\bfunction\s*\*?\s*\([^()]*(?:\([^()]*\)[^()]*)*\)[^(){};]*)\s*$")
 _KEYWORDS = frozenset(
