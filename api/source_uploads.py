@@ -1,8 +1,9 @@
 """Stores an upload of scripts and source maps: contents, then their names, then the bundle."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,6 +14,8 @@ from errata.source_maps.bundle import Bundle, BundleUnusable, File, Pair, conten
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.removal import remove_chosen
 from errata.warehouse.queries.source_maps.stored import is_whole, known_contents
+from errata.warehouse.queries.source_maps.unused import orphaned_contents, orphaned_maps, unused_bundles
+from errata.warehouse.retention import RETENTION_DAYS
 
 CONTENTS = "errata_raw.source_contents"
 MAPS = "errata_raw.source_maps"
@@ -20,6 +23,9 @@ BUNDLES = "errata_raw.source_bundles"
 NIL = UUID(int=0)
 # Of contents, in base64: what an insert holds in memory.
 INSERT_BYTES = 16 << 20
+# As long as error events: a build may be deployed long after its upload.
+KEPT_UNUSED = timedelta(days=RETENTION_DAYS["errata_raw.error_events"])
+UPLOADS_TAKE = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -72,11 +78,25 @@ class SourceUploads:
         return Stored(bundle_id, len(rows), map_count, byte_count, is_new)
 
     def delete(self, bundles: Sequence[UUID]) -> int:
-        """Returns how many there were. Their files are removed by the job that removes what is unused."""
-        chosen = sorted(map(str, bundles))
-        return remove_chosen(
-            self.warehouse, self.project_id, BUNDLES, "bundle_id", chosen, lambda: True, type_="UUID"
-        )
+        """Returns how many there were. Readers no longer see them; `remove_unused` removes their files."""
+        return self._remove(BUNDLES, "bundle_id", bundles)
+
+    def remove_unused(self, now: datetime, goes_on: Callable[[], bool] = lambda: True) -> int:
+        """Removes bundles that no kept event uses, and files without a bundle that are older than a day: an
+        upload may be on its way. Returns the number of bundles."""
+        bundles = unused_bundles(self.read, self.project_id, now - KEPT_UNUSED)
+        self._remove(BUNDLES, "bundle_id", bundles, goes_on)
+        gone = orphaned_maps(self.read, self.project_id, now - UPLOADS_TAKE)
+        self._remove(MAPS, "bundle_id", gone, goes_on)
+        contents = orphaned_contents(self.read, self.project_id, now - UPLOADS_TAKE)
+        self._remove(CONTENTS, "content_id", contents, goes_on)
+        return len(bundles)
+
+    def _remove(
+        self, table: str, column: str, ids: Sequence[UUID], goes_on: Callable[[], bool] = lambda: True
+    ) -> int:
+        chosen = sorted(map(str, ids))
+        return remove_chosen(self.warehouse, self.project_id, table, column, chosen, goes_on, type_="UUID")
 
     def _store_contents(self, bundle: Bundle) -> dict[str, UUID]:
         """By path. What another bundle has is not stored again."""

@@ -124,6 +124,9 @@ def store_chunk(context: Context, tool: Tool, kind: str, checksum: str, content:
 def _inflated(content: bytes) -> bytes:
     inflater = zlib.decompressobj(wbits=31)
     try:
-        return inflater.decompress(content, CHUNK_BYTES + 1)
+        inflated = inflater.decompress(content, CHUNK_BYTES + 1)
     except zlib.error as error:
         raise InvalidParameter("file_gzip", "isn't compressed by gzip") from error
+    if not inflater.eof and len(inflated) <= CHUNK_BYTES:
+        raise InvalidParameter("file_gzip", "isn't compressed by gzip, or was cut off")
+    return inflated
