@@ -1,11 +1,14 @@
 """The API over a real warehouse, with uploads and the job that reads variants through them."""
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.testclient import TestClient
 
 from api.app import create_app
@@ -19,7 +22,7 @@ from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.browser_builds import lines, zipped
-from tests.processes import WarehouseProcess
+from tests.processes import WarehouseProcess, free_port
 
 
 @dataclass
@@ -89,3 +92,20 @@ def uploading(
     for connection in (ingest, read, admin):
         connection.close()
     store.close()
+
+
+@contextmanager
+def serving(warehouse: WarehouseProcess, directory: Path) -> Iterator[tuple[Uploading, str]]:
+    """The same on a port, with its address."""
+    address = f"http://127.0.0.1:{(port := free_port())}"
+    with uploading(warehouse, directory, address) as api:
+        configuration = uvicorn.Config(api.client.app, port=port, log_level="warning", lifespan="off")
+        server = uvicorn.Server(configuration)
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        deadline = time.monotonic() + 10
+        while not server.started and time.monotonic() < deadline:
+            time.sleep(0.02)
+        yield api, address
+        server.should_exit = True
+        thread.join(10)

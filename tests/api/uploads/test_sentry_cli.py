@@ -2,18 +2,15 @@
 
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 
 from errata.state.project_tokens import Purpose
 from tests.browser_builds import extract_builds
-from tests.processes import WarehouseProcess, free_port
-from tests.uploading import Uploading, uploading
+from tests.processes import WarehouseProcess
+from tests.uploading import Uploading, serving
 
 CLI = Path(sys.executable).parent / "sentry-cli"
 
@@ -53,21 +50,10 @@ class Cli:
 
 @pytest.fixture
 def cli(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Cli]:
-    port = free_port()
-    with uploading(warehouse, tmp_path, f"http://127.0.0.1:{port}") as api:
-        server = uvicorn.Server(
-            uvicorn.Config(api.client.app, port=port, log_level="warning", lifespan="off")
-        )
-        thread = threading.Thread(target=server.run)
-        thread.start()
-        deadline = time.monotonic() + 10
-        while not server.started and time.monotonic() < deadline:
-            time.sleep(0.02)
+    with serving(warehouse, tmp_path) as (api, address):
         home = tmp_path / "home"
         home.mkdir()
-        yield Cli(api, f"http://127.0.0.1:{port}", home)
-        server.should_exit = True
-        thread.join(10)
+        yield Cli(api, address, home)
 
 
 @pytest.fixture(scope="module")
