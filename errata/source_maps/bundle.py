@@ -35,6 +35,8 @@ SCRIPT_TYPES, MAP_TYPES = ("minified_source", "script"), ("source_map",)
 TAIL_BYTES = 4096
 _REFERENCE = re.compile(rb"^\s*//[#@]\s*sourceMappingURL=(\S{1,1000})\s*$", re.M)
 _DEBUG_ID = re.compile(rb"^\s*//[#@]\s*debugId=([0-9a-fA-F-]{32,36})\s*$", re.M)
+# What the plugins of bundlers put into scripts themselves.
+_INJECTED_ID = re.compile(rb"sentry-dbid-([0-9a-fA-F-]{36})")
 _MAP_DEBUG_ID = re.compile(rb'"(?:debugId|debug_id)"\s*:\s*"([0-9a-fA-F-]{32,36})"')
 
 
@@ -152,7 +154,7 @@ def _file(
             found = _MAP_DEBUG_ID.search(content[:TAIL_BYTES]) or _MAP_DEBUG_ID.search(content[-TAIL_BYTES:])
             found = found or _MAP_DEBUG_ID.search(content)
         else:
-            found = _last(_DEBUG_ID, content)
+            found = _last(_DEBUG_ID, content) or _INJECTED_ID.search(content)
             named = _last(_REFERENCE, content)
             reference = reference or (named[1].decode("utf-8", "replace") if named else "")
         debug_id = debug_id or (debug_id_of(found[1].decode()) if found else None)

@@ -1,16 +1,17 @@
 """Opened maps, the most recently used ones kept in memory."""
 
+import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 from uuid import UUID
 
 from errata.source_maps.enclosing import function_around
 from errata.source_maps.frames import Position
 
 CONTEXT_LINES = 5
-# Where the minified function has no name, the original one's is read from the source.
 NAMELESS = ("", "<anonymous>", "<unknown>")
 SEARCHED_LINES = 60
 LONGEST_LINE = 500
@@ -60,15 +61,12 @@ class OpenedMap:
             return None
         if found is None or not found.src or not found.line:
             return None
-        function = found.function_name or ""
-        if function in NAMELESS:
-            wide = self._cache.lookup(position.line, position.column, SEARCHED_LINES) or found
-            function = function_around(wide.pre_context, wide.context_line or "", found.col)
+        wide = self._cache.lookup(position.line, position.column, SEARCHED_LINES) or found
         return Original(
             source=found.src,
             line=found.line,
             column=found.col,
-            function=function,
+            function=_function(found.function_name or "", wide, found.col),
             before=tuple(map(_line, found.pre_context)),
             text=None if found.context_line is None else _line(found.context_line),
             after=tuple(map(_line, found.post_context)),
@@ -109,6 +107,17 @@ def _reader() -> ModuleType:
     except ImportError as error:
         raise ReaderMissing from error
     return symbolic
+
+
+def _function(scope: str, seen: Any, column: int) -> str:
+    """The function's name in the source. That of the minified scope is another one where a function was
+    inlined, and none where nobody calls the function by name."""
+    line = seen.context_line or ""
+    around = function_around(seen.pre_context, line, column)
+    if scope in NAMELESS or "." in scope:
+        return around
+    is_in_sight = any(re.search(rf"\b{re.escape(scope)}\b", text) for text in (*seen.pre_context, line))
+    return scope if is_in_sight or not around else around
 
 
 def _line(text: str) -> str:

@@ -121,6 +121,8 @@ class Unmapped:
                 return "Install it on the server: pip install 'errata[sourcemaps]'."
             case Reason.NOT_COVERED:
                 return "Upload the script and source map of the same build."
+            case Reason.NOT_IN_RELEASE:
+                return "If this file is yours, upload it with its source map; else there is nothing to do."
             case _:
                 return (
                     f"Upload the source maps of release {self.script.release}."

@@ -3,13 +3,17 @@
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
+from errata.grouping import variant_of
 from tests.browser_builds import browser_errors, extract_builds
+from tests.builders import a_variant, insert
+from tests.captures import DATA
 from tests.processes import WarehouseProcess
 from tests.uploading import Uploading, uploading
 
@@ -102,6 +106,19 @@ def under_other_names(event: dict[str, Any]) -> dict[str, Any]:
             if re.fullmatch(r"(?:async )?\w", frame.get("function", "")):
                 frame["function"] = f"{frame['function']}Q"
     return changed
+
+
+def test_a_variant_is_looked_at_when_its_event_is_stored(api: Uploading, builds: Path) -> None:
+    """Its record comes first."""
+    upload_all(api, builds)
+    (event, *_) = (one for one in browser_errors() if "toFixed" in json.dumps(one["exception"]))
+    variant = variant_of(event)
+    row = a_variant(project_id=api.project.id, variant_hash=variant.variant_hash, platform="javascript")
+    insert(api.context.warehouse, "errata_raw.variants", [{**row, "recorded_at": datetime.now(UTC)}])
+    assert api.map_variants() == 0
+    api.deliver([event])
+    assert api.map_variants() == 1
+    assert {culprit for _, _, culprit in issues(api).values()} == {"src/lib/ui.js in formatPrice"}
 
 
 def test_a_person_s_placement_stays(api: Uploading, builds: Path) -> None:
@@ -228,3 +245,24 @@ def test_uploads_are_listed_with_their_use_and_what_is_missing(api: Uploading, b
     assert api.client.delete(path, headers=api.headers).status_code == 204
     assert api.client.delete(path, headers=api.headers).status_code == 404
     assert api.get(f"{api.path}/sourcemaps")["uploads"] == []
+
+
+def test_builds_of_four_bundlers_are_read(api: Uploading, tmp_path: Path) -> None:
+    """What plugins for Vite, webpack, esbuild and Rollup made of one program, and its error in Chromium."""
+    captured = json.loads((DATA / "browser" / "plugin_builds.json").read_text())
+    assert len(captured) == 4
+    for name, build in captured.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        for file_name, text in build["files"].items():
+            (folder / file_name).write_text(text)
+        api.upload(folder, "")
+        api.deliver([{**build["event"], "timestamp": datetime.now(UTC).timestamp()}])
+    api.map_variants()
+    assert {culprit for _, _, culprit in issues(api).values()} == {"src/cart.js in priceOf"}
+    for name, build in captured.items():
+        whole = api.get(f"/api/events/{build['event']['event_id']}")
+        frames = whole["payload"]["exception"]["values"][-1]["stacktrace"]["frames"]
+        own = [(frame["function"], frame["lineno"]) for frame in frames if frame["filename"] == "src/cart.js"]
+        # An arrow function has no name.
+        assert [each for each in own if each[0] != "?"] == [("total", 2), ("priceOf", 5)], name

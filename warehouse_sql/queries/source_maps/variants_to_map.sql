@@ -16,12 +16,30 @@ with looks as (
     group by variant_hash
 ),
 
-to_map as (
-    select variant_hash
+never_looked as (
+    select
+        variant_hash,
+        min(recorded_at) as recorded_at
     from errata_raw.variants
     where
         platform in ('javascript', 'node')
         and variant_hash not in (select variant_hash from looks)
+    group by variant_hash
+),
+
+to_map as (
+    -- A variant is stored before its first event.
+    select variant_hash
+    from never_looked
+    where
+        recorded_at < {received_since:DateTime64(3, 'UTC')}
+        or variant_hash in (
+            select variant_hash
+            from errata_raw.error_events
+            where
+                received_at >= {received_since:DateTime64(3, 'UTC')}
+                and variant_hash in (select variant_hash from never_looked)
+        )
     union distinct
     select looks.variant_hash
     from looks
