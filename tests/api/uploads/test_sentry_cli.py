@@ -21,7 +21,7 @@ class Cli:
     def __init__(self, api: Uploading, address: str, directory: Path) -> None:
         self.api = api
         self._address = address
-        self._directory = directory
+        self.directory = directory
 
     def run(self, *arguments: str | Path, token: str = "") -> "subprocess.CompletedProcess[str]":
         environ = {
@@ -30,13 +30,13 @@ class Cli:
             "SENTRY_ORG": "anything",
             "SENTRY_PROJECT": self.api.project.slug,
             "SENTRY_DISABLE_UPDATE_CHECK": "1",
-            "HOME": str(self._directory),
+            "HOME": str(self.directory),
             "PATH": "/usr/bin:/bin",
         }
         return subprocess.run(
             [CLI, *map(str, arguments)],
             env=environ,
-            cwd=self._directory,
+            cwd=self.directory,
             capture_output=True,
             text=True,
             timeout=60,
@@ -72,7 +72,7 @@ def test_a_build_is_uploaded_once_and_found_by_release_and_debug_id(cli: Cli, bu
 
 
 def test_a_release_has_its_commits_with_changed_files_and_deploys(cli: Cli) -> None:
-    repository = cli._directory
+    repository = cli.directory
     git = ("git", "-c", "user.name=Ada", "-c", "user.email=ada@shop.example")
     for name in ("first", "second"):
         (repository / f"{name}.js").write_text(name)
