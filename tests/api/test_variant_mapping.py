@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +11,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from api.jobs.alert_evaluation import evaluate
+from api.jobs.fair_schedule import FairSchedule
 from errata.grouping import variant_of
+from errata.state.alerts.rules import NewRule
+from errata.warehouse.queries.changes import Changes
+from tests.api.jobs.conftest import EndlessRun
 from tests.browser_builds import browser_errors, extract_builds
 from tests.builders import a_variant, insert
 from tests.captures import DATA
@@ -72,12 +78,7 @@ def test_a_build_with_other_names_makes_no_new_issue(api: Uploading, builds: Pat
     api.map_variants()
     before = issues(api)
     assert len(before) == BUGS
-    build = tmp_path / "renamed"
-    build.mkdir()
-    for path in (builds / "1.0.0" / "assets").iterdir():
-        content = path.read_bytes().replace(path.name.encode(), renamed(path.name).encode())
-        (build / renamed(path.name)).write_bytes(content)
-    api.upload(build, "shop-web@9.0.0", "~/assets/9.0.0")
+    api.upload(renamed_build(builds, tmp_path), "shop-web@9.0.0", "~/assets/9.0.0")
     again = [under_other_names(event) for event in browser_errors(["1.0.0"])]
     api.deliver(again)
     # Until they are read through their maps they look like new errors.
@@ -88,6 +89,15 @@ def test_a_build_with_other_names_makes_no_new_issue(api: Uploading, builds: Pat
     assert sum(count for _, count, _ in after.values()) == len(events) + len(again)
     of_bug = {id_: count - before[id_][1] for id_, (_, count, _) in after.items()}
     assert sum(of_bug.values()) == len(again)
+
+
+def renamed_build(builds: Path, directory: Path) -> Path:
+    build = directory / "renamed"
+    build.mkdir()
+    for path in (builds / "1.0.0" / "assets").iterdir():
+        content = path.read_bytes().replace(path.name.encode(), renamed(path.name).encode())
+        (build / renamed(path.name)).write_bytes(content)
+    return build
 
 
 def renamed(file_name: str) -> str:
@@ -266,3 +276,37 @@ def test_builds_of_four_bundlers_are_read(api: Uploading, tmp_path: Path) -> Non
         own = [(frame["function"], frame["lineno"]) for frame in frames if frame["filename"] == "src/cart.js"]
         # An arrow function has no name.
         assert [each for each in own if each[0] != "?"] == [("total", 2), ("priceOf", 5)], name
+
+
+def test_alerts_of_new_issues_wait_for_source_maps(api: Uploading, builds: Path, tmp_path: Path) -> None:
+    upload_all(api, builds)
+    api.deliver(browser_errors())
+    api.map_variants()
+    api.upload(renamed_build(builds, tmp_path), "shop-web@9.0.0", "~/assets/9.0.0")
+    rule = api.store.alerts.rules.create(
+        api.organization_id, api.project.slug, NewRule("New", "new", cap_minutes=1), actor="owner"
+    )
+    changes = Changes(api.context.read)
+    evaluate(api.context, EndlessRun(), changes, FairSchedule())
+    api.deliver([under_other_names(event) for event in browser_errors(["1.0.0"])])
+    another = {
+        **browser_errors()[0],
+        "event_id": uuid4().hex,
+        "exception": {"values": [{"type": "OtherError"}]},
+    }
+    api.deliver([another])
+    deadline = time.monotonic() + 60
+    told: list[str] = []
+    while not told and time.monotonic() < deadline:
+        time.sleep(1)
+        evaluate(api.context, EndlessRun(), changes, FairSchedule())
+        told = [row["title"] for row in fired(api, rule.id)]
+    assert told == ["OtherError"]
+
+
+def fired(api: Uploading, rule_id: str) -> list[dict[str, Any]]:
+    with api.store.database.reading() as connection:
+        rows = connection.exec_driver_sql(
+            "select title from alert_firings where rule_id = ?", (rule_id,)
+        ).mappings()
+        return [dict(row) for row in rows]
