@@ -21,7 +21,7 @@ from api.ingest import endpoint, send_test_event
 from api.ingest.accept import Ingest
 from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
-from api.limits import BODY_MAX_BYTES, described
+from api.limits import BODY_MAX_BYTES, UPLOAD_MAX_BYTES, described
 from api.oidc.configuration import Configuration, configuration_of
 from api.oidc.sign_in import SingleSignOn
 from api.origin import Origin
@@ -73,11 +73,14 @@ from api.rest import (
     second_step,
     share_links,
     sign_in,
+    source_maps,
     two_steps,
     users,
 )
 from api.settings import ApiSettings
 from api.unknown_parameters import refuse_unknown_parameters
+from api.uploads import assembly, chunks
+from api.uploads import releases as upload_releases
 from errata import __version__
 from errata.alerts.mail import MailServer
 from errata.backup.expected import NONE_EXPECTED, Expected
@@ -143,6 +146,10 @@ ROUTERS = (
     report_schedules.router,
     provenance.router,
     budgets.router,
+    source_maps.router,
+    chunks.router,
+    assembly.router,
+    upload_releases.router,
     delivery.router,
     alert_rules.router,
     alert_messages.router,
@@ -210,12 +217,10 @@ def create_app(
         Admission,
         slots=context.slots,
         seconds=settings.answer_seconds,
-        is_exempt=documentation.WITHOUT_A_PLACE.__contains__,
+        is_exempt=documentation.has_no_place,
         refuse=_refuse,
     )
-    app.add_middleware(
-        BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": ingest_max_bytes}
-    )
+    app.add_middleware(BodyLimit, limit_bytes_of=lambda path: body_limit(path, ingest_max_bytes))
     app.add_middleware(Origin)
     app.state.paths = paths_of(routers)
     problems.install(app)
@@ -240,6 +245,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 async def _refuse(request: Request, error: ErrataError) -> Response:
     return problems.problem(request, error)
+
+
+def body_limit(path: str, ingest_max_bytes: int) -> int:
+    """In bytes."""
+    if path == "/api/ingest":
+        return ingest_max_bytes
+    return UPLOAD_MAX_BYTES if documentation.is_upload(path) else BODY_MAX_BYTES
 
 
 class Mounted:

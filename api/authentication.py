@@ -82,8 +82,8 @@ def confirmed_unready_session(
     return session
 
 
-def gate_caller(request: Request, context: ContextDependency) -> Caller:
-    """The caller by the Authorization header if one is sent, else by session; also a token for verdicts."""
+def known_caller(request: Request, context: ContextDependency) -> Caller:
+    """The caller by the Authorization header if one is sent, else by session; with a token of any purpose."""
     asking = _caller(request, context)
     # The door to every project that a path names; what has no project in its path is narrowed by its route.
     if asking.project_ids is not None and "slug" in request.path_params:
@@ -92,6 +92,20 @@ def gate_caller(request: Request, context: ContextDependency) -> Caller:
         if project.id not in asking.project_ids:
             raise ProjectNotFound(slug)
         return replace(asking, named_project=project)
+    return asking
+
+
+def gate_caller(request: Request, asking: Annotated[Caller, Depends(known_caller)]) -> Caller:
+    """A caller who reads; also a token for verdicts."""
+    if request.state.token_purpose is Purpose.UPLOAD:
+        raise Forbidden("an access token for reading or for verdicts; this one is for uploads")
+    return asking
+
+
+def uploader(request: Request, asking: Annotated[Caller, Depends(known_caller)]) -> Caller:
+    """A manager, or a token for uploads."""
+    if request.state.token_purpose is not Purpose.UPLOAD and asking.role is not Role.OWNER:
+        raise Forbidden("the owner role, or an access token for uploads")
     return asking
 
 
@@ -241,6 +255,7 @@ DECLARED = [Depends(_bearer), Depends(_cookie)]
 CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]
 WholeCallerDependency = Annotated[Caller, Depends(whole_caller)]
+UploaderDependency = Annotated[Caller, Depends(uploader)]
 # A token for verdicts may too.
 GateDependency = Annotated[Caller, Depends(gate_caller)]
 # A viewer may: what the request asks for changes nothing.

@@ -1,6 +1,6 @@
 """Refuses bodies over a limit, by their announced length or while they are read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,16 +9,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 class BodyLimit:
     """Middleware; FastAPI's own limit has another response shape, and counts its exceptions as unforeseen."""
 
-    def __init__(self, app: ASGIApp, limit_bytes: int, limit_bytes_of_path: Mapping[str, int]) -> None:
+    def __init__(self, app: ASGIApp, limit_bytes_of: Callable[[str], int]) -> None:
         self._app = app
-        self._limit_bytes = limit_bytes
-        self._limit_bytes_of_path = limit_bytes_of_path
+        self._limit_bytes_of = limit_bytes_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self._limit_bytes_of_path.get(scope["path"], self._limit_bytes)
+        limit = self._limit_bytes_of(scope["path"])
         scope.setdefault("state", {})["body_limit_bytes"] = limit
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         received = int(announced) if announced.isdigit() else 0

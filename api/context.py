@@ -72,6 +72,8 @@ class Context:
     provider_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
+    # Reading an upload takes long: of two at once, others wait.
+    upload_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     slots: Slots = field(default_factory=Slots)
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None

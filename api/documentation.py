@@ -1,6 +1,7 @@
 """OpenAPI as served, and a page to read it on without scripts or other hosts."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -13,8 +14,20 @@ from api.problems import responses
 
 router = APIRouter()
 
-# Deliveries and health checks have threads of their own.
-WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health"})
+# Deliveries, uploads and health checks have threads of their own.
+UPLOADS = ("/api/0/organizations/{organization}/chunk-upload/", "/api/projects/{slug}/sourcemaps")
+WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health", *UPLOADS})
+_OF_UPLOADS = re.compile("|".join(re.sub(r"\{\w+\}", "[^/]+", path) for path in UPLOADS))
+
+
+def has_no_place(path: str) -> bool:
+    """Whether a request to this path takes none of the slots of pages."""
+    return path in WITHOUT_A_PLACE or is_upload(path)
+
+
+def is_upload(path: str) -> bool:
+    return bool(_OF_UPLOADS.fullmatch(path))
+
 
 # As FastAPI declares it; ours are 400, and a 422 of ours stays.
 VALIDATION_ERROR = {

@@ -124,6 +124,13 @@ class EventNotFound(ErrataError):
         self.event_id = event_id
 
 
+class SourceBundleNotFound(ErrataError):
+    code = "source_bundle_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("Upload Not Found")
+
+
 class UserNotFound(ErrataError):
     """No kept event of the project names this user."""
 

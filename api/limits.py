@@ -12,6 +12,8 @@ from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 SHOWN_AT = "/api/docs#limits"
 # Of every endpoint except ingest, which has its own.
 BODY_MAX_BYTES = 1 << 20
+# Of source maps; written to a file while it arrives.
+UPLOAD_MAX_BYTES = 256 << 20
 SCOPES = {
     "organization": ("lines_per_minute",),
     "project": ("names_per_day", "releases_per_day", "environments_per_day", "tag_keys_per_day"),

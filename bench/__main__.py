@@ -8,6 +8,7 @@ BENCHMARKS = (
     "harmless",
     "grouping_evolution",
     "grouping_duplicates",
+    "source_maps",
     "ingest",
     "listed",
     "loads",

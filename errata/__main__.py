@@ -114,6 +114,30 @@ def command_line() -> argparse.ArgumentParser:
     check.add_argument("--format", choices=("text", "json"), default="text")
     check.add_argument("--ignore-unknown", action="store_true", help="ignore budgets in unknown state")
 
+    sourcemaps = commands.add_parser(
+        "sourcemaps", help="upload source maps, or explain why frames stay minified"
+    )
+    of_sourcemaps = sourcemaps.add_subparsers(dest="what", metavar="WHAT", required=True)
+    upload = of_sourcemaps.add_parser("upload", help="upload the scripts and source maps of a build")
+    upload.add_argument("directory", type=Path, metavar="DIR", help="folder of the build, such as dist")
+    upload.add_argument(
+        "--release", default="", help="release, as set in the SDK (not needed with debug IDs)"
+    )
+    upload.add_argument("--dist", default="", help="dist, if one is set in the SDK")
+    upload.add_argument(
+        "--url-prefix",
+        default="~/",
+        metavar="PREFIX",
+        help="what stands before the files' paths in URLs; ~ is any host (default: ~/)",
+    )
+    explain = of_sourcemaps.add_parser(
+        "explain", help="exit code 0: all frames of an event are original ones, 1: some are minified"
+    )
+    explain.add_argument("event_id", metavar="EVENT_ID")
+    for command in (upload, explain):
+        _add_data(command)
+        command.add_argument("--project", default="", help="slug (default: the one in credentials.json)")
+
     analyst = commands.add_parser(
         "analyst", help="print the URL, user and password for reading marts with SQL"
     )
@@ -394,6 +418,15 @@ def _budgets(chosen: argparse.Namespace) -> int:
     )
 
 
+def _sourcemaps(chosen: argparse.Namespace) -> int:
+    from errata.source_maps import commands
+
+    if chosen.what == "explain":
+        return commands.explain(os.environ, chosen.data, chosen.project, chosen.event_id)
+    build = commands.Build(chosen.directory, chosen.release, chosen.dist, chosen.url_prefix)
+    return commands.upload(os.environ, chosen.data, chosen.project, build)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "up": _up,
     "warehouse": _warehouse,
@@ -401,6 +434,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "migrate": _migrate,
     "build": _build,
     "budgets": _budgets,
+    "sourcemaps": _sourcemaps,
     "analyst": _analyst,
     "admin": _admin,
     "backup": _backup,

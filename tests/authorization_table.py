@@ -16,6 +16,10 @@ class Level(StrEnum):
     """Programs with the API key alone."""
     GATE = "gate"
     """Readers, and programs with a token for verdicts of the project."""
+    UPLOADER = "uploader"
+    """Managers, and programs with a token for uploads to the project."""
+    UPLOAD_TOOL = "upload_tool"
+    """Programs with a token for uploads, whatever organization they name."""
     READER = "reader"
     """Programs with the API key or a token to read the project, and everyone who is signed in."""
     WHOLE = "whole"
@@ -68,6 +72,22 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/performance/budgets/{budget_id}
         GET /api/projects/{slug}/performance/releases/{version:path}/verdict
     """,
+    Level.UPLOADER: """
+        POST /api/projects/{slug}/sourcemaps
+    """,
+    Level.UPLOAD_TOOL: """
+        GET /api/0/
+        GET /api/0/organizations/{organization}/chunk-upload/
+        POST /api/0/organizations/{organization}/chunk-upload/
+        POST /api/0/organizations/{organization}/artifactbundle/assemble/
+        GET /api/0/organizations/{organization}/repos/
+        POST /api/0/organizations/{organization}/releases/
+        PUT /api/0/organizations/{organization}/releases/{version:path}/
+        GET /api/0/organizations/{organization}/releases/{version:path}/previous-with-commits/
+        POST /api/0/organizations/{organization}/releases/{version:path}/deploys/
+        POST /api/0/projects/{organization}/{project}/releases/
+        PUT /api/0/projects/{organization}/{project}/releases/{version:path}/
+    """,
     Level.WHOLE: """
         GET /api/api-key
         GET /api/api-key/hosts
@@ -88,6 +108,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/grouping/{number}/preview
         GET /api/projects/{slug}/scrubbing
         GET /api/projects/{slug}/retention
+        GET /api/projects/{slug}/sourcemaps
+        GET /api/projects/{slug}/events/{event_id}/sourcemaps
         GET /projects/{slug}/settings/retention
         GET /api/projects/{slug}/erasures
         GET /api/projects/{slug}/erasures/{erasure_id}
@@ -209,6 +231,7 @@ ROUTES: Mapping[Level, str] = {
         POST /projects/{slug}/annotations
     """,
     Level.MANAGER: """
+        DELETE /api/projects/{slug}/sourcemaps/{bundle_id}
         POST /api/projects
         PUT /api/projects/{slug}
         GET /api/projects/{slug}/tokens

@@ -7,6 +7,7 @@ from api.context import Context
 from api.jobs import alert_delivery
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
+from api.variant_mapping import VariantMapping
 from errata.alerts.budget_crossings import found_between
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.alerts.kinds import BUDGET
@@ -28,6 +29,8 @@ log = logging.getLogger("api.jobs")
 NAME = "alerts"
 # A rule not evaluated for longer, say because the service was off, begins again from there.
 CAUGHT_UP = timedelta(days=2)
+# Of variants to read through source maps; of more, a rule may see some as they were sent.
+MOST_BATCHES = 10
 
 
 def alert_evaluation_job(context: Context) -> Job:
@@ -61,6 +64,7 @@ class Round:
         self._until = until
         self._same_since = same_since
         self._builds = Builds(context.read)
+        self._mapped: set[int] = set()
         self.fired_count = 0
 
     def evaluate(self, rule: Rule) -> None:
@@ -80,7 +84,19 @@ class Round:
     def _fired(self, rule: Rule) -> int:
         if rule.kind == BUDGET:
             return evaluate_budget(self._context, rule, self._builds)
+        self._map_variants(rule.project_id)
         return evaluate_rule(self._context, rule, self._until)
+
+    def _map_variants(self, project_id: int) -> None:
+        """A new build of known code would look like new issues until its variants are read through its source
+        maps."""
+        if project_id not in self._mapped:
+            self._mapped.add(project_id)
+            context = self._context
+            mapping = VariantMapping(context.state, context.warehouse, context.read, project_id)
+            for _ in range(MOST_BATCHES):
+                if not mapping.map_batch():
+                    break
 
 
 def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:

@@ -12,6 +12,7 @@ from api.jobs.regressions import regression_job
 from api.jobs.regrouping import regrouping_job
 from api.jobs.report_mails import report_mail_job
 from api.jobs.retention import retention_job
+from api.jobs.source_maps import source_map_removal_job, variant_mapping_job
 from api.jobs.tracker_links import tracker_link_job
 from api.jobs.wakes import wake_job
 
@@ -31,5 +32,7 @@ def jobs_of(context: Context) -> list[Job]:
         report_mail_job(context),
         project_names_job(context),
         retention_job(context),
+        variant_mapping_job(context),
+        source_map_removal_job(context),
         erasure_job(context),
     ]

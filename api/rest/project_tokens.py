@@ -22,7 +22,8 @@ class ProjectTokenShown(BaseModel):
 
     id: int
     purpose: Purpose = Field(
-        description="`read`: everything a viewer reads; `verdict`: budgets and verdicts of releases."
+        description="`read`: everything a viewer reads; `verdict`: budgets and verdicts of releases; "
+        "`upload`: source maps and releases."
     )
     name: str
     prefix: str

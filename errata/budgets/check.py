@@ -2,27 +2,17 @@
 
 import json
 import sys
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
-
-from pydantic import Field, SecretStr
-from pydantic_settings import SettingsConfigDict
 
 from errata.budgets.state import State
 from errata.errors import ErrataError
 from errata.performance.metric import Unit
 from errata.reports.figures import apart, precise
-from errata.settings import ProgramSettings, load
+from errata.service_client import service_of
 
-SECONDS = 60.0
-ANSWER_MAX_BYTES = 4 << 20
 KEPT, BREACHED, CANNOT_TELL = 0, 1, 2
 REASONS = {
     "not_built": "no data built yet",
@@ -36,51 +26,15 @@ REASONS = {
 }
 
 
-class ClientSettings(ProgramSettings):
-    """Of commands that ask a service over HTTP."""
-
-    model_config = SettingsConfigDict(env_prefix="ERRATA_CLIENT_")
-
-    url: str = Field(
-        default="", description="URL of the service; empty: from `credentials.json` in `--data`."
-    )
-    api_key: SecretStr = Field(
-        default=SecretStr(""), description="API key; empty: from `credentials.json` in `--data`."
-    )
-
-
-class BudgetsNotRead(ErrataError):
-    """The service could not be asked, or did not answer with budgets."""
-
-    code = "budgets_not_read"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"Can't read the budgets: {reason}")
-        self.reason = reason
-
-
-@dataclass(frozen=True)
-class Service:
-    url: str
-    api_key: str
-    project: str
-    key_from: str
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Elsewhere the key would be told to another host."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
-
-
 def check(
     environ: Mapping[str, str], data: Path, project: str, written_as: str, *, ignores_unknown: bool
 ) -> int:
     """0 all of them are kept, 1 one is breached, 2 it cannot be told."""
     try:
-        service = service_of(load(ClientSettings, environ), data, project)
-        table = read(service)
+        service = service_of(environ, data, project)
+        table = service.ask("performance/budgets")
+        if not isinstance(table.get("budgets"), list):
+            raise service.unexpected()
     except ErrataError as error:
         print(f"errata: {error}", file=sys.stderr)  # noqa: T201
         return CANNOT_TELL
@@ -131,61 +85,3 @@ def _result(budget: Mapping[str, Any]) -> str:
         return REASONS.get(reason, str(reason))
     told, _ = apart(budget["value"], budget["threshold"], Unit(budget["unit"]), precise)
     return f"{told} of {budget['sample_count']:,} samples, {budget['independent_count']:,} independent"
-
-
-def service_of(settings: ClientSettings, data: Path, project: str) -> Service:
-    """Raises BudgetsNotRead."""
-    told = _credentials(data)
-    service = Service(
-        (settings.url or told.get("base_url", "")).rstrip("/"),
-        settings.api_key.get_secret_value() or told.get("api_key", ""),
-        project or told.get("project", ""),
-        "ERRATA_CLIENT_API_KEY" if settings.api_key.get_secret_value() else str(data / "credentials.json"),
-    )
-    if urlsplit(service.url).scheme not in ("http", "https"):
-        raise BudgetsNotRead(f"set ERRATA_CLIENT_URL; {data} has no credentials.json")
-    if not service.api_key:
-        raise BudgetsNotRead("set ERRATA_CLIENT_API_KEY")
-    if not service.api_key.isascii() or not service.api_key.isprintable():
-        raise BudgetsNotRead(
-            f"{service.key_from} contains characters that are invalid in an API key; copy the key again"
-        )
-    if not service.project:
-        raise BudgetsNotRead("choose a project with --project")
-    return service
-
-
-def read(service: Service) -> dict[str, Any]:
-    """Raises BudgetsNotRead."""
-    path = f"/api/projects/{quote(service.project, safe='')}/performance/budgets"
-    asked = urllib.request.Request(
-        service.url + path,
-        headers={"Authorization": f"Bearer {service.api_key}", "Accept": "application/json"},
-    )
-    try:
-        with urllib.request.build_opener(_NoRedirects).open(asked, timeout=SECONDS) as answer:
-            table = json.loads(answer.read(ANSWER_MAX_BYTES))
-    except urllib.error.HTTPError as error:
-        remedy = f"; update the key in {service.key_from}" * (error.code == 401)
-        raise BudgetsNotRead(_said(error) + remedy) from error
-    except (OSError, HTTPException, ValueError) as error:
-        raise BudgetsNotRead(f"{service.url}: {error}") from error
-    if not isinstance(table, dict) or not isinstance(table.get("budgets"), list):
-        raise BudgetsNotRead(f"{service.url} returned an unexpected response; check the URL")
-    return table
-
-
-def _said(error: urllib.error.HTTPError) -> str:
-    try:
-        said = json.loads(error.read(ANSWER_MAX_BYTES))["message"]
-    except (OSError, HTTPException, ValueError, KeyError, TypeError):
-        said = error.reason
-    return f"{error.code} {said}"
-
-
-def _credentials(data: Path) -> dict[str, str]:
-    try:
-        told = json.loads((data / "credentials.json").read_text())
-    except (OSError, ValueError):
-        return {}
-    return {name: str(value) for name, value in told.items()} if isinstance(told, dict) else {}

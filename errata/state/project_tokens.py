@@ -24,6 +24,8 @@ class Purpose(StrEnum):
     """Everything a viewer of the project reads."""
     VERDICT = "verdict"
     """Budgets and verdicts of releases, as a pipeline of continuous integration asks for."""
+    UPLOAD = "upload"
+    """Source maps and releases, as a build sends them. It reads nothing."""
 
 
 @dataclass(frozen=True)

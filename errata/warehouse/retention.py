@@ -19,6 +19,7 @@ RETENTION_DAYS = {
     "errata_raw.rejected_items": 7,
     "errata_raw.outcomes": 90,
     "errata_raw.names_seen": 30,
+    "errata_raw.upload_chunks": 2,
 }
 # Rows near their end may be gone from one part and not from another: the last days are never rebuilt.
 MARGIN_DAYS = 2

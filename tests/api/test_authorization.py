@@ -39,7 +39,7 @@ from tests.request_bodies import body_of, query_of
 NOW = datetime.now(UTC)
 # Variables that name nothing of an organization.
 WITHOUT_A_SESSION = ("/api/auth/sign-in", "/api/auth/sign-in/code", "/api/auth/link", "/api/auth/forgot")
-OF_NOBODY = ("question", "action", "token")
+OF_NOBODY = ("question", "action", "token", "organization", "project")
 # A link of an issue is one to a tracker, not a share link.
 OF_AN_ISSUE = {"link_id": "0" * 32}
 REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed"}
@@ -48,14 +48,16 @@ UNKNOWN, REFUSED, NOT_FOUND, ADMITTED = "unknown", "refused", "not found", "admi
 KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "confirmed owner"
 # A member and a viewer who don't see all projects.
 LIMITED_MEMBER, LIMITED_VIEWER = "limited member", "limited viewer"
-READ_TOKEN, VERDICT_TOKEN = "token to read", "token for verdicts"
-PROGRAMS = {KEY, READ_TOKEN, VERDICT_TOKEN}
+READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN = "token to read", "token for verdicts", "token for uploads"
+PROGRAMS = {KEY, READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN}
 READERS = {KEY, READ_TOKEN, VIEWER, LIMITED_VIEWER, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED}
-OF_SOME_PROJECTS = {LIMITED_MEMBER, LIMITED_VIEWER, READ_TOKEN, VERDICT_TOKEN}
+OF_SOME_PROJECTS = {LIMITED_MEMBER, LIMITED_VIEWER, READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN}
 ADMITTED_TO = {
     Level.SENDER: {KEY},
     Level.KEY_HOLDER: {KEY},
     Level.GATE: READERS | {VERDICT_TOKEN},
+    Level.UPLOADER: {KEY, UPLOAD_TOKEN, OWNER, CONFIRMED},
+    Level.UPLOAD_TOOL: {UPLOAD_TOKEN},
     Level.READER: READERS,
     Level.WHOLE: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
     Level.WORKER: {KEY, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED},
@@ -177,6 +179,10 @@ def tokens(store: Store) -> dict[str, Asking]:
         "an expired token": bearer(expired.text),
         "a token to read": bearer(token("web-shop", Purpose.READ).text, READ_TOKEN),
         "a token for verdicts": bearer(token("web-shop", Purpose.VERDICT).text, VERDICT_TOKEN),
+        "a token for uploads": bearer(token("web-shop", Purpose.UPLOAD).text, UPLOAD_TOKEN),
+        "a token for uploads to another project": bearer(
+            token("another", Purpose.UPLOAD).text, UPLOAD_TOKEN, is_stranger=True
+        ),
         "a token to read another project": bearer(
             token("another", Purpose.READ).text, READ_TOKEN, is_stranger=True
         ),
@@ -249,6 +255,9 @@ def objects(store: Store) -> dict[str, str]:
     note = store.annotations.write(1, slug, 1, Note("Sale", NOW - timedelta(days=1)))
     return {
         "slug": slug,
+        "organization": "any",
+        "project": slug,
+        "bundle_id": "0" * 32,
         "channel_id": channel.id,
         "rule_id": rule.id,
         "budget_id": budget.id,
@@ -310,6 +319,9 @@ def expected(level: Level, asking: Asking, path: str) -> str:
         # A session is no API key.
         return UNKNOWN if level in (Level.SENDER, Level.KEY_HOLDER) else REFUSED
     names = {part[1:].partition("}")[0].partition(":")[0] for part in path.split("/") if part[:1] == "{"}
+    if level is Level.UPLOAD_TOOL:
+        # The token says the project.
+        return ADMITTED
     if asking.is_stranger and (level is Level.SENDER or names - set(OF_NOBODY)):
         return NOT_FOUND
     return ADMITTED

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from api.settings import ApiSettings
-from errata.budgets.check import ClientSettings
 from errata.errors import InvalidSettings, UnknownSettings
+from errata.service_client import ClientSettings
 from errata.settings import PROGRAM_PREFIXES, CoreSettings, documentation, load, unknown_variables
 from pipelines.settings import PipelinesSettings
 

@@ -113,7 +113,7 @@ def answers_of(made: PythonMart) -> set[tuple[str, str]]:
         ("endpoint_metrics_daily", "success_count", {"requests.status_code"}),
         ("variant_daily", "users_state", {"variant_hourly.users_state"}),
         ("issues", "event_count", {"issue_totals.event_count"}),
-        ("similar_issues", "score", {"variants.shape", "variants.first_seen_at"}),
+        ("similar_issues", "score", {"variants.shape", "variants.precedence"}),
         ("release_metrics", "error_count", {"variant_daily.event_count"}),
         ("release_metrics", "js_bytes_p50", {"page_loads.script_bytes"}),
         ("release_metrics", "view_count", {"page_metrics_daily.sample_count"}),

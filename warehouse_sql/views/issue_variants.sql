@@ -12,11 +12,11 @@ with looks as (
     select
         project_id,
         variant_hash,
-        argMin(variants.type, variants.first_seen_at) as type,
-        argMin(variants.title, variants.first_seen_at) as title,
-        argMin(variants.culprit, variants.first_seen_at) as culprit,
-        argMin(variants.level, variants.first_seen_at) as level,
-        argMin(variants.platform, variants.first_seen_at) as platform
+        argMin(variants.type, variants.precedence) as type,
+        argMin(variants.title, variants.precedence) as title,
+        argMin(variants.culprit, variants.precedence) as culprit,
+        argMin(variants.level, variants.precedence) as level,
+        argMin(variants.platform, variants.precedence) as platform
     from errata_raw.variants as variants
     group by project_id, variant_hash
 )

@@ -7,7 +7,7 @@
 with stretch as (
     select
         variant_hash,
-        argMin(shape, first_seen_at) as shape,
+        argMin(shape, precedence) as shape,
         max(recorded_at >= {since:DateTime64(3, 'UTC')}) as is_new
     from errata_raw.variants
     where

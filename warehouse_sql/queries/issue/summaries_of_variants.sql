@@ -15,5 +15,5 @@ select
     exemplar_id
 from errata_raw.variants
 where variant_hash in {variants:Array(UInt64)}
-order by first_seen_at
+order by precedence
 limit 1 by variant_hash

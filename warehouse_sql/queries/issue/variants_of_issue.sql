@@ -9,11 +9,11 @@ with looks as (
     -- Two ingest nodes may have recorded it at the same time.
     select
         variant_hash,
-        argMin(variants.type, variants.first_seen_at)::String as type,
-        argMin(variants.title, variants.first_seen_at) as title,
-        argMin(variants.culprit, variants.first_seen_at) as culprit,
-        argMin(variants.level, variants.first_seen_at)::String as level,
-        argMin(variants.platform, variants.first_seen_at)::String as platform
+        argMin(variants.type, variants.precedence)::String as type,
+        argMin(variants.title, variants.precedence) as title,
+        argMin(variants.culprit, variants.precedence) as culprit,
+        argMin(variants.level, variants.precedence)::String as level,
+        argMin(variants.platform, variants.precedence)::String as platform
     from errata_raw.variants as variants
     where
         variant_hash in (

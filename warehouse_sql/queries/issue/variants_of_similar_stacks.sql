@@ -32,5 +32,6 @@ select
     shape
 from errata_raw.variants
 where variant_hash in (select variant_hash from looked_at)
+order by precedence
 limit 1 by variant_hash
 settings enable_materialized_cte = 1

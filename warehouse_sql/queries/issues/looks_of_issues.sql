@@ -16,11 +16,11 @@ with leading as (
 select
     leading.issue_id as issue_id,
     -- Two ingest nodes may have recorded it at the same time.
-    argMin(variants.title, variants.first_seen_at) as title,
-    argMin(variants.culprit, variants.first_seen_at) as culprit,
-    argMin(variants.type, variants.first_seen_at)::String as type,
-    argMin(variants.level, variants.first_seen_at)::String as level,
-    argMin(variants.platform, variants.first_seen_at)::String as platform
+    argMin(variants.title, variants.precedence) as title,
+    argMin(variants.culprit, variants.precedence) as culprit,
+    argMin(variants.type, variants.precedence)::String as type,
+    argMin(variants.level, variants.precedence)::String as level,
+    argMin(variants.platform, variants.precedence)::String as platform
 from errata_raw.variants as variants
 inner join leading on variants.variant_hash = leading.variant_hash
 where variants.variant_hash in (select variant_hash from leading)

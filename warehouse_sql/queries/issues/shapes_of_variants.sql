@@ -6,9 +6,9 @@
 
 select
     variant_hash,
-    argMin(variants.shape, first_seen_at) as shape,
-    argMin(variants.title, first_seen_at) as title,
-    argMin(variants.culprit, first_seen_at) as culprit
+    argMin(variants.shape, variants.precedence) as shape,
+    argMin(variants.title, variants.precedence) as title,
+    argMin(variants.culprit, variants.precedence) as culprit
 from errata_raw.variants as variants
 where variant_hash in {variant_hashes:Array(UInt64)}
 group by variant_hash

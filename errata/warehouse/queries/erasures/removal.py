@@ -33,14 +33,21 @@ PROJECT_TABLES: Mapping[str, str] = {
     "errata_raw.issue_actions": "acted_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.issue_states": "acted_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.variants": "recorded_at <= {asked_at:DateTime64(3, 'UTC')}",
+    "errata_raw.variant_sources": "looked_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.variant_issues": "recorded_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.variant_assignments": "first_seen_at <= {asked_at:DateTime64(3, 'UTC')}",
 }
-# Rules of grouping, which are nobody's data, and the name: they go with the project itself.
+# Rules of grouping and uploads of builds, which are nobody's data, and the name: they go with the project.
 DELETED_PROJECT_TABLES = (
     *PROJECT_TABLES,
     "errata_raw.grouping_switches",
     "errata_raw.grouping_drafts",
+    "errata_raw.source_bundles",
+    "errata_raw.source_maps",
+    "errata_raw.source_contents",
+    "errata_raw.upload_chunks",
+    "errata_raw.release_commits",
+    "errata_raw.deploys",
     "errata_raw.projects",
 )
 # Ids of one statement: its set of them takes about 50 bytes each.

@@ -18,7 +18,8 @@ from errata.warehouse.resolution import write_assignments, write_states
 
 EVENTS = "errata_raw.error_events"
 VARIANTS = "errata_raw.variants"
-OF_VARIANTS = (VARIANTS, "errata_raw.variant_issues", "errata_raw.variant_assignments")
+LOOKS = "errata_raw.variant_sources"
+OF_VARIANTS = (VARIANTS, "errata_raw.variant_issues", "errata_raw.variant_assignments", LOOKS)
 # Versions of stored assignments count these entries of a project: they hold ids only, and stay.
 STRUCTURAL = "action not in ('merge', 'unmerge', 'join', 'follow', 'delete', 'undo')"
 ERASED_TITLE = "Erased"
@@ -63,6 +64,8 @@ def rename(
     chosen = list(erasure.renamed_variants)
     if not chosen:
         return
+    # They are read through source maps again, by an event that stays.
+    remove_chosen(warehouse, erasure.project_id, LOOKS, "variant_hash", chosen, goes_on)
     asked = {"project_id": erasure.project_id, "variants": chosen}
     events = _remaining(warehouse, erasure, chosen)
     replaced: list[UUID] = []
@@ -224,5 +227,8 @@ def _names(row: Row, texts: Sequence[str]) -> bool:
 
 def _stored(row: Row) -> dict[str, Any]:
     values = {name: value for name, value in row.items() if name != "recorded_at"}
-    first: datetime = row["first_seen_at"]
-    return {**values, "first_seen_at": f"{first:%Y-%m-%d %H:%M:%S}.{first.microsecond // 1000:03}"}
+    return {**values, **{name: _moment(row[name]) for name in ("first_seen_at", "mapped_at")}}
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03}"

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from errata.clock import EPOCH, utc
+from errata.source_maps.lookup import Mapped, map_frames
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, any_of, filled, spaced
@@ -18,6 +19,7 @@ from errata.warehouse.queries.issue.counts import IssueCounts, Marks
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.receipts import received_since
 from errata.warehouse.queries.membership import issues_of_variants
+from errata.warehouse.queries.source_maps.uploads import ProjectUploads
 
 NIL = UUID(int=0)
 END = datetime(2299, 12, 31, tzinfo=UTC)
@@ -88,7 +90,8 @@ class EventPage:
 
 @dataclass(frozen=True)
 class Event:
-    """One event; `issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it."""
+    """One event; `issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it, with
+    original frames where a source map was uploaded; `mapped` says which stayed minified."""
 
     project_id: int
     event_id: UUID
@@ -109,6 +112,7 @@ class Event:
     replay_id: UUID | None
     user_hash: int
     payload: dict[str, Any]
+    mapped: Mapped
 
     @property
     def id(self) -> str:
@@ -211,7 +215,7 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
     if row is None:
         return None
     issues = issues_of_variants(warehouse, row["project_id"], [row["variant_hash"]])
-    return _event(row, issues.get(row["variant_hash"], 0))
+    return _event(warehouse, row, issues.get(row["variant_hash"], 0))
 
 
 def event_of_issue(warehouse: Warehouse, merged: MergedIssue, event_id: UUID) -> Event | None:
@@ -222,7 +226,7 @@ def event_of_issue(warehouse: Warehouse, merged: MergedIssue, event_id: UUID) ->
 
 def _own_event(warehouse: Warehouse, merged: MergedIssue, is_meant: Condition) -> Event | None:
     row = _row(warehouse, [merged.project_id], merged.is_own & is_meant, bool(merged.deleted.cuts))
-    return _event(row, merged.issue_id) if row else None
+    return _event(warehouse, row, merged.issue_id) if row else None
 
 
 def _row(
@@ -295,7 +299,8 @@ def _nearest(
     return between(EPOCH, END)
 
 
-def _event(row: Row, issue_id: int) -> Event:
+def _event(warehouse: Warehouse, row: Row, issue_id: int) -> Event:
+    payload = msgspec.json.decode(row["payload"])
     values = {name: value for name, value in row.items() if name != "item_id"}
     return Event(
         **{
@@ -306,7 +311,8 @@ def _event(row: Row, issue_id: int) -> Event:
             "received_at": utc(row["received_at"]),
             "trace_id": _known(row["trace_id"]),
             "replay_id": _known(row["replay_id"]),
-            "payload": msgspec.json.decode(row["payload"]),
+            "payload": payload,
+            "mapped": map_frames(payload, ProjectUploads(warehouse, row["project_id"])),
         }
     )
 

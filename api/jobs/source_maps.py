@@ -1,0 +1,39 @@
+"""Jobs of source maps: reading variants through them, and removing uploads that no kept event uses."""
+
+from api.context import Context
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
+from api.source_uploads import SourceUploads
+from api.variant_mapping import VariantMapping
+from errata.warehouse.now import warehouse_now
+
+MAPPING_SECONDS = 5.0
+REMOVAL_SECONDS = 3600.0
+
+
+def variant_mapping_job(context: Context) -> Job:
+    schedule = FairSchedule()
+
+    def work(run: Run) -> None:
+        def map_project(project_id: int) -> None:
+            mapping = VariantMapping(context.state, context.warehouse, context.read, project_id)
+            while run.goes_on() and mapping.map_batch():
+                pass
+
+        schedule.each(run, context.state.projects.ids(), "project {}".format, map_project)
+
+    return Job("map_variants", work, MAPPING_SECONDS)
+
+
+def source_map_removal_job(context: Context) -> Job:
+    schedule = FairSchedule()
+
+    def work(run: Run) -> None:
+        now = warehouse_now(context.read)
+
+        def remove(project_id: int) -> None:
+            SourceUploads(context.warehouse, context.read, project_id).remove_unused(now, run.goes_on)
+
+        schedule.each(run, context.state.projects.ids(), "project {}".format, remove)
+
+    return Job("remove_unused_source_maps", work, REMOVAL_SECONDS)

@@ -1,0 +1,158 @@
+"""Stores an upload of scripts and source maps: contents, then their names, then the bundle."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+
+from errata.source_maps.bundle import Bundle, BundleUnusable, File, Pair, content_id, pairs_of
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.erasures.removal import remove_chosen
+from errata.warehouse.queries.source_maps.stored import is_whole, known_contents
+from errata.warehouse.queries.source_maps.unused import orphaned_contents, orphaned_maps, unused_bundles
+from errata.warehouse.retention import RETENTION_DAYS
+
+CONTENTS = "errata_raw.source_contents"
+MAPS = "errata_raw.source_maps"
+BUNDLES = "errata_raw.source_bundles"
+NIL = UUID(int=0)
+# Of contents, in base64: what an insert holds in memory.
+INSERT_BYTES = 16 << 20
+# As long as error events: a build may be deployed long after its upload.
+KEPT_UNUSED = timedelta(days=RETENTION_DAYS["errata_raw.error_events"])
+UPLOADS_TAKE = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """`is_new` False: the same files were uploaded before for the same release and dist."""
+
+    bundle_id: UUID
+    script_count: int
+    map_count: int
+    byte_count: int
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class SourceUploads:
+    """Of one project. Readers take whole bundles: of an upload that ended midway they see nothing."""
+
+    warehouse: Warehouse
+    read: Warehouse
+    project_id: int
+
+    def store(self, bundle: Bundle, release: str, dist: str, actor: str) -> Stored:
+        """Raises BundleUnusable."""
+        pairs = pairs_of(bundle)
+        if not pairs:
+            raise BundleUnusable("The upload contains neither scripts nor source maps")
+        if not release and not any(pair.debug_id for pair in pairs):
+            raise BundleUnusable("The upload needs a release: none of its files has a debug ID")
+        ids = self._store_contents(bundle)
+        rows = [_row(pair, ids) for pair in pairs]
+        bundle_id = _bundle_id(self.project_id, release, dist, rows)
+        byte_count = sum(file.byte_count for file in bundle.files)
+        map_count = sum(row["map_id"] != str(NIL) for row in rows)
+        is_new = not is_whole(self.read, self.project_id, bundle_id)
+        if is_new:
+            shared = {"project_id": self.project_id, "bundle_id": str(bundle_id)}
+            self._insert(MAPS, [{**shared, **row} for row in rows], f"{bundle_id}:maps")
+            # From now on they are referred to: what a removal took meanwhile is stored again.
+            self._store_contents(bundle)
+            about = {
+                "release": release,
+                "dist": dist,
+                "uploaded_by": actor,
+                "script_count": len(rows),
+                "map_count": map_count,
+                "byte_count": byte_count,
+                "debug_ids": sorted({row["debug_id"] for row in rows} - {str(NIL)}),
+            }
+            self._insert(BUNDLES, [{**shared, **about}], f"{bundle_id}:bundle")
+        return Stored(bundle_id, len(rows), map_count, byte_count, is_new)
+
+    def delete(self, bundles: Sequence[UUID]) -> int:
+        """Returns how many there were. Readers no longer see them; `remove_unused` removes their files."""
+        return self._remove(BUNDLES, "bundle_id", bundles)
+
+    def remove_unused(self, now: datetime, goes_on: Callable[[], bool] = lambda: True) -> int:
+        """Removes bundles that no kept event uses, and files without a bundle that are older than a day: an
+        upload may be on its way. Returns the number of bundles."""
+        bundles = unused_bundles(self.read, self.project_id, now - KEPT_UNUSED)
+        self._remove(BUNDLES, "bundle_id", bundles, goes_on)
+        gone = orphaned_maps(self.read, self.project_id, now - UPLOADS_TAKE)
+        self._remove(MAPS, "bundle_id", gone, goes_on)
+        contents = orphaned_contents(self.read, self.project_id, now - UPLOADS_TAKE)
+        self._remove(CONTENTS, "content_id", contents, goes_on)
+        return len(bundles)
+
+    def _remove(
+        self, table: str, column: str, ids: Sequence[UUID], goes_on: Callable[[], bool] = lambda: True
+    ) -> int:
+        chosen = sorted(map(str, ids))
+        return remove_chosen(self.warehouse, self.project_id, table, column, chosen, goes_on, type_="UUID")
+
+    def _store_contents(self, bundle: Bundle) -> dict[str, UUID]:
+        """By path. What another bundle has is not stored again."""
+        ids: dict[str, UUID] = {}
+        for files in _stretches(bundle.files):
+            contents = {file.path: bundle.content(file) for file in files}
+            found = {path: content_id(content) for path, content in contents.items()}
+            ids |= found
+            known = known_contents(self.read, self.project_id, set(found.values()))
+            new = {found[path]: content for path, content in contents.items() if found[path] not in known}
+            rows = [
+                {
+                    "project_id": self.project_id,
+                    "content_id": str(id_),
+                    "encoded": b64encode(content).decode(),
+                }
+                for id_, content in new.items()
+            ]
+            self._insert(CONTENTS, rows, uuid4().hex, ("project_id", "content_id", "encoded"))
+        return ids
+
+    def _insert(
+        self, table: str, rows: Sequence[Mapping[str, Any]], token: str, columns: Sequence[str] = ()
+    ) -> None:
+        if rows:
+            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+            self.warehouse.insert_json_lines(table, lines, columns, token=token)
+
+
+def _stretches(files: Sequence[File]) -> Iterator[list[File]]:
+    stretch: list[File] = []
+    byte_count = 0
+    for file in files:
+        if stretch and byte_count + file.byte_count > INSERT_BYTES:
+            yield stretch
+            stretch, byte_count = [], 0
+        stretch.append(file)
+        byte_count += file.byte_count
+    if stretch:
+        yield stretch
+
+
+def _row(pair: Pair, ids: Mapping[str, UUID]) -> dict[str, Any]:
+    return {
+        "name": pair.name,
+        "debug_id": str(pair.debug_id or NIL),
+        "script_id": str(ids[pair.script.path] if pair.script else NIL),
+        "map_id": str(ids[pair.map.path] if pair.map else NIL),
+        "map_reference": pair.reference,
+        "script_bytes": pair.script.byte_count if pair.script else 0,
+        "map_bytes": pair.map.byte_count if pair.map else 0,
+    }
+
+
+def _bundle_id(project_id: int, release: str, dist: str, rows: Sequence[Mapping[str, Any]]) -> UUID:
+    """The same for the same files, whatever file they came in."""
+    ordered = sorted((row["name"], row["debug_id"], row["script_id"], row["map_id"]) for row in rows)
+    hashed = msgspec.json.encode([project_id, release, dist, ordered])
+    return UUID(bytes=blake2b(hashed, digest_size=16).digest())

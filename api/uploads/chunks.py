@@ -1,0 +1,132 @@
+"""Pieces of an upload: what the tool may send, and what it sends."""
+
+import hashlib
+import re
+import zlib
+from base64 import b64encode
+from uuid import uuid4
+
+import msgspec
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.datastructures import UploadFile
+
+from api.authentication import DECLARED
+from api.context import Context, ContextDependency
+from api.problems import responses
+from api.uploads.tool import Tool, ToolDependency
+from errata.errors import InvalidParameter
+from errata.source_maps.bundle import LARGEST_UPLOAD
+
+router = APIRouter(tags=["uploads"])
+
+CHUNKS = "errata_raw.upload_chunks"
+CHUNK_BYTES = 4 << 20
+CHUNKS_A_REQUEST = 8
+REQUEST_BYTES = CHUNK_BYTES * CHUNKS_A_REQUEST
+# Multipart frames and headers around the pieces.
+BODY_BYTES = REQUEST_BYTES + (1 << 20)
+CODES = ("invalid_api_key", "forbidden", "state_unavailable")
+_SHA1 = re.compile(r"[0-9a-f]{40}")
+
+
+class ChunkOptions(BaseModel):
+    url: str
+    chunkSize: int  # noqa: N815
+    chunksPerRequest: int  # noqa: N815
+    maxRequestSize: int  # noqa: N815
+    maxFileSize: int  # noqa: N815
+    maxWait: int  # noqa: N815
+    concurrency: int
+    hashAlgorithm: str  # noqa: N815
+    compression: list[str]
+    accept: list[str]
+
+
+@router.get(
+    "/api/0/organizations/{organization}/chunk-upload/",
+    operation_id="chunk_options",
+    summary="What an upload tool may send",
+    dependencies=DECLARED[:1],
+    responses=responses(*CODES),
+)
+def chunk_options(organization: str, tool: ToolDependency, context: ContextDependency) -> ChunkOptions:
+    return ChunkOptions(
+        url=f"{context.base_url}/api/0/organizations/{organization}/chunk-upload/",
+        chunkSize=CHUNK_BYTES,
+        chunksPerRequest=CHUNKS_A_REQUEST,
+        maxRequestSize=REQUEST_BYTES,
+        maxFileSize=LARGEST_UPLOAD,
+        maxWait=300,
+        concurrency=2,
+        hashAlgorithm="sha1",
+        compression=["gzip"],
+        accept=["release_files", "sources", "artifact_bundles"],
+    )
+
+
+class Received(BaseModel):
+    chunks: int
+
+
+@router.post(
+    "/api/0/organizations/{organization}/chunk-upload/",
+    operation_id="upload_chunks",
+    summary="Send pieces of an upload",
+    description="A multipart form whose parts are named `file` or `file_gzip`; the file name of each is the "
+    "SHA-1 of its content, inflated.",
+    dependencies=DECLARED[:1],
+    responses=responses(*CODES, "invalid_parameter", "too_large", "disk_full", "warehouse_unavailable"),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"multipart/form-data": {"schema": {"type": "object"}}},
+        }
+    },
+)
+async def upload_chunks(
+    organization: str, request: Request, tool: ToolDependency, context: ContextDependency
+) -> Received:
+    # Parts over a megabyte are kept in temporary files while they arrive.
+    async with request.form(max_files=CHUNKS_A_REQUEST, max_fields=4) as form:
+        parts = [(name, part) for name, part in form.multi_items() if isinstance(part, UploadFile)]
+        for name, part in parts:
+            content = await part.read(CHUNK_BYTES + 1)
+            await to_thread.run_sync(
+                store_chunk, context, tool, name, part.filename or "", content, limiter=context.upload_limiter
+            )
+    return Received(chunks=len(parts))
+
+
+def store_chunk(context: Context, tool: Tool, kind: str, checksum: str, content: bytes) -> None:
+    """Raises InvalidParameter for a piece that is not what its name says."""
+    if kind not in ("file", "file_gzip"):
+        raise InvalidParameter(kind[:60], "must be named file or file_gzip")
+    if not _SHA1.fullmatch(checksum):
+        raise InvalidParameter(kind, "its file name must be the SHA-1 of its content in hexadecimal digits")
+    inflated = _inflated(content) if kind == "file_gzip" else content
+    if len(inflated) > CHUNK_BYTES:
+        raise InvalidParameter(checksum, f"has more than {CHUNK_BYTES:,} bytes")
+    if hashlib.sha1(inflated, usedforsecurity=False).hexdigest() != checksum:
+        raise InvalidParameter(checksum, "isn't the SHA-1 of the content")
+    context.disk_limit.require()
+    row = {
+        "project_id": tool.project_id,
+        "checksum": checksum,
+        "encoded": b64encode(inflated).decode(),
+    }
+    context.warehouse.insert_json_lines(
+        CHUNKS, msgspec.json.encode(row), ("project_id", "checksum", "encoded"), token=uuid4().hex
+    )
+
+
+def _inflated(content: bytes) -> bytes:
+    inflater = zlib.decompressobj(wbits=31)
+    try:
+        inflated = inflater.decompress(content, CHUNK_BYTES + 1)
+    except zlib.error as error:
+        raise InvalidParameter("file_gzip", "isn't compressed by gzip") from error
+    if not inflater.eof and len(inflated) <= CHUNK_BYTES:
+        raise InvalidParameter("file_gzip", "isn't compressed by gzip, or was cut off")
+    return inflated

@@ -1,0 +1,1 @@
+"""From minified frames to original ones, by source maps that were uploaded."""

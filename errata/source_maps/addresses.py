@@ -1,0 +1,47 @@
+"""The names under which a script's file may have been uploaded."""
+
+from urllib.parse import urljoin, urlsplit
+
+# Of a bundle's files: any host, as tools that upload artifacts write it.
+ANY_HOST = "~"
+APP = "app:///"
+
+
+def names_of(url: str) -> tuple[str, ...]:
+    """The names of a frame's URL, the most particular first; none of what has no file (`<anonymous>`)."""
+    path = _path(url)
+    if path is None:
+        return ()
+    whole = url.split("?", 1)[0].split("#", 1)[0]
+    return tuple(dict.fromkeys((whole, ANY_HOST + path)))
+
+
+def name_of_file(url: str) -> str:
+    """The last part of a URL's path: what a look for something near goes by."""
+    return (_path(url) or "").rpartition("/")[2]
+
+
+def map_name(file_name: str, reference: str) -> str:
+    """The name of the map that a file named so refers to, `reference` being relative to it."""
+    if not file_name.startswith(ANY_HOST):
+        return urljoin(file_name, reference)
+    if "://" in reference:
+        return reference
+    return ANY_HOST + urljoin(file_name.removeprefix(ANY_HOST), reference)
+
+
+def _path(url: str) -> str | None:
+    if url.startswith("/"):
+        return url.split("?", 1)[0].split("#", 1)[0]
+    if url.startswith(ANY_HOST + "/"):
+        return url[1:]
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if (
+        parts.scheme not in ("http", "https", "app", "file", "capacitor", "webpack-internal")
+        or len(parts.path) < 2
+    ):
+        return None
+    return parts.path

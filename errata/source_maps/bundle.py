@@ -1,0 +1,221 @@
+"""Reads uploads: a bundle of an upload tool, or a ZIP file of a build's folder.
+
+A bundle is a ZIP file, behind 8 bytes that begin with `SYSB` in some tools, whose manifest.json has
+`files: {path: {url, type, headers}}`; headers are `debug-id` and `sourcemap`
+(https://docs.sentry.io/platforms/javascript/sourcemaps/, and what sentry-cli 2.58 and 3.8 send).
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import IO, Any
+from uuid import UUID
+
+import msgspec
+
+from errata.errors import ErrataError
+from errata.source_maps.addresses import ANY_HOST, map_name
+from errata.source_maps.frames import debug_id_of
+
+PREFIX = b"SYSB"
+PREFIX_BYTES = 8
+MANIFEST = "manifest.json"
+MOST_FILES = 100_000
+LARGEST_FILE = 64 << 20
+LARGEST_UPLOAD = 2 << 30
+LARGEST_MANIFEST = 64 << 20
+LONGEST_NAME = 1000
+SCRIPT_ENDINGS = (".js", ".mjs", ".cjs", ".jsbundle", ".bundle")
+MAP_ENDING = ".map"
+SCRIPT_TYPES, MAP_TYPES = ("minified_source", "script"), ("source_map",)
+# Both stand at the end of a script.
+TAIL_BYTES = 4096
+_REFERENCE = re.compile(rb"^\s*//[#@]\s*sourceMappingURL=(\S{1,1000})\s*$", re.M)
+_DEBUG_ID = re.compile(rb"^\s*//[#@]\s*debugId=([0-9a-fA-F-]{32,36})\s*$", re.M)
+# What the plugins of bundlers put into scripts themselves.
+_INJECTED_ID = re.compile(rb"sentry-dbid-([0-9a-fA-F-]{36})")
+_MAP_DEBUG_ID = re.compile(rb'"(?:debugId|debug_id)"\s*:\s*"([0-9a-fA-F-]{32,36})"')
+
+
+class BundleUnusable(ErrataError):
+    """The upload is not a ZIP file, or breaks a limit."""
+
+    code = "source_maps_unusable"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A script or map of an upload, still packed. `name` is its URL, `~` for any host."""
+
+    path: str
+    name: str
+    is_map: bool
+    byte_count: int
+    debug_id: UUID | None
+    reference: str
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """An upload whose files can be read one by one. `release` and `dist` as its manifest says, or empty."""
+
+    archive: zipfile.ZipFile
+    files: tuple[File, ...]
+    release: str = ""
+    dist: str = ""
+
+    def content(self, file: File) -> bytes:
+        """Raises BundleUnusable if it is damaged."""
+        return _read(self.archive, file.path, LARGEST_FILE)
+
+
+def read_bundle(stream: IO[bytes], prefix: str = "") -> Bundle:
+    """`prefix` stands before the paths of a folder without a manifest, such as `~/assets`. Raises
+    BundleUnusable."""
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
+        raise BundleUnusable("The upload isn't a ZIP file") from error
+    entries = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+    if len(entries) > MOST_FILES:
+        raise BundleUnusable(f"The upload contains {len(entries):,} files; {MOST_FILES:,} are allowed")
+    total = sum(info.file_size for info in entries.values())
+    if total > LARGEST_UPLOAD:
+        raise BundleUnusable(f"The upload inflates to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
+    for path in entries:
+        if path.startswith(("/", "\\")) or ".." in path.replace("\\", "/").split("/"):
+            raise BundleUnusable(f"The path {path[:200]!r} leads out of the upload")
+    if MANIFEST in entries:
+        return _of_manifest(archive, entries)
+    return Bundle(archive, tuple(_of_folder(archive, entries, prefix or ANY_HOST)))
+
+
+def _of_manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> Bundle:
+    try:
+        manifest = msgspec.json.decode(_read(archive, MANIFEST, LARGEST_MANIFEST))
+        listed = manifest["files"].items()
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise BundleUnusable("The upload's manifest.json can't be read") from error
+    files = []
+    for path, about in listed:
+        info = entries.get(path)
+        if info is None:
+            raise BundleUnusable(f"manifest.json names {path[:200]!r}, which isn't in the upload")
+        file = _listed(archive, info, about if isinstance(about, dict) else {})
+        if file is not None:
+            files.append(file)
+    return Bundle(archive, tuple(files), _text(manifest.get("release"), 250), _text(manifest.get("dist"), 64))
+
+
+def _listed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, about: dict[str, Any]) -> File | None:
+    kind, name = about.get("type"), _text(about.get("url"), LONGEST_NAME)
+    headers = about.get("headers")
+    known = {
+        key.lower(): value
+        for key, value in (headers if isinstance(headers, dict) else {}).items()
+        if isinstance(value, str)
+    }
+    if kind not in (*SCRIPT_TYPES, *MAP_TYPES):
+        return None
+    is_map = kind in MAP_TYPES
+    debug_id, reference = debug_id_of(known.get("debug-id")), known.get("sourcemap", "")
+    name = name or f"{ANY_HOST}/{info.filename}"
+    return _file(archive, info, name, is_map, debug_id, reference)
+
+
+def _of_folder(
+    archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], prefix: str
+) -> Iterator[File]:
+    for path, info in sorted(entries.items()):
+        if path.endswith((*SCRIPT_ENDINGS, MAP_ENDING)):
+            name = f"{prefix.rstrip('/')}/{path.removeprefix('./')}"
+            yield _file(archive, info, name[:LONGEST_NAME], path.endswith(MAP_ENDING), None, "")
+
+
+def _file(
+    archive: zipfile.ZipFile,
+    info: zipfile.ZipInfo,
+    name: str,
+    is_map: bool,
+    debug_id: UUID | None,
+    reference: str,
+) -> File:
+    """Completed by what the file itself says."""
+    if info.file_size > LARGEST_FILE:
+        raise BundleUnusable(
+            f"{info.filename[:200]!r} has {info.file_size:,} bytes; {LARGEST_FILE:,} are allowed"
+        )
+    if debug_id is None or not (reference or is_map):
+        content = _read(archive, info.filename, LARGEST_FILE)
+        if is_map:
+            found = _MAP_DEBUG_ID.search(content[:TAIL_BYTES]) or _MAP_DEBUG_ID.search(content[-TAIL_BYTES:])
+            found = found or _MAP_DEBUG_ID.search(content)
+        else:
+            found = _last(_DEBUG_ID, content) or _INJECTED_ID.search(content)
+            named = _last(_REFERENCE, content)
+            reference = reference or (named[1].decode("utf-8", "replace") if named else "")
+        debug_id = debug_id or (debug_id_of(found[1].decode()) if found else None)
+    return File(info.filename, name, is_map, info.file_size, debug_id, reference)
+
+
+def _last(pattern: re.Pattern[bytes], content: bytes) -> re.Match[bytes] | None:
+    return max(pattern.finditer(content[-TAIL_BYTES:]), key=re.Match.start, default=None)
+
+
+def _read(archive: zipfile.ZipFile, path: str, most: int) -> bytes:
+    """No more than `most` bytes, whatever the archive says of its size."""
+    try:
+        with archive.open(path) as file:
+            content = file.read(most + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise BundleUnusable(f"{path[:200]!r} in the upload is damaged") from error
+    if len(content) > most:
+        raise BundleUnusable(f"{path[:200]!r} has more than {most:,} bytes")
+    return content
+
+
+def content_id(content: bytes) -> UUID:
+    return UUID(bytes=blake2b(content, digest_size=16).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A script with its map, where the upload has both."""
+
+    name: str
+    debug_id: UUID | None
+    script: File | None
+    map: File | None
+    reference: str
+
+
+def pairs_of(bundle: Bundle) -> list[Pair]:
+    """A map belongs to the script with its debug id, else to the one that refers to it, else to the one of
+    its name without `.map`."""
+    maps = [file for file in bundle.files if file.is_map]
+    by_id = {file.debug_id: file for file in maps if file.debug_id}
+    by_name = {file.name: file for file in maps}
+    taken: set[str] = set()
+    pairs = []
+    for script in bundle.files:
+        if script.is_map:
+            continue
+        # A map inside the script is a reference like any other.
+        own = by_id.get(script.debug_id) if script.debug_id else None
+        if own is None and script.reference and not script.reference.startswith("data:"):
+            own = by_name.get(map_name(script.name, script.reference))
+        own = own or by_name.get(script.name + MAP_ENDING)
+        if own is not None:
+            taken.add(own.path)
+        pairs.append(Pair(script.name, script.debug_id, script, own, script.reference[:LONGEST_NAME]))
+    for file in maps:
+        if file.path not in taken:
+            pairs.append(Pair(file.name.removesuffix(MAP_ENDING), file.debug_id, None, file, ""))
+    return pairs
+
+
+def _text(value: object, longest: int) -> str:
+    return value[:longest] if isinstance(value, str) else ""

@@ -1,0 +1,18 @@
+-- nearest_scripts
+-- purpose: uploads of scripts that are called like some that have no map, for a word on what is wrong
+-- parameters: names (last parts of URLs), release
+-- returns: at most 5 rows per last part, those of the release first: file_name, name, debug_id, has_map, release, dist
+-- inputs:  errata_raw.source_maps, errata_raw.source_bundles
+
+select
+    splitByChar('/', maps.name)[-1] as file_name,
+    maps.name as name,
+    maps.debug_id as debug_id,
+    maps.map_id != toUUID('00000000-0000-0000-0000-000000000000') as has_map,
+    bundles.release as release,
+    bundles.dist as dist
+from errata_raw.source_maps as maps
+inner join errata_raw.source_bundles as bundles on maps.bundle_id = bundles.bundle_id
+where file_name in {names:Array(String)}
+order by bundles.release = {release:String} desc, bundles.uploaded_at desc, name
+limit 5 by file_name
