@@ -132,6 +132,34 @@ class ViewShown(Shown):
     lcp_url: str
     inp_target: str
     cls_source: str
+    lcp_id: str
+    lcp_size: float | None = Field(description="Visible area of the LCP element in CSS pixels.")
+    inp_type: str
+    inp_at_ms: float | None = Field(description="Start of the interaction, since the start of the page view.")
+    cls_sources: list[str] = Field(description="Shifted elements, the one that moved most first.")
+
+
+class LongFrameShown(Shown):
+    offset_ms: float
+    duration_ms: float
+    invoker: str = Field(description="What called the script, such as `BUTTON#buy.onclick`, or its URL.")
+    invoker_type: str
+    file: str = Field(description="URL of the script, without query, fragment and secrets.")
+    function: str = Field(description="Empty: the browser names none.")
+    position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+
+
+class LcpPartsShown(Shown):
+    ttfb_ms: float | None
+    load_delay_ms: float | None = Field(description="From the first byte to the request for the image.")
+    load_duration_ms: float | None
+    render_delay_ms: float | None = Field(description="From the end of the image to its paint.")
+
+
+class InpPartsShown(Shown):
+    input_delay_ms: float | None = Field(description="Until the frame with the handlers began.")
+    processing_ms: float | None = Field(description="The frame: handlers, style and layout.")
+    presentation_ms: float | None = Field(description="From the end of the frame to the next paint.")
 
 
 class WaterfallShown(Shown):
@@ -142,6 +170,10 @@ class WaterfallShown(Shown):
     later_calls: list[LaterCallShown] = Field(
         description="Calls in the trace that began after the load's end; no part of the load."
     )
+    frames: list[LongFrameShown] = Field(description="Long animation frames, each with its first script.")
+    lcp_parts: LcpPartsShown = Field(description="Null: unknown.")
+    inp_parts: InpPartsShown = Field(description="Null: unknown, as SDKs send frames of few interactions.")
+    inp_frame: LongFrameShown | None = Field(description="The frame that the interaction waited for.")
     end_ms: float
 
 

@@ -6,8 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards.performance.resource_types import TYPES
-from dashboards.performance.waterfall.view import chart
+from dashboards.performance.waterfall.view import KINDS, chart
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE
 from dashboards.shared.performance_view import performance_view
@@ -36,7 +35,7 @@ def waterfall_page(
         page,
         found=found,
         chart=chart(found, parameters.get("resource", "")),
-        types=TYPES,
+        types=KINDS,
         view=performance_view(request),
     )
     return HTMLResponse(body, headers=CACHE)

@@ -37,7 +37,13 @@ select
     lcp_element,
     lcp_url,
     inp_target,
-    cls_source
+    cls_source,
+    lcp_id,
+    lcp_size,
+    inp_type,
+    inp_at_ms,
+    cls_sources,
+    frames
 from errata_raw.page_views
 where
     view_id = {view_id:UInt64}
