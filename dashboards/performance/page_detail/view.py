@@ -12,6 +12,7 @@ from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
+from errata.warehouse.queries.performance.causes_of_page import CausesOfPage, causes_of_page
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles, Result
 from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
@@ -30,6 +31,7 @@ class PageDetail:
     calls: list[ResourceRow]
     """API calls by URL, the slowest first."""
     shares: Shares
+    causes: CausesOfPage
     trend: Trend
     compared: str
     """What the load time is compared with."""
@@ -50,6 +52,7 @@ def detail_of(
     loaded = submitted(lambda: resources.breakdown(warehouse, filters, page, CHOICE))
     calls = submitted(lambda: resources.breakdown(warehouse, filters, page, CALLS).urls)
     shares = submitted(lambda: page_detail.shares(warehouse, filters, page))
+    causes = submitted(lambda: causes_of_page(warehouse, filters, page))
     starts = submitted(lambda: deploys(warehouse, filters))
     before = submitted(lambda: rows_before(warehouse, filters, metric, page, view))
     answer, loads = _real_loads(warehouse, filters, page)
@@ -68,6 +71,7 @@ def detail_of(
         loaded=loaded.result(),
         calls=calls.result(),
         shares=shares.result(),
+        causes=causes.result(),
         trend=trend,
         compared=previous_words(answer.rows[0], filters.range) if answer.rows else "",
     )

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from dashboards.performance.waterfall.view import KINDS, chart
+from dashboards.performance.waterfall.waited import waited_for
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE
 from dashboards.shared.performance_view import performance_view
@@ -36,6 +37,7 @@ def waterfall_page(
         found=found,
         chart=chart(found, parameters.get("resource", "")),
         types=KINDS,
+        waited=list(waited_for(found)),
         view=performance_view(request),
     )
     return HTMLResponse(body, headers=CACHE)

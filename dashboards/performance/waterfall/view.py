@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dashboards.performance.resource_types import TYPES
-from dashboards.performance.scripts import file_name, script_name
+from dashboards.performance.scripts import file_name, frame_name
 from errata.performance.causes import LongFrame
 from errata.performance.metric import Unit
 from errata.reports import formats
@@ -201,7 +201,7 @@ def _frame(frame: LongFrame, waterfall: Waterfall, scale: Scale) -> Bar:
         ("Duration", formats.duration(frame.duration_ms)),
     ]
     bar = _made(
-        script_name(frame.invoker, frame.function, frame.file),
+        frame_name(frame.invoker, frame.file),
         "frame",
         frame.offset_ms,
         frame.duration_ms,

@@ -26,7 +26,6 @@ PARTS: Mapping[Cause, tuple[str, ...]] = {
     Cause.CLS: (),
 }
 """The parts of each vital, in order of time."""
-SIZE = "size_px"
 
 
 @dataclass(frozen=True, slots=True)
