@@ -4,7 +4,7 @@ The same rules in SQL: `causes` of errata_mart.page_loads (warehouse_sql/interme
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +15,32 @@ class Cause(StrEnum):
     INP = "inp_ms"
     LCP = "lcp_ms"
     CLS = "cls"
+
+
+PARTS: Mapping[Cause, tuple[str, ...]] = {
+    Cause.INP: ("input_delay_ms", "processing_ms", "presentation_ms"),
+    Cause.LCP: ("ttfb_ms", "load_delay_ms", "load_duration_ms", "render_delay_ms"),
+    Cause.CLS: (),
+}
+"""The parts of each vital, in order of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCause:
+    """What one vital of one load comes from. Texts are empty where not sent."""
+
+    metric: Cause
+    element: str
+    url: str
+    """The image of the LCP."""
+    invoker: str
+    file: str
+    function: str
+    value: float
+    is_slow: bool
+    """Above good."""
+    parts: Mapping[str, float]
+    """The known ones of PARTS."""
 
 
 # A frame that took less of the wait explains little of it.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.performance.causes import Cause
+from errata.performance.causes import PARTS, Cause
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -20,12 +20,6 @@ from errata.warehouse.queries.progress import last_build
 MART = "page_causes_daily"
 MOST_CAUSES = 10
 OTHER = "(other)"
-PARTS: Mapping[Cause, tuple[str, ...]] = {
-    Cause.INP: ("input_delay_ms", "processing_ms", "presentation_ms"),
-    Cause.LCP: ("ttfb_ms", "load_delay_ms", "load_duration_ms", "render_delay_ms"),
-    Cause.CLS: (),
-}
-"""The parts of each vital, in order of time."""
 
 
 @dataclass(frozen=True, slots=True)
