@@ -17,7 +17,9 @@ PRODUCT = ("errata", "api", "pipelines", "dashboards")
 def test_every_import_of_the_product_is_of_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    installed = set(needed([*project["dependencies"], *extras["postgres"], *extras["pdf"], *extras["s3"]]))
+    installed = set(
+        needed([*project["dependencies"], *extras["postgres"], *extras["pdf"], *extras["s3"], *extras["geo"]])
+    )
     distributions = packages_distributions()
     strays = {
         name: sorted(paths)

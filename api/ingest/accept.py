@@ -11,6 +11,7 @@ from api.ingest import source
 from api.ingest.batch import Batch, Route, add_rejected_rows, decoded, prepare
 from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
+from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
@@ -82,6 +83,7 @@ class Ingest:
             warehouse, self._grouping_of, RateLimit(store.token_buckets, NEW_VARIANTS, share=SHARE)
         )
         self._names = NameRegistry(warehouse, bounds_of(settings))
+        self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)
         self._writer = Writer(
@@ -143,7 +145,7 @@ class Ingest:
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
         lines = yield from decoded(batch, numbered, settings.line_max_bytes)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
-        yield from prepare(batch, lines, routes, self._registry, self._names, self._erased)
+        yield from prepare(batch, lines, routes, self._registry, self._names, self._erased, self._countries)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from api.ingest import recording, telemetry
+from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
@@ -115,6 +116,7 @@ def prepare(
     registry: VariantRegistry,
     names: NameRegistry,
     erased: ErasedItems,
+    countries: Countries,
 ) -> Steps[None]:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
     made: list[Made] = []
@@ -122,7 +124,7 @@ def prepare(
     erased.refresh()
     for line in lines:
         yield HEAVY if recording.is_large(line.binary) else LIGHT
-        taken = _take(batch, line, routes.get(line.app_key), erased)
+        taken = _take(batch, line, routes.get(line.app_key), erased, countries)
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
             continue
@@ -170,7 +172,9 @@ def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names
     batch.count(project_id, item_type, {f"other_{kind}": count for kind, count in replaced.items()})
 
 
-def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) -> Item | Rejection | None:
+def _take(
+    batch: Batch, line: Line, route: Route | None, erased: ErasedItems, countries: Countries
+) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""
     if route is None:
         said = "Neither the line nor the batch has an application key"
@@ -204,6 +208,7 @@ def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) ->
         believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
+        countries.country_of(payload) if line.type in telemetry.TYPES else "",
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:

@@ -125,6 +125,7 @@ class ViewPart:
             "is_clock_corrected": is_corrected,
             "trace_id": span.trace_id,
             "user_hash": sender.user_hash,
+            "country": sender.item.country,
             "started_at_ms": span.start_ms,
             **columns,
             **self.columns,

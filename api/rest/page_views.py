@@ -63,6 +63,7 @@ class LoadTable(BaseModel):
     since: Moment = Field(description="The last three days, or longer if they have fewer than 200 loads.")
     devices: list[ShareShown]
     browsers: list[ShareShown]
+    countries: list[ShareShown] = Field(description="By code of ISO 3166-1; none if no country is known.")
 
 
 class SpanShown(Shown):
@@ -117,6 +118,7 @@ class ViewShown(Shown):
     browser: str
     os: str
     device: str
+    country: str = Field(description="Code of ISO 3166-1; empty: unknown.")
     connection: str
     trace_id: str
     replay_id: str
@@ -192,7 +194,7 @@ def loads(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> LoadTable | Response:
-    """With the shares of devices and browsers among all page loads of the period."""
+    """With the shares of devices, browsers and countries among all page loads of the period."""
     load = page_views.load_of_page(context.read, filters, page)
     found = page_detail.loads_of_page(context.read, filters, page, load)
     shown = [LoadShown.model_validate(row) for row in found.rows]
@@ -205,6 +207,7 @@ def loads(
         since=found.since,
         devices=[ShareShown.model_validate(one) for one in shares.devices],
         browsers=[ShareShown.model_validate(one) for one in shares.browsers],
+        countries=[ShareShown.model_validate(one) for one in shares.countries],
     )
 
 

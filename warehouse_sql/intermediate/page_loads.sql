@@ -15,6 +15,7 @@ create table errata_mart.page_loads
     release LowCardinality(String) comment 'release of the view; empty when none was named',
     device LowCardinality(String) comment 'desktop, mobile, tablet or bot; empty: unknown',
     browser LowCardinality(String) comment 'browser name; empty: unknown',
+    country LowCardinality(String) comment 'country of the visitor, two letters of ISO 3166-1; empty: unknown',
     item_id UUID comment 'id of the item that opened the view',
     view_id UInt64 comment 'span id of the view',
     trace_id UUID comment 'trace of the view; nil: none',
@@ -79,6 +80,7 @@ with load_parts as (
         release,
         device,
         browser,
+        country,
         item_id,
         view_id,
         trace_id,
@@ -120,7 +122,7 @@ loads as materialized (
         select *
         from load_parts
         where load_key in (select load_key from repeated)
-        order by received_at, started_at_ms, page, environment, release, device, browser
+        order by received_at, started_at_ms, page, environment, release, device, browser, country
         limit 1 by load_key
     ) as first_received
 ),
@@ -489,6 +491,7 @@ select
     loads.release as release,
     loads.device as device,
     loads.browser as browser,
+    loads.country as country,
     loads.item_id as item_id,
     loads.view_id as view_id,
     loads.trace_id as trace_id,

@@ -70,6 +70,7 @@ def page_detail_page(
             loads_address=table_address(slug, "loads", view, page=name),
             types_address=table_address(slug, "resources", view, page=name, by="type"),
             calls_address=table_address(slug, "resources", view, page=name, by="url", type="api"),
+            images_address=table_address(slug, "resources", view, page=name, by="url", type="image"),
             urls_address=table_address(slug, "resources", view, page=name, by="url"),
             version=state,
             resource_question=shown.loaded.question,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dashboards.performance.images import Image, image_of
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.previous_period import previous_words
 from dashboards.performance.trend import Trend, deploys, drawn_trend, rows_before
@@ -20,6 +21,7 @@ from errata.warehouse.queries.performance.resources import Breakdown, Choice, Re
 DEFAULT_METRIC = "load_ms"
 MOST_URLS = 12
 CHOICE = Choice(urls=MOST_URLS, blocking=MOST_URLS, sort="decoded_bytes")
+IMAGES = Choice(urls=MOST_URLS, type="image", sort="body_bytes")
 CALLS = Choice(urls=MOST_URLS, type="api", sort="duration_ms")
 
 
@@ -30,6 +32,8 @@ class PageDetail:
     loaded: Breakdown
     calls: list[ResourceRow]
     """API calls by URL, the slowest first."""
+    images: list[Image]
+    """The largest first."""
     shares: Shares
     causes: CausesOfPage
     trend: Trend
@@ -51,6 +55,7 @@ def detail_of(
     rows = submitted(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
     loaded = submitted(lambda: resources.breakdown(warehouse, filters, page, CHOICE))
     calls = submitted(lambda: resources.breakdown(warehouse, filters, page, CALLS).urls)
+    images = submitted(lambda: resources.breakdown(warehouse, filters, page, IMAGES).urls)
     shares = submitted(lambda: page_detail.shares(warehouse, filters, page))
     causes = submitted(lambda: causes_of_page(warehouse, filters, page))
     starts = submitted(lambda: deploys(warehouse, filters))
@@ -70,6 +75,7 @@ def detail_of(
         loads=loads,
         loaded=loaded.result(),
         calls=calls.result(),
+        images=[image_of(row, causes.result()) for row in images.result()],
         shares=shares.result(),
         causes=causes.result(),
         trend=trend,

@@ -24,7 +24,11 @@ def test_a_page_tells_what_its_users_waited_for_and_a_load_shows_the_frames(
 ) -> None:
     now = datetime.now(UTC)
     project_id = live_site.store.projects.ids()[0]
-    store(warehouse, *many_loads(project_id, 6, since_capture(), now, ("v11",)))
+    loads = list(many_loads(project_id, 6, since_capture(), now, ("v11",)))
+    for number, rows in enumerate(loads):
+        for row in rows.get("errata_raw.page_views", []):
+            row["country"] = ("DE", "CZ", "")[number % 6 // 2]
+    store(warehouse, *loads)
     build_performance(warehouse)
     causes = live_site.sign_in().get("/api/projects/shop/performance/causes?page=/checkout&period=7d").json()
     assert [vital["metric"] for vital in causes["vitals"]] == ["inp_ms", "lcp_ms", "cls"]
@@ -41,8 +45,15 @@ def test_a_page_tells_what_its_users_waited_for_and_a_load_shows_the_frames(
             expect(table).to_have_count(0)
             continue
         expect(table.locator("tbody tr")).to_have_count(len(vital["causes"]))
+    expect(page.locator("#images tbody tr").first).to_contain_text("not sent")
+    expect(page.locator("#images")).to_contain_text("43,200 px")
+    countries = page.get_by_role("region", name="Countries")
+    expect(countries.locator("dt")).to_have_text(["Cz", "De", "Unknown"], ignore_case=True)
+    page.wait_for_load_state("networkidle")
     assert violations(page) == []
     shot(page, "page")
+    page.get_by_label("Country").select_option("DE")
+    expect(page.locator(".overview .card").first).to_contain_text("20")
     watched.go(f"/projects/shop/performance/waterfall/{with_frames(live_site)}")
     expect(page.locator(".wf-lane .wf-frame").first).to_be_visible()
     expect(page.get_by_text("INP", exact=True).first).to_be_visible()

@@ -21,6 +21,7 @@ select
     browser_version,
     os,
     device,
+    country,
     connection,
     replay_id,
     parent_span_id,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from errata.performance.causes import PARTS, Cause
 from errata.performance.filters import Filters
+from errata.routes import path_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import (
@@ -19,6 +20,7 @@ from errata.warehouse.queries.progress import last_build
 
 MART = "page_causes_daily"
 MOST_CAUSES = 10
+SIZE = "size_px"
 OTHER = "(other)"
 
 
@@ -75,6 +77,13 @@ class CausesOfPage:
 
     vitals: Sequence[CausesOfVital]
     as_of: datetime | None
+
+    def shown_px(self, url: str) -> float | None:
+        """Visible area of an image in CSS pixels, at p75 of the loads whose LCP it was; None: unknown. SDKs
+        before 10 leave the page's own host out of `url`."""
+        images = (row for vital in self.vitals if vital.metric is Cause.LCP for row in vital.rows if row.url)
+        found = next((row for row in images if url in (row.url, path_of(row.url))), None)
+        return found.parts[SIZE].p75 if found and SIZE in found.parts else None
 
 
 def causes_of_page(

@@ -65,6 +65,7 @@ class PageView:
     browser: str
     os: str
     device: str
+    country: str
     connection: str
     trace_id: str
     replay_id: str
@@ -286,6 +287,7 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         browser=f"{opening['browser']} {opening['browser_version']}".strip(),
         os=opening["os"],
         device=opening["device"],
+        country=opening["country"],
         connection=opening["connection"],
         trace_id=hex_or_empty(opening["trace_id"]),
         replay_id=hex_or_empty(opening["replay_id"]),
