@@ -1,7 +1,7 @@
 """Causes of vitals: captured loads as the waterfall tells them one by one, whatever the order of arrival."""
 
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -134,4 +134,85 @@ def test_causes_of_a_page_are_counted_alike_from_days_and_from_loads(warehouse: 
     device = Filters([1], Period("7d"), NOW, device="mobile")
     mobile = causes_of_page(client, device, "/checkout").vitals
     assert 0 < sum(vital.load_count for vital in mobile) < len(own)
+    client.close()
+
+
+def test_elements_beyond_the_thirty_most_frequent_of_a_cell_share_a_name(warehouse: WarehouseProcess) -> None:
+    at = NOW - timedelta(days=1)
+    views = [
+        {
+            "project_id": 1,
+            "view_id": number + 1,
+            "item_id": f"{number + 1:032x}",
+            "occurred_at": f"{at:%Y-%m-%d %H:%M:%S}",
+            "is_load": True,
+            "navigation_type": "navigate",
+            "page": "/",
+            "started_at_ms": at.timestamp() * 1000,
+            "cls": 0.2,
+            # The first is in most views.
+            "cls_sources": [f"p.of-{max(0, number - 20):02d}"],
+        }
+        for number in range(60)
+    ]
+    store(warehouse, {"errata_raw.page_views": views})
+    build_marts(warehouse, "page_causes_daily")
+    rows = warehouse.client(Role.READ).rows(
+        "select element, sample_count, slow_count from errata_mart.page_causes_daily "
+        "order by sample_count desc, element",
+        {"projects": [1]},
+    )
+    assert len(rows) == 31
+    assert rows[0] == {"element": "p.of-00", "sample_count": 21, "slow_count": 21}
+    assert rows[1] == {"element": "(other)", "sample_count": 10, "slow_count": 10}
+
+
+def test_a_frame_that_no_interaction_waited_for_explains_none(warehouse: WarehouseProcess) -> None:
+    """A frame before the interaction, a short one, another script, and the one that was waited for."""
+    at = NOW - timedelta(days=1)
+    start = round(at.timestamp() * 1000)
+    clicked = start + 3000
+    frames = {
+        "before": (clicked - 400, 350, "BUTTON.onclick", "event-listener"),
+        "short": (clicked + 10, 80, "BUTTON.onclick", "event-listener"),
+        "script": (clicked - 50, 280, "http://shop.example/a.js", "classic-script"),
+        "moved": (clicked + 5, 280, "#document.onmousemove", "event-listener"),
+        "own": (clicked + 40, 250, "BUTTON.onclick", "event-listener"),
+    }
+    names = ("start_ms", "duration_ms", "invoker", "invoker_type")
+    views = [
+        {
+            "project_id": 1,
+            "view_id": number + 1,
+            "item_id": f"{number + 1:032x}",
+            "occurred_at": f"{at:%Y-%m-%d %H:%M:%S}",
+            "is_load": True,
+            "navigation_type": "navigate",
+            "page": "/",
+            "started_at_ms": start,
+            "inp_ms": 300.0,
+            "inp_at_ms": clicked,
+            "inp_target": name,
+            "frames": [dict(zip(names, frame, strict=True)) | {"file": "", "function": "", "position": -1}],
+        }
+        for number, (name, frame) in enumerate(frames.items())
+    ]
+    store(warehouse, {"errata_raw.page_views": views})
+    build_marts(warehouse, "page_loads")
+    client = warehouse.client(Role.READ)
+    found = {row["element"]: row for row in client.rows(CAUSES, {"projects": [1]})}
+    assert {name: found[name]["invoker"] for name in frames} == {
+        "before": "",
+        "short": "",
+        "script": "http://shop.example/a.js",
+        "moved": "#document.onmousemove",
+        "own": "BUTTON.onclick",
+    }
+    parts = {name: found[name]["parts"] for name in frames}
+    assert parts["own"] == [40, 250, 10]
+    assert all(str(parts[name]) == "[nan, nan, nan]" for name in frames if name != "own")
+    for row in client.rows("select view_id from errata_mart.page_loads", {"projects": [1]}):
+        told = expected_of(waterfall(client, [1], f"{row['view_id']:016x}"))["inp_ms"]
+        own = found[told[0][0]]
+        assert told[0][2] == own["invoker"] and str(told[1][1:]) == str(own["parts"])
     client.close()
