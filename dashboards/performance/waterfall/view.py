@@ -23,6 +23,7 @@ MARKS = (
     ("fcp_ms", "FCP"),
     ("lcp_ms", "LCP"),
     ("load_ms", "Load"),
+    ("inp_at_ms", "INP begins"),
 )
 STEPS_MS = (
     *(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000),
@@ -106,7 +107,8 @@ def chart(waterfall: Waterfall, meant: str = "") -> Chart:
     marks = [
         Mark(name, word, formats.duration(value), scale.place(value))
         for name, word in MARKS
-        if (value := getattr(view, name)) is not None
+        # An interaction long after the load is none of its time.
+        if (value := getattr(view, name)) is not None and (name != "inp_at_ms" or value <= scale.end_ms)
     ]
     marked = ", ".join(f"{mark.word} at {mark.value}" for mark in marks)
     counted = formats.plural(len(waterfall.resources), "resource or call", "resources and calls")
