@@ -61,6 +61,7 @@ def _view(generator: np.random.Generator, number: int, at: datetime, is_busy: bo
     if kind == "navigate":
         opening["ttfb_ms"] = round(load_ms / 5, 1)
         opening["fcp_ms"] = round(load_ms / 3, 1)
+        opening["cls"] = 0.0
         if generator.random() < 0.95:
             opening["load_at_ms"] = started + load_ms
         elif number % 3:
