@@ -15,12 +15,4 @@ alter table errata_raw.page_views
     add column if not exists inp_at_ms Float64 default nan comment 'unix ms: start of the interaction; nan: none',
     add column if not exists inp_type LowCardinality(String) comment 'click, press, drag or hover; empty: none',
     add column if not exists cls_sources Array(String) comment 'elements of the reported layout shift, the one that moved most first',
-    add column if not exists frames Array(Tuple(
-        start_ms Float64,
-        duration_ms Float64,
-        invoker String,
-        invoker_type String,
-        file String,
-        function String,
-        position Int32
-    )) comment 'long animation frames: unix ms, duration, and the first script of each, with the character of the file at which its function begins (-1: unknown)';
+    add column if not exists frames Array(Tuple(start_ms Float64, duration_ms Float64, invoker String, invoker_type String, file String, function String, position Int32)) comment 'long animation frames: unix ms, duration, and the first script of each, with the character of the file at which its function begins (-1: unknown)';
