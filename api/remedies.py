@@ -15,7 +15,7 @@ LESS = {
     "limit": "set a smaller limit",
 }
 # Values that restrict the question, unless the request has one already.
-NARROWING = ("environment", "release", "device", "browser", "page", "host", "user")
+NARROWING = ("environment", "release", "device", "browser", "country", "page", "host", "user")
 
 
 def remedy_at(request: Request) -> str:

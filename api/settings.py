@@ -82,6 +82,12 @@ class ApiSettings(ProgramSettings):
         le=100_000,
         description="New tag names per project and UTC day; events still keep all tags.",
     )
+    country_file: str = Field(
+        default="",
+        description="Path of a file in MaxMind's format (`.mmdb`) with a country for each address, read when "
+        "the service starts. Page views then have the country of the visitor's address, which isn't kept. "
+        "Needs the package `errata[geo]`. Empty: none.",
+    )
     answer_seconds: float = Field(
         default=10,
         gt=0,

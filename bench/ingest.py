@@ -14,6 +14,7 @@ import urllib3
 from backports import zstd
 
 from api.ingest.batch import Batch, prepare
+from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.item import Line, decode
 from api.ingest.names import NameRegistry, bounds_of
@@ -126,7 +127,10 @@ def _rows_of(body: bytes, registry: VariantRegistry, names: NameRegistry) -> lis
     items = [decode(number, line) for number, line in enumerate(body.split(b"\n")[:-1], 1)]
     lines = [item for item in items if isinstance(item, Line)]
     erased = ErasedItems(registry.warehouse, registry.forget)
-    deque(prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry, names, erased), maxlen=0)
+    deque(
+        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry, names, erased, Countries()),
+        maxlen=0,
+    )
     return batch.rows["errata_raw.error_events"]
 
 

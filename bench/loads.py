@@ -33,7 +33,7 @@ from tests.service import Service, running
 
 NAMES = (
     *("page_loads", "page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
-    *("page_metrics_hourly", "endpoint_metrics_hourly", "weekly_trends"),
+    *("page_metrics_hourly", "endpoint_metrics_hourly", "page_causes_daily", "weekly_trends"),
 )
 PARTS = ("first_build", "rebuild", "refresh", "pages")
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=50))
@@ -163,6 +163,8 @@ class Bench:
             "resources_by_url": f"{rest}/resources?by=url",
             "trends": f"{rest}/trends?period=26w",
             "loads_of_a_page": f"{rest}/loads?page=/checkout",
+            "causes_of_a_page": f"{rest}/causes?page=/checkout&period=26w",
+            "causes_of_a_page_on_mobile": f"{rest}/causes?page=/checkout&period=26w&device=mobile",
             "waterfall": f"{waterfall}?received_on={received_on}&trace_id={trace}",
             "waterfall_of_day": f"{waterfall}?received_on={received_on}",
             "waterfall_html": f"{html}/waterfall/{view['view_id']}?on={received_on}&trace={trace}",

@@ -143,6 +143,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/performance/endpoint/issues
         GET /api/projects/{slug}/performance/resources
         GET /api/projects/{slug}/performance/loads
+        GET /api/projects/{slug}/performance/causes
         GET /api/page-views/{id}/waterfall
         GET /api/projects/{slug}/performance/releases
         GET /api/projects/{slug}/performance/change-points

@@ -43,7 +43,7 @@ def build_performance(warehouse: WarehouseProcess) -> None:
     build_marts(
         warehouse,
         *("page_metrics_daily", "page_metrics_hourly", "weekly_trends", "resource_metrics_daily"),
-        *("endpoint_metrics_daily", "endpoint_metrics_hourly"),
+        *("endpoint_metrics_daily", "endpoint_metrics_hourly", "page_causes_daily"),
     )
 
 

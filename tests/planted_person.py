@@ -82,6 +82,11 @@ def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator
             traces.setdefault(str(headers.get("event_id")), person)
         for span in payload.get("spans") or ():
             span["description"] = f"{span.get('description', '')} {person.email}"
+            if "browser.script.invoker" in span.get("data", {}):
+                span["data"]["browser.script.invoker"] = f"A[title={person.email}].onclick"
+        told = payload.get("contexts", {}).get("trace", {}).get("data", {})
+        for name in {"lcp.element", "cls.source.1"} & told.keys():
+            told[name] += f" > a[title={person.email}]"
         line: dict[str, Any] = {"type": item.type, "payload": payload, "headers": headers}
         if item.binary:
             first, _, rest = item.binary.partition(b"\n")

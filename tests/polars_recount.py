@@ -11,7 +11,8 @@ VIEW_COLUMNS = """
     project_id, view_id, occurred_at, received_at, toString(item_id) as item_id, is_load,
     toString(trace_id) as trace_id, navigation_type, page, environment, release, device, started_at_ms,
     duration_ms, load_at_ms, dom_ready_at_ms, response_at_ms, ttfb_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms,
-    tupleElement(resource_intervals, 1) as starts_ms, tupleElement(resource_intervals, 2) as ends_ms, call_ms
+    tupleElement(resource_intervals, 1) as starts_ms, tupleElement(resource_intervals, 2) as ends_ms, call_ms,
+    lcp_element, lcp_url, lcp_size, inp_target, inp_at_ms, cls_sources, frames
 """
 RESOURCE_COLUMNS = """
     project_id, view_id, received_at, toString(item_id) as item_id, type, url, start_us, duration_ms,
@@ -94,7 +95,13 @@ def _owned(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _views(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
+def parts_of_views(parts: pl.DataFrame) -> pl.DataFrame:
+    """Each part that counts, with where and when its view was, in order of time."""
+    loads = parts.filter(pl.col("is_load"))
+    return _joined(_owned(parts, loads), loads)
+
+
+def _joined(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
     opening = loads.select(
         *OF_VIEW,
         "page",
@@ -106,7 +113,7 @@ def _views(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
         arrived_at="received_at",
         begun_ms="started_at_ms",
     )
-    joined = (
+    return (
         parts.drop("page", "environment", "release", "device")
         .rename({"navigation_type": "said_type"})
         .join(opening, on=OF_VIEW)
@@ -118,9 +125,16 @@ def _views(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
         .with_columns(pl.col(pl.Float64).fill_nan(None))
         .sort("occurred_at", "item_id")
     )
+
+
+PLACES = (*OF_VIEW, "page", "navigation_type", "environment", "release", "device", "at", "arrived_at")
+
+
+def _views(parts: pl.DataFrame, loads: pl.DataFrame) -> pl.DataFrame:
+    joined = _joined(parts, loads)
     since = pl.col("begun_ms").first()
     views = (
-        joined.group_by([name for name in opening.columns if name != "begun_ms"])
+        joined.group_by(PLACES)
         .agg(
             # Of moments of this century a Float64 keeps three decimals of a millisecond.
             (pl.col("load_at_ms").max() - since).round(3).alias("load_ms"),

@@ -61,6 +61,7 @@ def _view(generator: np.random.Generator, number: int, at: datetime, is_busy: bo
     if kind == "navigate":
         opening["ttfb_ms"] = round(load_ms / 5, 1)
         opening["fcp_ms"] = round(load_ms / 3, 1)
+        opening["cls"] = 0.0
         if generator.random() < 0.95:
             opening["load_at_ms"] = started + load_ms
         elif number % 3:
@@ -74,9 +75,29 @@ def _view(generator: np.random.Generator, number: int, at: datetime, is_busy: bo
         vital = {
             "lcp_ms": round(load_ms * float(generator.uniform(0.4, 1)), 1),
             "cls": float(generator.beta(1, 9)),
+            "lcp_element": "main > img",
+            "lcp_url": f"/photo/{number % 130}.webp" if is_busy else "/logo.svg",
+            "lcp_size": 1000.0 + number % 50,
+            **_interaction(number, started),
         }
         parts.append(view | vital | {"occurred_at": moment, "item_id": _id(generator), "is_load": False})
     return parts
+
+
+def _interaction(number: int, started: float) -> Row:
+    """With a frame of its own before, in or after it; of more elements than a cell names."""
+    at, inp_ms = started + 5000 + number % 11, 40.0 + number % 400
+    frame = {
+        "start_ms": at - 20 + number % 60,
+        "duration_ms": inp_ms * (0.4 + number % 5 / 5),
+        "invoker": ("BUTTON#buy.onclick", "DOMWindow.onload", "Response.json.then")[number % 3],
+        "invoker_type": "resolve-promise" if number % 3 == 2 else "event-listener",
+        "file": "/app.js",
+        "function": "buy",
+        "position": 10 + number % 2,
+    }
+    element = f"button.of-{min(number % 90, 40)}"
+    return {"inp_ms": inp_ms, "inp_at_ms": at, "inp_target": element, "cls_sources": [], "frames": [frame]}
 
 
 def _resources(

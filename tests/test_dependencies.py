@@ -17,7 +17,7 @@ PRODUCT = ("errata", "api", "pipelines", "dashboards")
 def test_every_import_of_the_product_is_of_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    of_extras = [one for name in ("postgres", "pdf", "s3", "sourcemaps") for one in extras[name]]
+    of_extras = [one for name in ("postgres", "pdf", "s3", "sourcemaps", "geo") for one in extras[name]]
     installed = set(needed([*project["dependencies"], *of_extras]))
     distributions = packages_distributions()
     strays = {

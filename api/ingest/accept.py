@@ -12,6 +12,7 @@ from api.ingest import source
 from api.ingest.batch import Batch, Route, add_rejected_rows, decoded, prepare
 from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
+from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Line
@@ -84,6 +85,7 @@ class Ingest:
             warehouse, self._grouping_of, RateLimit(store.token_buckets, NEW_VARIANTS, share=SHARE)
         )
         self._names = NameRegistry(warehouse, bounds_of(settings))
+        self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)
         self._writer = Writer(
@@ -151,7 +153,7 @@ class Ingest:
         if any(route.project_limit or route.service_limit for route in routes.values()):
             counts = _lines_by_route(routes, lines, len(numbered))
             self._rate.take_of_projects(delivery.organization_id, counts, len(numbered))
-        yield from prepare(batch, lines, routes, self._registry, self._names, self._erased)
+        yield from prepare(batch, lines, routes, self._registry, self._names, self._erased, self._countries)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from api.ingest import recording, telemetry
+from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
@@ -122,6 +123,7 @@ def prepare(
     registry: VariantRegistry,
     names: NameRegistry,
     erased: ErasedItems,
+    countries: Countries,
 ) -> Steps[None]:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
     made: list[Made] = []
@@ -133,7 +135,7 @@ def prepare(
         if route is None:
             batch.rejections.append(_not_routed(line))
             continue
-        taken = _take(batch, line, route, erased)
+        taken = _take(batch, line, route, erased, countries)
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
             continue
@@ -184,7 +186,9 @@ def _not_routed(line: Line) -> Rejection:
     return Rejection(line.number, "application_not_found", "Application Not Found" if line.app_key else said)
 
 
-def _take(batch: Batch, line: Line, route: Route, erased: ErasedItems) -> Item | Rejection | None:
+def _take(
+    batch: Batch, line: Line, route: Route, erased: ErasedItems, countries: Countries
+) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""
     rules = rules_of(route.scrubbing)
     if line.type not in STORED_TYPES:
@@ -215,6 +219,7 @@ def _take(batch: Batch, line: Line, route: Route, erased: ErasedItems) -> Item |
         believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
+        countries.country_of(payload) if line.type in telemetry.TYPES else "",
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:

@@ -16,6 +16,7 @@ MONTH_MS = 30 * DAY_MS
 # 2106, the last hour of the marts.
 LATEST_MS = 4_291_747_200_000
 MOST_BYTES = 1 << 36
+MOST_PIXELS = 1 << 32
 MOST_STATUS = 999
 MOST_SESSIONS = 10_000_000
 MOST_ERRORS = 1_000_000
@@ -38,6 +39,9 @@ BOUNDS: dict[str, tuple[Bound, ...]] = {
         *VITALS,
         Bound("started_at_ms", 0, LATEST_MS),
         Bound("duration_ms", 0, DAY_MS),
+        Bound("lcp_size", 0, MOST_PIXELS),
+        Bound("lcp_load_ms", 0, DAY_MS),
+        Bound("lcp_render_ms", 0, DAY_MS),
     ),
     "errata_raw.page_resources": (
         Bound("start_us", 0, LATEST_MS * 1000),
@@ -66,7 +70,7 @@ BOUNDS: dict[str, tuple[Bound, ...]] = {
 }
 MEASURED = ("errata_raw.page_views", "errata_raw.page_resources", "errata_raw.requests")
 # For a view's part, unix ms as sent; the bound is on the distance from its start.
-MOMENTS_OF_VIEW = ("load_at_ms", "dom_ready_at_ms", "response_at_ms")
+MOMENTS_OF_VIEW = ("load_at_ms", "dom_ready_at_ms", "response_at_ms", "inp_at_ms")
 _triples = {
     table: tuple((bound.column, bound.least, bound.most) for bound in bounds)
     for table, bounds in BOUNDS.items()
@@ -125,6 +129,10 @@ def _hold_moments(row: dict[str, Any]) -> int:
             [one for one in row["resource_intervals"] if earliest <= one[0] and one[1] <= latest],
         ),
         ("call_ms", [one for one in row["call_ms"] if 0 <= one <= DAY_MS]),
+        (
+            "frames",
+            [one for one in row["frames"] if earliest <= one.start_ms and one.end_ms <= latest],
+        ),
     ):
         count += len(row[column]) - len(kept)
         row[column] = kept

@@ -20,6 +20,8 @@ from api.ingest.view_part import (
     VIEW_OPS,
     ViewPart,
     attribute_columns,
+    element,
+    interaction_columns,
     opening_columns,
     page_of,
     visitor_columns,
@@ -154,7 +156,7 @@ def _lone_rows(item: Item, received_at: datetime) -> Rows:
     if inp is not None:
         part = ViewPart(0)
         part.first = span
-        part.columns = {"inp_ms": inp, "inp_target": span.name[:500]}
+        part.columns = {"inp_ms": inp, "inp_target": element(span.name), **interaction_columns(span)}
         name = text(data.get("transaction"), 200)
         columns = visitor_columns(
             text(data.get("user_agent.original"), 500), data.get("replay_id"), None, None

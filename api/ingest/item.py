@@ -59,6 +59,8 @@ class Item:
     logged_at: datetime | None
     payload_as_sent: bytes
     payload_json: bytes = b"{}"
+    country: str = ""
+    """Of its sender; empty: unknown."""
 
     @cached_property
     def content_id(self) -> UUID:

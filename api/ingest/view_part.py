@@ -4,6 +4,7 @@ from typing import Any
 
 from api.ingest.addresses import storable
 from api.ingest.bounds import is_within
+from api.ingest.long_frame import LONG_FRAMES, Frame, frame_of, longest
 from api.ingest.sender import Sender
 from api.ingest.span import Span
 from api.ingest.span_rows import span_item_id
@@ -22,6 +23,9 @@ NAMELESS = frozenset({"", "Pageload", "Navigation"})
 VITALS = {metric.sent_as: metric.name for metric in PAGE_METRICS.values() if metric.sent_as}
 # SDKs from 11 on send the other vitals as spans of their own.
 VITALS_OF_SEGMENTS = {name: VITALS[name] for name in VITALS if name not in ("lcp", "cls", "inp")}
+LCP_NUMBERS = ("lcp_size", "lcp_load_ms", "lcp_render_ms")
+# SDKs send five at most.
+MOST_SHIFT_SOURCES = 10
 
 
 class ViewPart:
@@ -34,6 +38,7 @@ class ViewPart:
         self.opening: Span | None = None
         self.intervals: list[tuple[float, float]] = []
         self.calls: list[float] = []
+        self.frames: list[Frame] = []
         self._lcp_start = 0.0
 
     def take(self, span: Span) -> bool:
@@ -43,6 +48,8 @@ class ViewPart:
             self.intervals.append((span.start_ms, span.end_ms))
         elif op == "http.client":
             self.calls.append(span.duration_ms)
+        elif op in LONG_FRAMES:
+            self.frames.append(frame_of(span))
         elif op in LOAD_EVENT:
             columns["load_at_ms"] = span.end_ms
         elif op in DOM_READY:
@@ -67,14 +74,15 @@ class ViewPart:
         if value is not None and span.start >= self._lcp_start and self._is_fit("lcp_ms", value):
             self._lcp_start = span.start
             self.columns["lcp_ms"] = value
-            self.columns["lcp_element"] = text(span.data.get("browser.web_vital.lcp.element"), 500)
-            self.columns["lcp_url"] = storable(text(span.data.get("browser.web_vital.lcp.url"), 4000))
+            for column in LCP_NUMBERS:
+                self.columns.pop(column, None)
+            self.columns.update(lcp_columns(span.data, "browser.web_vital.lcp.", "load_time", "render_time"))
 
     def _take_cls(self, span: Span) -> None:
         value = amount(span.data.get("browser.web_vital.cls.value"))
         if value is not None and self._is_larger("cls", value):
             self.columns["cls"] = value
-            self.columns["cls_source"] = text(span.data.get("browser.web_vital.cls.source.1"), 500)
+            self.columns.update(cls_columns(span.data, "browser.web_vital.cls.source."))
 
     def _take_inp(self, span: Span) -> bool:
         value = amount(span.data.get("browser.web_vital.inp.value"))
@@ -82,7 +90,8 @@ class ViewPart:
             return False
         if self._is_larger("inp_ms", value):
             self.columns["inp_ms"] = value
-            self.columns["inp_target"] = text(span.data.get("browser.web_vital.inp.target"), 500)
+            self.columns["inp_target"] = element(span.data.get("browser.web_vital.inp.target"))
+            self.columns.update(interaction_columns(span))
         return True
 
     def _is_fit(self, vital: str, value: float) -> bool:
@@ -116,11 +125,13 @@ class ViewPart:
             "is_clock_corrected": is_corrected,
             "trace_id": span.trace_id,
             "user_hash": sender.user_hash,
+            "country": sender.item.country,
             "started_at_ms": span.start_ms,
             **columns,
             **self.columns,
             "resource_intervals": covered(self.intervals),
             "call_ms": self.calls,
+            "frames": longest(self.frames),
         }
 
 
@@ -193,10 +204,9 @@ def measured_columns(payload: dict[str, Any], root: Span, agent: str) -> dict[st
         if value is not None:
             columns[column] = value
     if "lcp_ms" in columns:
-        columns["lcp_element"] = text(data.get("lcp.element"), 500)
-        columns["lcp_url"] = storable(text(data.get("lcp.url"), 4000))
+        columns.update(lcp_columns(data, "lcp.", "loadTime", "renderTime"))
     if "cls" in columns:
-        columns["cls_source"] = text(data.get("cls.source.1"), 500)
+        columns.update(cls_columns(data, "cls.source."))
     elif "cls" not in measurements and "fcp_ms" in columns and is_sent_if_shifted(payload, root, agent):
         columns["cls"] = 0.0
     return columns
@@ -222,3 +232,39 @@ def attribute_columns(data: dict[str, Any]) -> dict[str, Any]:
         if value is not None:
             columns[column] = value
     return columns
+
+
+def lcp_columns(data: dict[str, Any], prefix: str, load_time: str, render_time: str) -> dict[str, Any]:
+    """The element of the LCP, its image, and what the browser said of both; `prefix`: of the attributes."""
+    columns: dict[str, Any] = {
+        "lcp_element": element(data.get(f"{prefix}element")),
+        "lcp_id": text(data.get(f"{prefix}id")),
+        "lcp_url": storable(text(data.get(f"{prefix}url"), 4000)),
+    }
+    for column, name in zip(LCP_NUMBERS, ("size", load_time, render_time), strict=True):
+        value = amount(data.get(f"{prefix}{name}"))
+        # A time of 0 means that the browser hides it: other origins without Timing-Allow-Origin, or text.
+        if value:
+            columns[column] = value
+    return columns
+
+
+def cls_columns(data: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """The elements of the layout shift that SDKs report, the one that moved most first."""
+    sources = []
+    for number in range(1, MOST_SHIFT_SOURCES + 1):
+        if not (found := element(data.get(f"{prefix}{number}"))):
+            break
+        sources.append(found)
+    return {"cls_source": sources[0] if sources else "", "cls_sources": sources}
+
+
+def interaction_columns(span: Span) -> dict[str, Any]:
+    """When the interaction began, and its type: `click` of `ui.interaction.click`."""
+    said = text(span.data.get("browser.web_vital.inp.interaction_type"), 32)
+    return {"inp_at_ms": span.start_ms, "inp_type": said or span.op.rpartition(".")[2][:32]}
+
+
+def element(value: Any) -> str:
+    """A selector as sent: SDKs cut long ones from the left, and leave the arrow."""
+    return text(value, 500).removeprefix(" > ")

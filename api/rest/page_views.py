@@ -63,6 +63,7 @@ class LoadTable(BaseModel):
     since: Moment = Field(description="The last three days, or longer if they have fewer than 200 loads.")
     devices: list[ShareShown]
     browsers: list[ShareShown]
+    countries: list[ShareShown] = Field(description="By code of ISO 3166-1; none if no country is known.")
 
 
 class SpanShown(Shown):
@@ -117,6 +118,7 @@ class ViewShown(Shown):
     browser: str
     os: str
     device: str
+    country: str = Field(description="Code of ISO 3166-1; empty: unknown.")
     connection: str
     trace_id: str
     replay_id: str
@@ -132,6 +134,34 @@ class ViewShown(Shown):
     lcp_url: str
     inp_target: str
     cls_source: str
+    lcp_id: str
+    lcp_size: float | None = Field(description="Visible area of the LCP element in CSS pixels.")
+    inp_type: str
+    inp_at_ms: float | None = Field(description="Start of the interaction, since the start of the page view.")
+    cls_sources: list[str] = Field(description="Shifted elements, the one that moved most first.")
+
+
+class LongFrameShown(Shown):
+    offset_ms: float
+    duration_ms: float
+    invoker: str = Field(description="What called the script, such as `BUTTON#buy.onclick`, or its URL.")
+    invoker_type: str
+    file: str = Field(description="URL of the script, without query, fragment and secrets.")
+    function: str = Field(description="Empty: the browser names none.")
+    position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+
+
+class LcpPartsShown(Shown):
+    ttfb_ms: float | None
+    load_delay_ms: float | None = Field(description="From the first byte to the request for the image.")
+    load_duration_ms: float | None
+    render_delay_ms: float | None = Field(description="From the end of the image to its paint.")
+
+
+class InpPartsShown(Shown):
+    input_delay_ms: float | None = Field(description="Until the frame with the handlers began.")
+    processing_ms: float | None = Field(description="The frame: handlers, style and layout.")
+    presentation_ms: float | None = Field(description="From the end of the frame to the next paint.")
 
 
 class WaterfallShown(Shown):
@@ -142,6 +172,10 @@ class WaterfallShown(Shown):
     later_calls: list[LaterCallShown] = Field(
         description="Calls in the trace that began after the load's end; no part of the load."
     )
+    frames: list[LongFrameShown] = Field(description="Long animation frames, each with its first script.")
+    lcp_parts: LcpPartsShown = Field(description="Null: unknown.")
+    inp_parts: InpPartsShown = Field(description="Null: unknown, as SDKs send frames of few interactions.")
+    inp_frame: LongFrameShown | None = Field(description="The frame that the interaction waited for.")
     end_ms: float
 
 
@@ -160,7 +194,7 @@ def loads(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> LoadTable | Response:
-    """With the shares of devices and browsers among all page loads of the period."""
+    """With the shares of devices, browsers and countries among all page loads of the period."""
     load = page_views.load_of_page(context.read, filters, page)
     found = page_detail.loads_of_page(context.read, filters, page, load)
     shown = [LoadShown.model_validate(row) for row in found.rows]
@@ -173,6 +207,7 @@ def loads(
         since=found.since,
         devices=[ShareShown.model_validate(one) for one in shares.devices],
         browsers=[ShareShown.model_validate(one) for one in shares.browsers],
+        countries=[ShareShown.model_validate(one) for one in shares.countries],
     )
 
 

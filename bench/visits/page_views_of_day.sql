@@ -3,7 +3,8 @@ insert into errata_raw.page_views
     project_id, view_id, occurred_at, received_at, item_id, is_load, trace_id, navigation_type, navigation_detail,
     page, url, environment, release, sdk, browser, browser_version, os, device, connection, user_hash, finish_reason,
     started_at_ms, duration_ms, load_at_ms, dom_ready_at_ms, response_at_ms, ttfb_ms, fp_ms, fcp_ms, lcp_ms, cls,
-    inp_ms, lcp_element, lcp_url, inp_target, cls_source, resource_intervals, call_ms
+    inp_ms, lcp_element, lcp_url, inp_target, cls_source, resource_intervals, call_ms, lcp_size, inp_type, inp_at_ms,
+    cls_sources, frames
 )
 with made as (
     select
@@ -67,7 +68,23 @@ select
     inp_target,
     cls_source,
     arrayMap(one -> (opened_ms + round((one.1 - origin_ms) * speed, 1), opened_ms + round((one.2 - origin_ms) * speed, 1)), resource_intervals),
-    arrayMap(one -> round(one * speed, 1), call_ms)
+    arrayMap(one -> round(one * speed, 1), call_ms),
+    lcp_size,
+    inp_type,
+    opened_ms + round((inp_at_ms - origin_ms) * speed, 1),
+    cls_sources,
+    arrayMap(
+        frame -> (
+            opened_ms + round((frame.start_ms - origin_ms) * speed, 1),
+            round(frame.duration_ms * speed, 1),
+            frame.invoker,
+            frame.invoker_type,
+            frame.file,
+            frame.function,
+            frame.position
+        ),
+        frames
+    )
 from made
 settings
     min_insert_block_size_rows = 1500000,

@@ -18,6 +18,7 @@ FIGURES = {
     "page_loads": "Page loads",
     "page_metrics_daily": "Pages by day",
     "page_metrics_hourly": "Pages by hour",
+    "page_causes_daily": "Causes of slow pages",
     "endpoint_metrics_daily": "API calls by day",
     "endpoint_metrics_hourly": "API calls by hour",
     "resource_metrics_daily": "Resources by day",

@@ -1,5 +1,6 @@
 """The filters of a page of performance: out of its address, and as its form offers them."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from api.ingest.user_agent import BROWSERS as KNOWN_BROWSERS
@@ -10,7 +11,6 @@ from errata.warehouse.queries.performance.facets import Facets
 
 # Values offered of filters that have others, too.
 OFFERED = {"browser": sorted({name for name, _ in KNOWN_BROWSERS} - {"curl"})}
-FILTERS_OF_LOADS = [(one, one.choices or OFFERED[one.name]) for one in FILTERS if not one.is_of_days]
 
 
 def filter_choices(view: View, filters: Filters, offered: Facets) -> dict[str, object]:
@@ -19,10 +19,19 @@ def filter_choices(view: View, filters: Filters, offered: Facets) -> dict[str, o
         "environments": offered.environments,
         "releases": offered.releases,
         "time_range": periods.shown(filters.range, periods.TREND_CHOICES),
-        "filters_of_loads": FILTERS_OF_LOADS,
+        "filters_of_loads": list(_of_loads(view, offered)),
         "is_narrowed": any(view[one.name] for one in FILTERS),
         "not_narrowed": {one.name: "" for one in FILTERS},
     }
+
+
+def _of_loads(view: View, offered: Facets) -> Iterator[tuple[Filter, Sequence[str]]]:
+    """Filters with what they offer; those that offer nothing are left out."""
+    known = {**OFFERED, "country": offered.countries}
+    for one in FILTERS:
+        values = one.choices or known.get(one.name, ())
+        if not one.is_of_days and (values or view[one.name]):
+            yield one, values
 
 
 def performance_filters(view: View, project_id: int, now: datetime) -> Filters:

@@ -43,6 +43,11 @@ class Filters:
         choices=("desktop", "mobile", "tablet", "bot"),
     )
     browser: str = narrowed("Browser", "Only views in this browser, such as `Firefox`; empty: all.")
+    country: str = narrowed(
+        "Country",
+        "Only views from this country (ISO 3166-1 code such as `DE`); empty: all.",
+        longest=2,
+    )
 
     @property
     def range(self) -> TimeRange:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from errata.performance.causes import Cause
+from errata.recommendations.cause_rules import INP_MS, cause_said
 from errata.recommendations.measured import Measured, nearest
 from errata.recommendations.recommendation import Example, Recommendation, Rule
 from errata.reports import formats
@@ -11,6 +13,7 @@ from errata.warehouse.queries.performance.sampled_loads import PageLoad
 
 # "Needs improvement" begins there: web.dev/articles/vitals, web.dev/articles/ttfb.
 TTFB_MS, LCP_MS, CLS = 800, 2500, 0.1
+CAUSES = {metric.value: metric for metric in Cause}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class _Vital:
             return (
                 f"The largest content is painted after {formats.duration(value)} (p75); up to 2.5 s is good."
             )
+        if self.rule is Rule.SLOW_INTERACTION:
+            return f"Interactions are answered after {formats.duration(value)} (p75); up to 200 ms is good."
         return f"The layout shifts by {formats.score(value)} (p75); up to {CLS} is good."
 
 
@@ -33,6 +38,7 @@ VITALS = (
     _Vital(Rule.SLOW_FIRST_BYTE, "ttfb_ms", TTFB_MS),
     _Vital(Rule.LATE_LCP, "lcp_ms", LCP_MS),
     _Vital(Rule.LAYOUT_SHIFT, "cls", CLS),
+    _Vital(Rule.SLOW_INTERACTION, "inp_ms", INP_MS),
 )
 
 
@@ -51,16 +57,26 @@ def _found(vital: _Vital, row: PageRow, p75: float, loads: Sequence[PageLoad]) -
     shown = [
         Measured(row.page, load, (value,), url=load.lcp_url if vital.rule is Rule.LATE_LCP else "")
         for load in loads
-        if (value := getattr(load, vital.name)) is not None
+        if (value := _measured(load, vital.name)) is not None
     ]
     return Recommendation(
         vital.rule,
         row.page,
         True,
-        vital.said(p75),
+        vital.said(p75) + (cause_said(CAUSES[vital.name], loads) if vital.name in CAUSES else ""),
         row.view_count,
         None if vital.rule is Rule.LAYOUT_SHIFT else p75 - vital.good,
         page=row.page,
         user_count=len({one.load.user_hash for one in shown} - {0}) if shown else None,
         example=Example.of(nearest(shown, p75)) if shown else None,
     )
+
+
+def _measured(load: PageLoad, name: str) -> float | None:
+    value: float | None
+    if name == Cause.INP:
+        cause = load.causes.get(Cause.INP)
+        value = cause.value if cause else None
+    else:
+        value = getattr(load, name)
+    return value

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from errata.recommendations.cause_rules import slow_handlers
 from errata.recommendations.file_rules import of_files
 from errata.recommendations.page_rules import of_pages
 from errata.recommendations.recommendation import Recommendation
@@ -35,6 +36,7 @@ def recommendations(observed: Observed) -> list[Recommendation]:
         *of_files(loads),
         *third_parties(loads),
         *slow_endpoints(loads, observed.seen, observed.served),
+        *slow_handlers(loads),
     ]
     found = [
         *_spoken_for(of_pages(observed.pages, loads)),

@@ -21,6 +21,8 @@ class Rule(StrEnum):
     SLOW_FIRST_BYTE = "slow_first_byte"
     LATE_LCP = "late_lcp"
     LAYOUT_SHIFT = "layout_shift"
+    SLOW_INTERACTION = "slow_interaction"
+    SLOW_HANDLER = "slow_handler"
 
 
 ADVICE = {
@@ -43,6 +45,10 @@ ADVICE = {
     Rule.SLOW_FIRST_BYTE: "Check the server spans in a waterfall of this page; cache what you can.",
     Rule.LATE_LCP: "Put the largest element in the HTML, preload its image, and don't lazy-load it.",
     Rule.LAYOUT_SHIFT: "Set explicit sizes for images, frames and late content.",
+    Rule.SLOW_INTERACTION: "Check the long frames in a waterfall of this page; show a response first, "
+    "and split long tasks.",
+    Rule.SLOW_HANDLER: "Update the page first, and do the rest after the next paint, in small tasks or a "
+    "worker.",
 }
 
 

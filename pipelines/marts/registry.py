@@ -113,6 +113,17 @@ ENDPOINT_METRICS_HOURLY = Mart(
     defers_late_days=True,
     has_known_memory=True,
 )
+PAGE_CAUSES_DAILY = Mart(
+    name="page_causes_daily",
+    dirty=PAGE_METRICS_DAILY.dirty,
+    column="day",
+    source="page_loads",
+    # A day may measure none of the vitals.
+    has_every_window=False,
+    rows_an_insert=1_000_000,
+    is_sliced_by_cell=True,
+    has_known_memory=True,
+)
 WEEKLY_TRENDS = Mart(
     name="weekly_trends",
     dirty="dirty_weeks_of_page_metrics_daily",
@@ -145,6 +156,7 @@ PERFORMANCE = (
     RESOURCE_METRICS_DAILY,
     PAGE_METRICS_HOURLY,
     ENDPOINT_METRICS_HOURLY,
+    PAGE_CAUSES_DAILY,
     WEEKLY_TRENDS,
     DELIVERY_DAILY,
 )

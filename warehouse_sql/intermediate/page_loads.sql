@@ -15,6 +15,7 @@ create table errata_mart.page_loads
     release LowCardinality(String) comment 'release of the view; empty when none was named',
     device LowCardinality(String) comment 'desktop, mobile, tablet or bot; empty: unknown',
     browser LowCardinality(String) comment 'browser name; empty: unknown',
+    country LowCardinality(String) comment 'country of the visitor, two letters of ISO 3166-1; empty: unknown',
     item_id UUID comment 'id of the item that opened the view',
     view_id UInt64 comment 'span id of the view',
     trace_id UUID comment 'trace of the view; nil: none',
@@ -33,6 +34,7 @@ create table errata_mart.page_loads
     lcp_url String comment 'URL of the largest image',
     cls Float64 comment 'cumulative layout shift, the largest value sent, without unit; nan: not measured',
     inp_ms Float64 comment 'interaction to next paint, the largest value sent; nan: not measured',
+    causes Array(Tuple(metric LowCardinality(String), element LowCardinality(String), url LowCardinality(String), invoker LowCardinality(String), file LowCardinality(String), function LowCardinality(String), position Int32, value Float64, is_slow Bool, parts Array(Float64))) comment 'of each measured one of inp_ms, lcp_ms and cls: its element, its image (lcp_ms), the script that kept the user waiting (inp_ms), its value, whether it is above good, and its parts in the order of page_causes_daily, nan: unknown',
     resources_ms Float64 comment 'time during which at least one resource was loading; nan: not measured',
     api_ms Array(Float64) comment 'duration of each API call',
     request_count UInt32 comment 'resources reported; 0: sizes are unknown',
@@ -67,6 +69,7 @@ with load_parts as (
         release,
         device,
         browser,
+        country,
         item_id,
         view_id,
         trace_id,
@@ -108,7 +111,7 @@ loads as materialized (
         select *
         from load_parts
         where load_key in (select load_key from repeated)
-        order by received_at, started_at_ms, page, environment, release, device, browser
+        order by received_at, started_at_ms, page, environment, release, device, browser, country
         limit 1 by load_key
     ) as first_received
 ),
@@ -165,8 +168,14 @@ parts as (
         fcp_ms,
         lcp_ms,
         lcp_url,
+        lcp_element,
+        lcp_size,
         cls,
+        cls_sources,
         inp_ms,
+        inp_at_ms,
+        inp_target,
+        frames,
         resource_intervals,
         call_ms
     from parts_in_reach
@@ -190,8 +199,14 @@ parts as (
         parts_in_reach.fcp_ms as fcp_ms,
         parts_in_reach.lcp_ms as lcp_ms,
         parts_in_reach.lcp_url as lcp_url,
+        parts_in_reach.lcp_element as lcp_element,
+        parts_in_reach.lcp_size as lcp_size,
         parts_in_reach.cls as cls,
+        parts_in_reach.cls_sources as cls_sources,
         parts_in_reach.inp_ms as inp_ms,
+        parts_in_reach.inp_at_ms as inp_at_ms,
+        parts_in_reach.inp_target as inp_target,
+        parts_in_reach.frames as frames,
         parts_in_reach.resource_intervals as resource_intervals,
         parts_in_reach.call_ms as call_ms
     from parts_in_reach
@@ -227,9 +242,15 @@ timings as (
             nan,
             argMaxIf(parts.lcp_ms, parts.part_order, not isNaN(parts.lcp_ms))
         ) as lcp_ms,
-        argMaxIf(parts.lcp_url, parts.part_order, not isNaN(parts.lcp_ms)) as lcp_url,
+        argMaxIf((parts.lcp_url, parts.lcp_element, parts.lcp_size), parts.part_order, not isNaN(parts.lcp_ms)) as lcp,
+        tupleElement(lcp, 1) as lcp_url,
         max(parts.cls) as cls,
+        argMaxIf(parts.cls_sources, (parts.cls, parts.part_order), not isNaN(parts.cls)) as cls_sources,
         max(parts.inp_ms) as inp_ms,
+        argMaxIf((parts.inp_target, parts.inp_at_ms), (parts.inp_ms, parts.part_order), not isNaN(parts.inp_ms)) as interaction,
+        tupleElement(interaction, 2) as inp_at_ms,
+        -- A copy of a frame is the same frame.
+        groupArrayArray(parts.frames) as frames,
         groupArrayArray(tupleElement(parts.resource_intervals, 1)) as begun_ms,
         groupArrayArray(tupleElement(parts.resource_intervals, 2)) as ended_ms,
         if(empty(begun_ms), nan, round(arrayReduce('intervalLengthSum', begun_ms, ended_ms), 3)) as resources_ms,
@@ -267,10 +288,23 @@ timings as (
     group by owners.load_key
 ),
 
+images_wanted as (
+    -- SDKs before 10 leave the page's own host out of the URLs of its resources.
+    select
+        view_id,
+        cityHash64(arrayJoin([lcp_url, path(lcp_url)])) as url_hash
+    from parts_in_reach
+    where lcp_url not in ('', 'data:') and view_id in (select view_id from loads)
+),
+
 files as (
     select
         project_id,
         view_id,
+        groupArrayIf(
+            (cityHash64(url), page_resources.received_at, start_us / 1000, duration_ms),
+            (view_id, cityHash64(url)) in (select view_id, url_hash from images_wanted)
+        ) as images,
         -- A number is quicker to collect than an id.
         groupArray(cityHash64(item_id)) as items,
         groupArray(page_resources.received_at) as received,
@@ -299,6 +333,10 @@ weights as (
             files.items,
             files.received
         ) as items,
+        arrayFilter(
+            image -> tupleElement(image, 2) between owners.received_at - toIntervalDay(2) and owners.received_at + toIntervalDay(2),
+            files.images
+        ) as images,
         arrayMap((item, number) -> item != 0 and number = 1, items, arrayEnumerateUniq(items)) as is_counted,
         arrayMap((size, is_one) -> size * is_one, files.sizes, is_counted) as counted_sizes,
         arraySum(is_counted) as request_count,
@@ -316,6 +354,121 @@ weights as (
             load_key
         from loads
     ) as owners on files.project_id = owners.project_id and files.view_id = owners.view_id
+),
+
+explained as (
+    -- The rules of errata/performance/causes.py.
+    select
+        timings.load_key as load_key,
+        timings.load_ms as load_ms,
+        timings.unended_ms as unended_ms,
+        timings.ttfb_ms as ttfb_ms,
+        timings.dom_ready_ms as dom_ready_ms,
+        timings.fp_ms as fp_ms,
+        timings.fcp_ms as fcp_ms,
+        timings.lcp_ms as lcp_ms,
+        timings.lcp_url as lcp_url,
+        timings.cls as cls,
+        timings.inp_ms as inp_ms,
+        timings.resources_ms as resources_ms,
+        timings.api_ms as api_ms,
+        weights.request_count as request_count,
+        weights.total_bytes as total_bytes,
+        weights.script_bytes as script_bytes,
+        weights.style_bytes as style_bytes,
+        weights.image_bytes as image_bytes,
+        weights.font_bytes as font_bytes,
+        arrayMap(
+            frame -> least(frame.start_ms + frame.duration_ms, timings.inp_at_ms + timings.inp_ms) - greatest(frame.start_ms, timings.inp_at_ms),
+            timings.frames
+        ) as shared_ms,
+        -- The frame that took most of the wait, half of it or more.
+        arrayElement(arraySort((frame, shared) -> (-shared, frame.start_ms), timings.frames, shared_ms), 1) as frame,
+        notEmpty(shared_ms) and timings.inp_ms > 0 and arrayMax(shared_ms) >= 0.5 * timings.inp_ms as has_frame,
+        has_frame
+        and frame.invoker_type = 'event-listener'
+        and match(
+            frame.invoker,
+            '\\.on(?:click|dblclick|auxclick|contextmenu|input|change|submit|beforeinput|pointer(?:down|up|cancel)|mouse(?:down|up)|touch(?:start|end|cancel)|key(?:down|up|press)|drag(?:start|end)|drop)$'
+        ) as is_of_handlers,
+        round(greatest(0., frame.start_ms - timings.inp_at_ms), 3) as input_delay_ms,
+        round(greatest(0., timings.inp_at_ms + timings.inp_ms - frame.start_ms - frame.duration_ms), 3) as presentation_ms,
+        arrayElement(
+            arraySort(
+                image -> tupleElement(image, 3),
+                arrayFilter(
+                    image -> tupleElement(image, 1) in (cityHash64(timings.lcp_url), cityHash64(path(timings.lcp_url))),
+                    weights.images
+                )
+            ),
+            1
+        ) as image,
+        tupleElement(timings.lcp, 2) as lcp_element,
+        timings.lcp_url not in ('', 'data:') as has_image,
+        round(greatest(timings.ttfb_ms, tupleElement(image, 3) - timings.started_at_ms), 3) as requested_ms,
+        round(
+            least(
+                greatest(requested_ms, tupleElement(image, 3) + tupleElement(image, 4) - timings.started_at_ms),
+                greatest(requested_ms, timings.lcp_ms)
+            ),
+            3
+        ) as loaded_ms,
+        multiIf(
+            isNaN(timings.ttfb_ms), [nan, nan, nan, nan],
+            not has_image and lcp_element != '', [timings.ttfb_ms, 0., 0., round(greatest(0., timings.lcp_ms - timings.ttfb_ms), 3)],
+            not has_image or tupleElement(image, 3) = 0, [timings.ttfb_ms, nan, nan, nan],
+            [
+                timings.ttfb_ms,
+                round(requested_ms - timings.ttfb_ms, 3),
+                round(loaded_ms - requested_ms, 3),
+                round(greatest(0., timings.lcp_ms - loaded_ms), 3)
+            ]
+        ) as lcp_parts,
+        arrayConcat(
+            if(
+                isNaN(timings.inp_ms),
+                [],
+                [(
+                    'inp_ms',
+                    tupleElement(timings.interaction, 1),
+                    '',
+                    if(has_frame, frame.invoker, ''),
+                    if(has_frame, frame.file, ''),
+                    if(has_frame, frame.function, ''),
+                    if(has_frame, frame.position, -1),
+                    timings.inp_ms,
+                    timings.inp_ms > 200,
+                    if(
+                        is_of_handlers,
+                        [input_delay_ms, round(greatest(0., timings.inp_ms - input_delay_ms - presentation_ms), 3), presentation_ms],
+                        [nan, nan, nan]
+                    )
+                )]
+            ),
+            if(
+                isNaN(timings.lcp_ms),
+                [],
+                [(
+                    'lcp_ms',
+                    lcp_element,
+                    if(has_image, timings.lcp_url, ''),
+                    '',
+                    '',
+                    '',
+                    -1,
+                    timings.lcp_ms,
+                    timings.lcp_ms > 2500,
+                    arrayPushBack(lcp_parts, tupleElement(timings.lcp, 3))
+                )]
+            ),
+            if(
+                isNaN(timings.cls),
+                [],
+                [('cls', arrayElement(timings.cls_sources, 1), '', '', '', '', -1, timings.cls, timings.cls > 0.1, [])]
+            )
+        ) as causes
+    from timings
+    left join weights on timings.load_key = weights.load_key
 )
 
 select
@@ -327,6 +480,7 @@ select
     loads.release as release,
     loads.device as device,
     loads.browser as browser,
+    loads.country as country,
     loads.item_id as item_id,
     loads.view_id as view_id,
     loads.trace_id as trace_id,
@@ -335,28 +489,28 @@ select
     loads.started_at_ms as started_at_ms,
     loads.user_hash as user_hash,
     loads.url as url,
-    timings.load_ms as load_ms,
-    timings.unended_ms as unended_ms,
-    timings.ttfb_ms as ttfb_ms,
-    timings.dom_ready_ms as dom_ready_ms,
-    timings.fp_ms as fp_ms,
-    timings.fcp_ms as fcp_ms,
-    timings.lcp_ms as lcp_ms,
-    timings.lcp_url as lcp_url,
-    timings.cls as cls,
-    timings.inp_ms as inp_ms,
-    timings.resources_ms as resources_ms,
-    timings.api_ms as api_ms,
-    weights.request_count as request_count,
-    weights.total_bytes as total_bytes,
-    weights.script_bytes as script_bytes,
-    weights.style_bytes as style_bytes,
-    weights.image_bytes as image_bytes,
-    weights.font_bytes as font_bytes,
+    explained.load_ms as load_ms,
+    explained.unended_ms as unended_ms,
+    explained.ttfb_ms as ttfb_ms,
+    explained.dom_ready_ms as dom_ready_ms,
+    explained.fp_ms as fp_ms,
+    explained.fcp_ms as fcp_ms,
+    explained.lcp_ms as lcp_ms,
+    explained.lcp_url as lcp_url,
+    explained.cls as cls,
+    explained.inp_ms as inp_ms,
+    explained.causes as causes,
+    explained.resources_ms as resources_ms,
+    explained.api_ms as api_ms,
+    explained.request_count as request_count,
+    explained.total_bytes as total_bytes,
+    explained.script_bytes as script_bytes,
+    explained.style_bytes as style_bytes,
+    explained.image_bytes as image_bytes,
+    explained.font_bytes as font_bytes,
     {watermark:DateTime64(3, 'UTC')} as computed_through,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(toDate(loads.hour)) as version
-from timings
-inner join loads on timings.load_key = loads.load_key
-left join weights on timings.load_key = weights.load_key
+from explained
+inner join loads on explained.load_key = loads.load_key
 settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 800000000

@@ -9,6 +9,7 @@ from dashboards.performance.no_figures import first_build_page
 from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
 from dashboards.performance.resource_tables import IMPACT_WORDS
 from dashboards.performance.resource_types import TYPES
+from dashboards.performance.scripts import PART_WORDS, element_name, script_name
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
@@ -61,9 +62,15 @@ def page_detail_page(
             urls=shown.loaded.urls,
             calls=shown.calls,
             chart_templates=templates(),
+            causes_address=table_address(slug, "causes", view, page=name),
+            part_words=PART_WORDS,
+            metric_titles={one.name: one.title for one in SHOWN},
+            element_name=element_name,
+            script_name=script_name,
             loads_address=table_address(slug, "loads", view, page=name),
             types_address=table_address(slug, "resources", view, page=name, by="type"),
             calls_address=table_address(slug, "resources", view, page=name, by="url", type="api"),
+            images_address=table_address(slug, "resources", view, page=name, by="url", type="image"),
             urls_address=table_address(slug, "resources", view, page=name, by="url"),
             version=state,
             resource_question=shown.loaded.question,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dashboards.performance.images import Image, image_of
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.previous_period import previous_words
 from dashboards.performance.trend import Trend, deploys, drawn_trend, rows_before
@@ -12,6 +13,7 @@ from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
+from errata.warehouse.queries.performance.causes_of_page import CausesOfPage, causes_of_page
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles, Result
 from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
@@ -19,6 +21,7 @@ from errata.warehouse.queries.performance.resources import Breakdown, Choice, Re
 DEFAULT_METRIC = "load_ms"
 MOST_URLS = 12
 CHOICE = Choice(urls=MOST_URLS, blocking=MOST_URLS, sort="decoded_bytes")
+IMAGES = Choice(urls=MOST_URLS, type="image", sort="body_bytes")
 CALLS = Choice(urls=MOST_URLS, type="api", sort="duration_ms")
 
 
@@ -29,7 +32,10 @@ class PageDetail:
     loaded: Breakdown
     calls: list[ResourceRow]
     """API calls by URL, the slowest first."""
+    images: list[Image]
+    """The largest first."""
     shares: Shares
+    causes: CausesOfPage
     trend: Trend
     compared: str
     """What the load time is compared with."""
@@ -49,7 +55,9 @@ def detail_of(
     rows = submitted(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
     loaded = submitted(lambda: resources.breakdown(warehouse, filters, page, CHOICE))
     calls = submitted(lambda: resources.breakdown(warehouse, filters, page, CALLS).urls)
+    images = submitted(lambda: resources.breakdown(warehouse, filters, page, IMAGES).urls)
     shares = submitted(lambda: page_detail.shares(warehouse, filters, page))
+    causes = submitted(lambda: causes_of_page(warehouse, filters, page))
     starts = submitted(lambda: deploys(warehouse, filters))
     before = submitted(lambda: rows_before(warehouse, filters, metric, page, view))
     answer, loads = _real_loads(warehouse, filters, page)
@@ -67,7 +75,9 @@ def detail_of(
         loads=loads,
         loaded=loaded.result(),
         calls=calls.result(),
+        images=[image_of(row, causes.result()) for row in images.result()],
         shares=shares.result(),
+        causes=causes.result(),
         trend=trend,
         compared=previous_words(answer.rows[0], filters.range) if answer.rows else "",
     )

@@ -34,6 +34,8 @@ RULES = {
     Rule.SLOW_FIRST_BYTE: "Slow first byte",
     Rule.LATE_LCP: "Late largest content",
     Rule.LAYOUT_SHIFT: "Layout shifts",
+    Rule.SLOW_INTERACTION: "Slow interactions",
+    Rule.SLOW_HANDLER: "Slow event handler",
 }
 
 

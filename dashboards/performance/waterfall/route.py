@@ -6,8 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards.performance.resource_types import TYPES
-from dashboards.performance.waterfall.view import chart
+from dashboards.performance.waterfall.view import KINDS, chart
+from dashboards.performance.waterfall.waited import waited_for
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE
 from dashboards.shared.performance_view import performance_view
@@ -36,7 +36,8 @@ def waterfall_page(
         page,
         found=found,
         chart=chart(found, parameters.get("resource", "")),
-        types=TYPES,
+        types=KINDS,
+        waited=list(waited_for(found)),
         view=performance_view(request),
     )
     return HTMLResponse(body, headers=CACHE)

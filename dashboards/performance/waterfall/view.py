@@ -1,9 +1,12 @@
 """One page load as rows of bars: where each begins and ends, in shares of the whole."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dashboards.performance.resource_types import TYPES
+from dashboards.performance.scripts import file_name, frame_name
+from errata.performance.causes import LongFrame
 from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_values import tick_words
@@ -11,6 +14,8 @@ from errata.routes import path_of
 from errata.warehouse.queries.performance.server_spans import ServerSpan
 from errata.warehouse.queries.performance.waterfall import PageView, Resource, Waterfall
 
+# Rows of a waterfall: what was loaded, and when the page was busy.
+KINDS = {**TYPES, "frame": "Long frame"}
 # In the order of a load; the first two are states of the document, the others what people see.
 MARKS = (
     ("ttfb_ms", "TTFB"),
@@ -18,6 +23,7 @@ MARKS = (
     ("fcp_ms", "FCP"),
     ("lcp_ms", "LCP"),
     ("load_ms", "Load"),
+    ("inp_at_ms", "INP begins"),
 )
 STEPS_MS = (
     *(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000),
@@ -67,6 +73,8 @@ class Bar:
     is_lcp: bool = False
     is_meant: bool = False
     """What a recommendation speaks of."""
+    is_inp: bool = False
+    """The frame that the interaction of the INP waited for."""
     start_ms: float = 0
     duration_ms: float = 0
     size_bytes: int = 0
@@ -86,19 +94,26 @@ def chart(waterfall: Waterfall, meant: str = "") -> Chart:
     scale = Scale.to(waterfall.end_ms)
     view = waterfall.view
     bars = [*_document(waterfall, scale)]
+    frames = deque(waterfall.frames)
     for resource in waterfall.resources:
+        while frames and frames[0].offset_ms < resource.offset_ms:
+            bars.append(_frame(frames.popleft(), waterfall, scale))
         bar = _bar(resource, view, scale)
         if resource.type == "api":
             bar = replace(bar, call=resource.url, host=resource.host)
         bars.append(replace(bar, is_meant=True) if meant and _is_at(resource, meant) else bar)
         bars += [_server(span, scale) for span in resource.spans]
+    bars += [_frame(frame, waterfall, scale) for frame in frames]
     marks = [
         Mark(name, word, formats.duration(value), scale.place(value))
         for name, word in MARKS
-        if (value := getattr(view, name)) is not None
+        # An interaction long after the load is none of its time.
+        if (value := getattr(view, name)) is not None and (name != "inp_at_ms" or value <= scale.end_ms)
     ]
     marked = ", ".join(f"{mark.word} at {mark.value}" for mark in marks)
     counted = formats.plural(len(waterfall.resources), "resource or call", "resources and calls")
+    if waterfall.frames:
+        counted += f" and {formats.plural(len(waterfall.frames), 'long frame')}"
     return Chart(bars, marks, list(scale.ticks()), f"{counted} in {formats.duration(scale.end_ms)}; {marked}")
 
 
@@ -130,7 +145,13 @@ def _document(waterfall: Waterfall, scale: Scale) -> Iterator[Bar]:
     if view.navigation_type == "navigate" and view.ttfb_ms is not None:
         facts = [("URL", view.url), ("First byte", formats.duration(view.ttfb_ms))]
         yield _made(
-            _short(view.url) or view.page, "document", 0.0, view.ttfb_ms, scale, facts, size=formats.NOTHING
+            file_name(view.url) or view.page,
+            "document",
+            0.0,
+            view.ttfb_ms,
+            scale,
+            facts,
+            size=formats.NOTHING,
         )
     yield from (_server(span, scale) for span in waterfall.document_spans)
 
@@ -156,7 +177,7 @@ def _bar(resource: Resource, view: PageView, scale: Scale) -> Bar:
         ("Status", str(resource.status_code or "")),
     ]
     return _made(
-        _short(resource.url),
+        file_name(resource.url),
         resource.type if resource.type in TYPES else "other",
         resource.offset_ms,
         resource.duration_ms,
@@ -169,6 +190,28 @@ def _bar(resource: Resource, view: PageView, scale: Scale) -> Bar:
         is_cached=resource.is_cached,
         is_lcp=bool(view.lcp_url) and resource.url == view.lcp_url,
     )
+
+
+def _frame(frame: LongFrame, waterfall: Waterfall, scale: Scale) -> Bar:
+    facts = [
+        ("Invoked by", frame.invoker),
+        ("Function", frame.function),
+        ("Script", frame.file),
+        ("At character", formats.count(frame.position) if frame.position > 0 else ""),
+        ("Kind", frame.invoker_type.replace("-", " ")),
+        ("Start", formats.duration(frame.offset_ms)),
+        ("Duration", formats.duration(frame.duration_ms)),
+    ]
+    bar = _made(
+        frame_name(frame.invoker, frame.file),
+        "frame",
+        frame.offset_ms,
+        frame.duration_ms,
+        scale,
+        facts,
+        size=formats.NOTHING,
+    )
+    return replace(bar, is_inp=frame == waterfall.inp_frame)
 
 
 def _server(span: ServerSpan, scale: Scale) -> Bar:
@@ -215,7 +258,7 @@ def _made(
         name=name,
         title="\n".join(f"{word}: {value}" for word, value in known),
         kind=kind,
-        kind_words=TYPES[kind],
+        kind_words=KINDS[kind],
         left=scale.place(start_ms),
         width=scale.width(start_ms, duration_ms),
         start=formats.duration(start_ms),
@@ -231,12 +274,6 @@ def _made(
         duration_ms=duration_ms,
         size_bytes=size_bytes,
     )
-
-
-def _short(url: str) -> str:
-    """The end of a URL, by which people know a file."""
-    path = url.partition("://")[2].partition("/")[2] if "://" in url else url.lstrip("/")
-    return path.rstrip("/").rpartition("/")[2] if "." in path.rpartition("/")[2] else f"/{path}"
 
 
 def _wire(resource: Resource) -> str:

@@ -18,8 +18,10 @@ from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
+from tests import causes_recount
 from tests.api.conftest import SECRET, Prepared, copy_of
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
+from tests.causes_recount import NAMES
 from tests.mart_builds import build_marts
 from tests.polars_recount import (
     REQUEST_COLUMNS,
@@ -50,7 +52,7 @@ LEAPING = (pl.col("metric") == "load_at_most_ms") & (pl.col("count") >= DIGESTED
 
 MARTS = (
     *("page_metrics_daily", "page_metrics_hourly", "resource_metrics_daily"),
-    *("endpoint_metrics_daily", "endpoint_metrics_hourly", "weekly_trends"),
+    *("endpoint_metrics_daily", "endpoint_metrics_hourly", "weekly_trends", "page_causes_daily"),
 )
 
 
@@ -60,6 +62,7 @@ class Shop:
     admin: Warehouse
     samples: pl.DataFrame
     loaded: pl.DataFrame
+    causes: pl.DataFrame
     calls: pl.DataFrame
 
     def rest(self, path: str, table: str = "", /, **parameters: str) -> pl.DataFrame:
@@ -98,11 +101,13 @@ def shop(
         build_marts(warehouse_of_module, *MARTS)
         judge_releases(build, timedelta(0))
         parts = raw(admin, "page_views", VIEW_COLUMNS)
+        files = raw(admin, "page_resources", RESOURCE_COLUMNS)
         yield Shop(
             client,
             admin,
             page_samples(parts),
-            resources_of_views(raw(admin, "page_resources", RESOURCE_COLUMNS), parts),
+            resources_of_views(files, parts),
+            causes_recount.causes(parts, files),
             raw(admin, "requests", REQUEST_COLUMNS),
         )
     for opened in clients:
@@ -202,6 +207,47 @@ def test_resource_metrics_daily(shop: Shop) -> None:
     )
     found = shop.mart("resource_metrics_daily", columns, "durations_ms", "duration_state", DAILY)
     agree(found, own, [*cell, "url"], ("count", *counts, *sizes), ("sum", "delay_ms"))
+
+
+def test_page_causes_daily(shop: Shop) -> None:
+    keys = (*DAY_KEYS, "metric", *NAMES, "part")
+    columns = f"{', '.join(keys)}, sample_count as count, slow_count"
+    found = shop.mart("page_causes_daily", columns, "values", "value_state", DAILY)
+    dated = causes_recount.named_beside_others(shop.causes.with_columns(DAY), [*DAY_KEYS, "metric"])
+    slow = dated.group_by(keys).agg(pl.col("is_slow").sum().alias("slow_count"))
+    own = counted(dated, keys).join(slow, on=keys)
+    both = agree(found, own, keys, counts=("count", "slow_count"), sums=())
+    assert has_digests(both) and set(both["metric"]) == {"inp_ms", "lcp_ms", "cls"}
+    assert both.filter(pl.col("part") == "processing_ms").height > 10
+    assert both.filter(pl.col("element") == "(other)").height > 0
+
+
+def test_causes_of_a_page_over_rest(shop: Shop) -> None:
+    vitals = shop.client.get(
+        "/api/projects/web-shop/performance/causes", params={"period": "26w", "page": "/checkout"}
+    ).json()["vitals"]
+    own = shop.causes.filter((pl.col("page") == "/checkout") & (pl.col("navigation_type") == "navigate"))
+    assert {vital["metric"] for vital in vitals} == set(own["metric"])
+    for vital in vitals:
+        measured = own.filter((pl.col("metric") == vital["metric"]) & (pl.col("part") == "value"))
+        assert (vital["load_count"], vital["slow_count"]) == (measured.height, measured["is_slow"].sum())
+        for cause in vital["causes"]:
+            same = pl.all_horizontal(pl.col(name) == cause[name] for name in NAMES[:5])
+            of_cause = own.filter((pl.col("metric") == vital["metric"]) & same)
+            values = of_cause.filter(pl.col("part") == "value")["value"]
+            assert cause["load_count"] == values.len()
+            assert cause["load_ratio"] == pytest.approx(values.len() / measured.height, abs=1e-4)
+            if values.len() < 20:
+                assert cause["p75"] is None
+                continue
+            assert cause["p75"] == pytest.approx(values.quantile(0.75, "linear"), rel=DIGEST_ERROR)
+            for part in ("ttfb_ms", "load_delay_ms", "render_delay_ms", "processing_ms"):
+                known = of_cause.filter(pl.col("part") == part)["value"]
+                if known.len() < 20:
+                    assert cause[f"{part}_p75"] is None
+                else:
+                    expected = known.quantile(0.75, "linear")
+                    assert cause[f"{part}_p75"] == pytest.approx(expected, rel=DIGEST_ERROR)
 
 
 def test_endpoint_metrics_daily_and_hourly(shop: Shop) -> None:

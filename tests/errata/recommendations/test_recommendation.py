@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from errata.performance.causes import Cause, LoadCause
 from errata.performance.metric import SHOWN
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation, Rule
@@ -169,6 +170,60 @@ def test_vitals_of_pages_are_those_of_the_whole_period_with_a_load_that_was_look
     shown = found[Rule.LATE_LCP].example
     assert shown is not None and (shown.view_id, shown.url) == (f"{2:016x}", f"{SHOP}/hero.avif")
     assert all(each.example is None and each.user_count is None for each in told([], pages=[slow]))
+
+
+def interaction(value: float, processing_ms: float, **changed: Any) -> LoadCause:
+    parts = {
+        "input_delay_ms": 4,
+        "processing_ms": processing_ms,
+        "presentation_ms": value - processing_ms - 4,
+    }
+    cause = LoadCause(
+        Cause.INP,
+        "main > form > button#buy",
+        "",
+        "BUTTON#buy.onclick",
+        f"{SHOP}/cart.js",
+        "addToCart",
+        value,
+        value > 200,
+        parts,
+    )
+    return replace(cause, **changed)
+
+
+def test_a_slow_handler_is_told_with_its_share_of_inp_and_of_users() -> None:
+    slow = [a_load(n, causes={Cause.INP: interaction(300 + n, 180 + n)}) for n in range(21)]
+    # Those who waited for nothing, and those whose frame was not sent.
+    quick = [a_load(30 + n, causes={Cause.INP: interaction(40, 20, invoker="A.onclick")}) for n in range(20)]
+    untold = [a_load(60 + n, causes={Cause.INP: interaction(500, 0, parts={})}) for n in range(20)]
+    found = only(told([*slow, *quick, *untold]), Rule.SLOW_HANDLER)
+    assert (found.subject, found.page) == ("BUTTON#buy.onclick in cart.js, function addToCart", "/cart")
+    assert (found.load_count, found.user_count, found.saved_ms) == (21, 10, 115)
+    # Ten users are too few to tell a share of them.
+    assert "195 ms of an INP of 315 ms (p75 of 21 loads), for 34.4% of the loads" in found.evidence
+    many = [replace(load, user_hash=100 + n) for n, load in enumerate([*slow, *quick, *untold])]
+    assert "34.4% of the identified users" in only(told(many), Rule.SLOW_HANDLER).evidence
+    assert told(slow[:19]) == [] and told(untold) == []
+
+
+def test_a_vital_of_a_page_names_the_element_of_most_slow_loads_and_its_largest_part() -> None:
+    slow = measuring(inp_ms=Percentiles(100, 320, 400), lcp_ms=Percentiles(2000, 3000, 4000))
+    parts = {"ttfb_ms": 300, "load_delay_ms": 1900, "load_duration_ms": 500, "render_delay_ms": 300}
+    hero = LoadCause(Cause.LCP, "main > div > img.hero", f"{SHOP}/hero.avif", "", "", "", 3000, True, parts)
+    other = replace(hero, element="main > h1", url="")
+    loads = [
+        a_load(n, causes={Cause.LCP: hero if n % 4 else other, Cause.INP: interaction(320, 100)})
+        for n in range(40)
+    ]
+    found = {each.rule: each for each in told(loads, pages=[slow])}
+    late, waited = found[Rule.LATE_LCP], found[Rule.SLOW_INTERACTION]
+    assert "In 75% of the loads above that, it is div > img.hero, mostly by the delay before" in late.evidence
+    assert "(1.90 s at p75)" in late.evidence
+    assert (waited.saved_ms, waited.load_count) == (120, 50)
+    assert "In 100% of the loads above that, it is form > button#buy" in waited.evidence
+    few = {each.rule: each for each in told(loads[:19], pages=[slow])}
+    assert "In " not in few[Rule.LATE_LCP].evidence
 
 
 def test_few_loads_say_nothing_and_a_share_stands_for_all() -> None:

@@ -10,6 +10,7 @@ FALLING = {
     "weekly_trends": "(week, p50, p75, p95) values ('2026-11-16', 5, 4, 9)",
     "page_metrics_daily": "(day, metric, sample_count, values) values ('2026-11-16', 'cls', 2, [5, 4])",
     "resource_metrics_daily": "(day, view_count, resource_count) values ('2026-11-16', 4, 3)",
+    "page_causes_daily": "(day, metric, sample_count, values) values ('2026-11-16', 'cls', 2, [5, 4])",
     "page_metrics_hourly": "(hour, metric, sample_count, values) values ('2026-11-16', 'cls', 2, [5, 4])",
     "endpoint_metrics_hourly": "(hour, call_count, durations_ms) values ('2026-11-16', 3, [4, 5])",
     "endpoint_metrics_daily": "(day, call_count, durations_ms) values ('2026-11-16', 3, [4, 5])",

@@ -16,6 +16,7 @@ from pipelines.build.build_log import MOST_NAMED, BuildLog
 from pipelines.build.mart import Mart
 from pipelines.build.set_aside import Reason
 from pipelines.marts.registry import (
+    PAGE_CAUSES_DAILY,
     PAGE_LOADS,
     PAGE_METRICS_DAILY,
     PAGE_METRICS_HOURLY,
@@ -27,7 +28,13 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
 # With so many rows an insert that a window of captured views takes several slices.
-MARTS = {PAGE_LOADS: 30, PAGE_METRICS_DAILY: 30, PAGE_METRICS_HOURLY: 30, RESOURCE_METRICS_DAILY: 300}
+MARTS = {
+    PAGE_LOADS: 30,
+    PAGE_METRICS_DAILY: 30,
+    PAGE_METRICS_HOURLY: 30,
+    PAGE_CAUSES_DAILY: 30,
+    RESOURCE_METRICS_DAILY: 300,
+}
 NOW = datetime.now(UTC)
 YESTERDAY = NOW - timedelta(days=1)
 COLUMNS = """

@@ -21,6 +21,7 @@ select
     browser_version,
     os,
     device,
+    country,
     connection,
     replay_id,
     parent_span_id,
@@ -37,7 +38,13 @@ select
     lcp_element,
     lcp_url,
     inp_target,
-    cls_source
+    cls_source,
+    lcp_id,
+    lcp_size,
+    inp_type,
+    inp_at_ms,
+    cls_sources,
+    frames
 from errata_raw.page_views
 where
     view_id = {view_id:UInt64}

@@ -1,12 +1,13 @@
 -- shares_of_views
--- purpose: how many page loads came from which kind of device and browser
+-- purpose: how many page loads came from which kind of device, browser and country
 -- parameters: since, until, ${filters}, page (empty: all)
--- returns: one row per device and browser, the most views first: device, browser, views
+-- returns: one row per device, browser and country, the most views first: device, browser, country, views
 -- inputs:  errata_mart.page_loads
 
 select
     device,
     browser,
+    country,
     count() as views
 from errata_mart.page_loads
 where
@@ -15,5 +16,5 @@ where
     and hour < {until:DateTime('UTC')}
     and ${filters}
     and ({page:String} = '' or page = {page:String})
-group by device, browser
-order by views desc, device, browser
+group by device, browser, country
+order by views desc, device, browser, country

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.sql import query
@@ -14,10 +15,12 @@ KEPT_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Environments by name; releases by the day last seen, the latest first."""
+    """Environments and countries by name; releases by the day last seen, the latest first."""
 
     environments: list[str]
     releases: list[str]
+    countries: list[str] = field(default_factory=list)
+    """Codes of ISO 3166-1."""
 
 
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
@@ -31,8 +34,13 @@ def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Fa
 
 def _fetched(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
     statement = kept_statement(warehouse, projects, query("environments_and_releases"))
-    rows = warehouse.rows(statement, {"projects": list(projects), "since": day})
+    parameters = {"projects": list(projects), "since": day}
+    rows, countries = both(
+        lambda: warehouse.rows(statement, parameters),
+        lambda: warehouse.rows(query("countries_of_loads"), parameters),
+    )
     return Facets(
         environments=sorted({row["environment"] for row in rows if row["environment"]}),
         releases=list(dict.fromkeys(row["release"] for row in rows if row["release"])),
+        countries=[row["country"] for row in countries],
     )

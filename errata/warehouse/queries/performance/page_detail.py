@@ -1,4 +1,4 @@
-"""Real loads of one page, and the shares of browsers and devices."""
+"""Real loads of one page, and the shares of devices, browsers and countries."""
 
 import math
 from dataclasses import dataclass, replace
@@ -74,6 +74,8 @@ class Shares:
 
     devices: list[Share]
     browsers: list[Share]
+    countries: list[Share]
+    """Codes of ISO 3166-1; no shares where no country is known."""
 
 
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
@@ -90,7 +92,7 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
     # Shares are of all loads, without the filter they divide by.
-    shared = replace(filters, device="", browser="")
+    shared = replace(filters, device="", browser="", country="")
     parameters = {
         **shared.parameters,
         "since": filters.range.since,
@@ -98,7 +100,8 @@ def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
         "page": page,
     }
     rows = warehouse.rows(sql.query("shares_of_views"), parameters)
-    return Shares(_shares(rows, "device"), _shares(rows, "browser"))
+    countries = _shares(rows, "country") if any(row["country"] for row in rows) else []
+    return Shares(_shares(rows, "device"), _shares(rows, "browser"), countries)
 
 
 def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:

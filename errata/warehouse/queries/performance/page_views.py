@@ -220,7 +220,7 @@ def _page_metrics(
         "before": before,
         "since": since,
         "until": until,
-        "days_of_loads": _days_of_loads(filters, bucket, before, since, until),
+        "days_of_loads": days_of_loads(filters, before, since, until, is_by_hour=bucket == "hour"),
         "bucket": bucket,
         "has_pages": has_pages,
         "has_whole": has_whole,
@@ -232,9 +232,9 @@ def _page_metrics(
     return Result(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 
-def _days_of_loads(filters: Filters, bucket: str, *moments: datetime) -> list[date]:
-    """Every day from page loads, for hours and for a filter that the daily mart lacks."""
-    if not filters.is_of_loads and bucket != "hour":
+def days_of_loads(filters: Filters, *moments: datetime, is_by_hour: bool = False) -> list[date]:
+    """The days to count from page loads: every day for hours, and for a filter that daily marts lack."""
+    if not filters.is_of_loads and not is_by_hour:
         return begun_days(*moments)
     # Loads are dated an hour ahead at most.
     first, last = min(moments).date(), min(max(moments), filters.now + timedelta(days=1)).date()

@@ -1,12 +1,14 @@
 """Real page loads with all their files: every load of a period, or an even sample of many."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from errata.clock import utc
+from errata.performance.causes import PARTS, Cause, LoadCause
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -34,6 +36,8 @@ class PageLoad:
     lcp_url: str
     cls: float | None
     files: list[LoadedFile] = field(default_factory=list)
+    causes: Mapping[Cause, LoadCause] = field(default_factory=dict)
+    """Of each measured one of INP, LCP and CLS."""
 
     @property
     def host(self) -> str:
@@ -114,6 +118,19 @@ def _load(row: Row, files: list[LoadedFile]) -> PageLoad:
         lcp_url=row["lcp_url"],
         cls=_measured(row["cls"]),
         files=files,
+        causes={cause.metric: cause for cause in map(_cause, row["causes"])},
+    )
+
+
+def _cause(sent: Mapping[str, Any]) -> LoadCause:
+    metric = Cause(sent["metric"])
+    parts = zip(PARTS[metric], sent["parts"], strict=False)
+    return LoadCause(
+        metric,
+        **{name: sent[name] for name in ("element", "url", "invoker", "file", "function")},
+        value=sent["value"],
+        is_slow=bool(sent["is_slow"]),
+        parts={name: value for name, value in parts if not math.isnan(value)},
     )
 
 

@@ -8,6 +8,15 @@ from uuid import UUID
 
 from errata.clock import EPOCH
 from errata.errors import ErrataError
+from errata.performance.causes import (
+    InpParts,
+    LcpParts,
+    LongFrame,
+    frame_of_interaction,
+    inp_parts,
+    lcp_parts,
+)
+from errata.routes import path_of
 from errata.warehouse import sql
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Parameters, Row, Warehouse
@@ -21,6 +30,7 @@ from errata.warehouse.queries.performance.server_spans import (
 )
 
 NO_TRACE = UUID(int=0)
+NO_LCP_PARTS, NO_INP_PARTS = LcpParts(), InpParts()
 MOST_RESOURCES = 500
 # Rows to read, copies included.
 MOST_COPIES = 4 * MOST_RESOURCES
@@ -55,6 +65,7 @@ class PageView:
     browser: str
     os: str
     device: str
+    country: str
     connection: str
     trace_id: str
     replay_id: str
@@ -70,6 +81,13 @@ class PageView:
     lcp_url: str = ""
     inp_target: str = ""
     cls_source: str = ""
+    lcp_id: str = ""
+    lcp_size: float | None = None
+    """Visible area in CSS pixels."""
+    inp_type: str = ""
+    inp_at_ms: float | None = None
+    """Start of the interaction, since the start of the view."""
+    cls_sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +108,17 @@ class Waterfall:
     """True if more was loaded than is listed."""
     later_calls: Sequence[LaterCall] = ()
     """Calls of the trace that are no part of the load, because they began after its end."""
+    frames: Sequence[LongFrame] = ()
+    """Long animation frames in order of start."""
+    lcp_parts: LcpParts = NO_LCP_PARTS
+    inp_parts: InpParts = NO_INP_PARTS
+    inp_frame: LongFrame | None = None
+    """The frame that the interaction of the INP waited for; None: none was sent."""
 
     @property
     def end_ms(self) -> float:
-        """The end of the last vital or load listed."""
-        return _end_ms(self.view, self.resources)
+        """The end of the last vital, load or long frame listed."""
+        return max([_end_ms(self.view, self.resources), *(frame.end_ms for frame in self.frames)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +179,20 @@ def waterfall(
     view = _view(view_id, opening, parts, interactions)
     started_us = round(opening["started_at_ms"] * 1000)
     listed = [_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]]
+    frames = _frames(opening, parts)
+    frame = frame_of_interaction(view.inp_at_ms, view.inp_ms, frames)
     return Waterfall(
         view=view,
         resources=listed,
         document_spans=spans.of_document(opening["parent_span_id"], view.ttfb_ms or 0.0, started_us),
         is_cut=len(once) > MOST_RESOURCES or len(resources) == MOST_COPIES,
         later_calls=spans.later_calls(_end_ms(view, listed), started_us),
+        frames=frames,
+        lcp_parts=lcp_parts(
+            view.lcp_ms, view.ttfb_ms, view.lcp_element, view.lcp_url, _image(view.lcp_url, listed)
+        ),
+        inp_parts=inp_parts(view.inp_at_ms, view.inp_ms, frame),
+        inp_frame=frame,
     )
 
 
@@ -238,7 +270,8 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         key=lambda row: (row["occurred_at"], _order(row["item_id"])),
         default=None,
     )
-    inp = _largest([*own, *interactions], "inp_ms")
+    interaction = _part_of_largest([*own, *interactions], "inp_ms")
+    shift = _part_of_largest(own, "cls")
     ttfb, response_at = _largest(own, "ttfb_ms"), _largest(own, "response_at_ms")
     return PageView(
         id=f"{_number(view_id):016x}",
@@ -254,6 +287,7 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         browser=f"{opening['browser']} {opening['browser_version']}".strip(),
         os=opening["os"],
         device=opening["device"],
+        country=opening["country"],
         connection=opening["connection"],
         trace_id=hex_or_empty(opening["trace_id"]),
         replay_id=hex_or_empty(opening["replay_id"]),
@@ -263,13 +297,34 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         fp_ms=_largest(own, "fp_ms"),
         fcp_ms=_largest(own, "fcp_ms"),
         lcp_ms=lcp["lcp_ms"] if lcp else None,
-        cls=_largest(own, "cls"),
-        inp_ms=inp,
+        cls=shift["cls"] if shift else None,
+        inp_ms=interaction["inp_ms"] if interaction else None,
         lcp_element=lcp["lcp_element"] if lcp else "",
         lcp_url=lcp["lcp_url"] if lcp else "",
-        inp_target=_from_same_part([*own, *interactions], "inp_ms", inp, "inp_target"),
-        cls_source=_from_same_part(own, "cls", _largest(own, "cls"), "cls_source"),
+        inp_target=str(interaction["inp_target"]) if interaction else "",
+        cls_source=str(shift["cls_source"]) if shift else "",
+        lcp_id=lcp["lcp_id"] if lcp else "",
+        lcp_size=_known(lcp["lcp_size"]) if lcp else None,
+        inp_type=str(interaction["inp_type"]) if interaction else "",
+        inp_at_ms=_since(_known(interaction["inp_at_ms"]), start) if interaction else None,
+        cls_sources=tuple(shift["cls_sources"]) if shift else (),
     )
+
+
+def _frames(opening: Row, parts: Sequence[Row]) -> list[LongFrame]:
+    """Of all parts of the view."""
+    kind, start = opening["navigation_type"], opening["started_at_ms"]
+    frames = [frame for row in parts if row["navigation_type"] in ("", kind) for frame in row["frames"]]
+    names = ("duration_ms", "invoker", "invoker_type", "file", "function", "position")
+    found = (LongFrame(round(one["start_ms"] - start, 3), *(one[name] for name in names)) for one in frames)
+    return sorted(found, key=lambda frame: frame.offset_ms)
+
+
+def _image(url: str, resources: Iterable[Resource]) -> tuple[float, float] | None:
+    """Start and end of the first request for the image; SDKs before 10 leave out the page's own host."""
+    same = (one for one in resources if one.url in (url, path_of(url)) and url)
+    first = min(same, key=lambda one: one.offset_ms, default=None)
+    return None if first is None else (first.offset_ms, first.end_ms)
 
 
 def _resource(row: Row, started_us: int, view: PageView, spans: TraceSpans) -> Resource:
@@ -303,9 +358,14 @@ def _largest(rows: Iterable[Row], column: str) -> float | None:
     return max((row[column] for row in rows if not math.isnan(row[column])), default=None)
 
 
-def _from_same_part(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
-    """The value of another column in the part that the value comes from."""
-    return next((str(row[wanted]) for row in rows if value is not None and row[column] == value), "")
+def _part_of_largest(rows: Iterable[Row], column: str) -> Row | None:
+    """The part with the largest value; of equal ones the latest, as in `page_loads`."""
+    known = (row for row in rows if not math.isnan(row[column]))
+    return max(known, key=lambda row: (row[column], row["occurred_at"], _order(row["item_id"])), default=None)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _since(moment: float | None, start: float) -> float | None:

@@ -1,0 +1,115 @@
+"""Elements and scripts that INP, LCP and CLS of a page come from."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED
+from api.context import ContextDependency
+from api.parameters import Moment
+from api.rest.page_views import OnePage
+from api.rest.performance import FAILURES
+from api.rest.performance_filters import ViewFilters
+from api.tables import FILES_TOO, Format, table_file
+from errata.performance.causes import Cause
+from errata.warehouse.queries.performance.causes_of_page import (
+    CauseRow,
+    CausesOfVital,
+    causes_of_page,
+)
+
+router = APIRouter(tags=["performance"])
+
+
+class CauseShown(BaseModel):
+    metric: Cause
+    element: str = Field(
+        description="Selector of the element: the one clicked, the largest, or the one that moved most. "
+        "Empty: not sent, or nothing moved; `(other)`: beyond the 30 most frequent causes a day."
+    )
+    url: str = Field(description="Image of the LCP; empty: text, or another vital.")
+    invoker: str = Field(
+        description="What called the script that kept the user waiting, such as `BUTTON#buy.onclick`; empty: "
+        "no long animation frame was sent for these interactions."
+    )
+    file: str = Field(description="URL of that script, without query, fragment and secrets.")
+    function: str = Field(description="Function of that script, as the browser names it.")
+    position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+    load_count: int = Field(description="Page loads that measured the vital.")
+    load_ratio: float = Field(description="Share of all page loads that measured the vital.")
+    slow_count: int = Field(description="Of these loads, those above good.")
+    slow_ratio: float | None = Field(description="Share of all loads above good; null: there are none.")
+    p50: float | None = Field(description="Of the vital; null here and below: fewer than 20 loads.")
+    p75: float | None
+    p95: float | None
+    known_count: int = Field(description="Loads of which the parts are known.")
+    input_delay_ms_p75: float | None = Field(description="INP: until the frame with the handlers began.")
+    processing_ms_p75: float | None = Field(description="INP: the frame with handlers, style and layout.")
+    presentation_ms_p75: float | None = Field(description="INP: from the end of the frame to the paint.")
+    ttfb_ms_p75: float | None = Field(description="LCP: first byte of the page.")
+    load_delay_ms_p75: float | None = Field(description="LCP: from there to the request for the image.")
+    load_duration_ms_p75: float | None = Field(description="LCP: loading time of the image.")
+    render_delay_ms_p75: float | None = Field(description="LCP: from the end of the image to its paint.")
+    size_px_p75: float | None = Field(description="LCP: visible area of the element in CSS pixels.")
+
+    @classmethod
+    def of(cls, row: CauseRow) -> "CauseShown":
+        parts = [name.removesuffix("_p75") for name in cls.model_fields if name.endswith("_ms_p75")]
+        known = {part: row.parts[part].p75 if part in row.parts else None for part in [*parts, "size_px"]}
+        return cls.model_validate(
+            {name: getattr(row, name) for name in cls.model_fields if hasattr(row, name)}
+            | {
+                "load_ratio": round(row.load_ratio, 4),
+                "slow_ratio": None if row.slow_ratio is None else round(row.slow_ratio, 4),
+                **row.value._asdict(),
+            }
+            | {f"{part}_p75": value for part, value in known.items()}
+        )
+
+
+class VitalShown(BaseModel):
+    metric: Cause
+    load_count: int = Field(description="Page loads that measured the vital.")
+    slow_count: int = Field(description="Page loads above good: INP 200 ms, LCP 2,500 ms, CLS 0.1.")
+    cause_count: int = Field(description="Number of causes, listed or not.")
+    causes: list[CauseShown] = Field(description="The ten causes of most loads above good.")
+
+    @classmethod
+    def of(cls, vital: CausesOfVital) -> "VitalShown":
+        return cls(
+            metric=vital.metric,
+            load_count=vital.load_count,
+            slow_count=vital.slow_count,
+            cause_count=vital.cause_count,
+            causes=[CauseShown.of(row) for row in vital.rows],
+        )
+
+
+class CauseTable(BaseModel):
+    vitals: list[VitalShown] = Field(description="Vitals that no load measured are left out.")
+    as_of: Moment | None = Field(description="Time of the last build; null: none yet.")
+
+
+@router.get(
+    "/api/projects/{slug}/performance/causes",
+    operation_id="performance_causes",
+    summary="List the elements and scripts behind INP, LCP and CLS of a page",
+    dependencies=DECLARED,
+    response_model=CauseTable,
+    responses={**FAILURES, **FILES_TOO},
+)
+def causes(
+    slug: str,
+    page: OnePage,
+    filters: ViewFilters,
+    context: ContextDependency,
+    format: Format = "json",  # noqa: A002
+) -> CauseTable | Response:
+    """Page loads only. Scripts are known for interactions during the page load: SDKs send long animation
+    frames while its span is open."""
+    found = causes_of_page(context.read, filters, page)
+    vitals = [VitalShown.of(vital) for vital in found.vitals]
+    if format != "json":
+        shown = [cause for vital in vitals for cause in vital.causes]
+        return table_file(format, f"{slug}-causes", CauseShown, shown)
+    return CauseTable(vitals=vitals, as_of=found.as_of)
