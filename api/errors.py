@@ -128,7 +128,7 @@ class SourceBundleNotFound(ErrataError):
     code = "source_bundle_not_found"
 
     def __init__(self) -> None:
-        super().__init__("Upload Not Found")
+        super().__init__("Upload not found")
 
 
 class UserNotFound(ErrataError):

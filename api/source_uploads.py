@@ -61,8 +61,9 @@ class SourceUploads:
         map_count = sum(row["map_id"] != str(NIL) for row in rows)
         is_new = not is_whole(self.read, self.project_id, bundle_id)
         if is_new:
+            # Tokens of their own: with that of a deleted upload of the same files they would be dropped.
             shared = {"project_id": self.project_id, "bundle_id": str(bundle_id)}
-            self._insert(MAPS, [{**shared, **row} for row in rows], f"{bundle_id}:maps")
+            self._insert(MAPS, [{**shared, **row} for row in rows], uuid4().hex)
             # From now on they are referred to: what a removal took meanwhile is stored again.
             self._store_contents(bundle)
             about = {
@@ -74,7 +75,7 @@ class SourceUploads:
                 "byte_count": byte_count,
                 "debug_ids": sorted({row["debug_id"] for row in rows} - {str(NIL)}),
             }
-            self._insert(BUNDLES, [{**shared, **about}], f"{bundle_id}:bundle")
+            self._insert(BUNDLES, [{**shared, **about}], uuid4().hex)
         return Stored(bundle_id, len(rows), map_count, byte_count, is_new)
 
     def delete(self, bundles: Sequence[UUID]) -> int:

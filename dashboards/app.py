@@ -43,6 +43,7 @@ from dashboards.settings.grouping.route import router as grouping
 from dashboards.settings.integrations.route import router as integrations
 from dashboards.settings.retention.route import router as retention
 from dashboards.settings.scrubbing.route import router as scrubbing
+from dashboards.settings.source_maps.route import router as source_maps
 from dashboards.shared import failures
 from dashboards.shared.envelope import Envelope
 from dashboards.shared.rendering import STATIC
@@ -84,6 +85,7 @@ ROUTERS = (
     grouping,
     retention,
     scrubbing,
+    source_maps,
     erasure,
     sharing,
     alerts,

@@ -46,9 +46,12 @@ INTEGRATIONS = Place(
 )
 GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
 FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")
+SOURCE_MAPS = Place(
+    "source_maps", "Source maps", "/settings/source-maps", "minified javascript upload sentry-cli debug id"
+)
 RETENTION = Place("retention", "Retention", "/settings/retention", "keep days delete disk size storage")
 ERASURE = Place("erasure", "Erasure", "/settings/erasure", "delete erase person privacy gdpr receipts")
-SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, RETENTION, ERASURE)
+SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, SOURCE_MAPS, RETENTION, ERASURE)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key", is_of_all=True)

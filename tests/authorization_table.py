@@ -111,6 +111,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/sourcemaps
         GET /api/projects/{slug}/events/{event_id}/sourcemaps
         GET /projects/{slug}/settings/retention
+        GET /projects/{slug}/settings/source-maps
         GET /api/projects/{slug}/erasures
         GET /api/projects/{slug}/erasures/{erasure_id}
         GET /api/issues/{issue_id}/grouping

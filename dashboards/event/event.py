@@ -1,5 +1,6 @@
 """One error event as its page shows it, put together from the payload."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from dashboards.event.breadcrumbs import Breadcrumb, breadcrumbs, kind_counts, w
 from dashboards.event.contexts import Surroundings, surroundings
 from dashboards.event.curl import curl_command
 from dashboards.event.exceptions import Stack, stacks, threads
+from dashboards.event.minified import MinifiedSummary, explained, minified_summary
 from dashboards.event.person import Person, person
 from dashboards.event.request import Request, request
 from dashboards.event.sdk_calls import SdkCalls, sdk_calls
@@ -14,6 +16,7 @@ from dashboards.event.shapes import first_text, mapping, moment, pairs, text, va
 from dashboards.event.tags import Tag, tags
 from dashboards.event.trees import Node, tree
 from dashboards.shared.level import known_level
+from errata.source_maps.reasons import Unmapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +49,24 @@ class Event:
         return sdk_calls(self.platform)
 
     @property
-    def has_minified_frames(self) -> bool:
-        return any(
-            frame.lacks_source_map and frame.is_in_app for stack in self.stacks for frame in stack.frames
-        )
+    def has_minified_form(self) -> bool:
+        """Whether frames as sent stand beside original ones."""
+        return any(stack.minified_runs for stack in (*self.stacks, *self.threads))
+
+    @property
+    def minified(self) -> MinifiedSummary | None:
+        """Of in-app frames, where any are: minified frames of vendors are nobody's task."""
+        frames = [frame for stack in self.stacks for frame in stack.frames]
+        in_app = [frame for frame in frames if frame.is_in_app]
+        return minified_summary([frame.unmapped for frame in in_app or frames], bool(in_app))
 
 
-def event(payload: object, service: str = "") -> Event:
-    """`service` is the segment of the application key the event was sent with."""
+def event(payload: object, service: str = "", unmapped: Sequence[Unmapped] = ()) -> Event:
+    """`service` is the segment of the application key the event was sent with; `unmapped` are the frames that
+    stay minified."""
     raw = mapping(payload)
-    shown = stacks(raw)
+    reasons = explained(unmapped)
+    shown = stacks(raw, reasons)
     occurred_at = moment(raw.get("timestamp"))
     crumbs = breadcrumbs(raw)
     if crumbs:
@@ -73,7 +84,7 @@ def event(payload: object, service: str = "") -> Event:
         logger=first_text(raw.get("logger")),
         trace_id=first_text(mapping(mapping(raw.get("contexts")).get("trace")).get("trace_id")),
         stacks=tuple(shown),
-        threads=tuple(threads(raw)) if values(raw.get("exception")) else (),
+        threads=tuple(threads(raw, reasons)) if values(raw.get("exception")) else (),
         breadcrumbs=tuple(crumbs),
         breadcrumb_kinds=tuple(kind_counts(crumbs)),
         request=request(raw),

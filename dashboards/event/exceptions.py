@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dashboards.event.frames import Frame, Run, frames, omitted, runs
+from dashboards.event.minified import NOTHING, Explained
 from dashboards.event.shapes import first_text, integer, mapping, text, values
 from dashboards.event.trees import Node, tree
 
@@ -30,6 +31,8 @@ class Stack:
     is_unhandled: bool
     frames: tuple[Frame, ...]
     runs: tuple[Run, ...]
+    # As sent, beside the original frames of `runs`; empty: no source map was used.
+    minified_runs: tuple[Run, ...] = ()
     details: tuple[Node, ...] = ()
     omitted_count: int = 0
     # Members of a group stand below it.
@@ -48,25 +51,24 @@ class Stack:
         return len(self.frames) - self.in_app_count
 
 
-def stacks(payload: dict[str, object]) -> list[Stack]:
-    platform = text(payload.get("platform"))
+def stacks(payload: dict[str, object], reasons: Explained = NOTHING) -> list[Stack]:
     sent = [mapping(value) for value in values(payload.get("exception"))]
     sent = [value for value in sent if value][-MOST_EXCEPTIONS:]
     # The protocol sends the innermost cause first.
     sent.reverse()
-    shown = [_exception(value, platform) for value in sent]
+    shown = [_exception(value, reasons) for value in sent]
     if not shown:
-        shown = threads(payload) + _stack_of_message(payload, platform)
+        shown = threads(payload, reasons) + _stack_of_message(payload, reasons)
     else:
         shown = [replace(stack, **related) for stack, related in zip(shown, _relations(sent), strict=True)]
     return [_opened(stack) for stack in shown]
 
 
-def _exception(raw: dict[str, object], platform: str) -> Stack:
+def _exception(raw: dict[str, object], reasons: Explained) -> Stack:
     mechanism = mapping(raw.get("mechanism"))
     return _stack(
-        raw.get("stacktrace") or raw.get("raw_stacktrace"),
-        platform,
+        raw,
+        reasons,
         type=text(raw.get("type")) or "Error",
         message=text(raw.get("value")),
         module=text(raw.get("module")),
@@ -117,13 +119,12 @@ def _key(number: object) -> object:
     return integer(number) if number is not None else object()
 
 
-def threads(payload: dict[str, object]) -> list[Stack]:
+def threads(payload: dict[str, object], reasons: Explained = NOTHING) -> list[Stack]:
     """The threads with a stack, the crashed one first."""
-    platform = text(payload.get("platform"))
     sent = [mapping(value) for value in values(payload.get("threads"))]
     sent.sort(key=lambda thread: (not thread.get("crashed"), not thread.get("current")))
     return [
-        _stack(thread.get("stacktrace"), platform, type=_thread(thread))
+        _stack(thread, reasons, type=_thread(thread))
         for thread in sent
         if values(mapping(thread.get("stacktrace")).get("frames"))
     ][:MOST_THREADS]
@@ -135,15 +136,14 @@ def _thread(raw: dict[str, object]) -> str:
     return " · ".join(filter(None, (f"Thread {name}".strip(), first_text(raw.get("state")), *marks)))
 
 
-def _stack_of_message(payload: dict[str, object], platform: str) -> list[Stack]:
-    stacktrace = payload.get("stacktrace")
-    has_frames = values(mapping(stacktrace).get("frames"))
-    return [_stack(stacktrace, platform, type="Message stack trace")] if has_frames else []
+def _stack_of_message(payload: dict[str, object], reasons: Explained) -> list[Stack]:
+    has_frames = values(mapping(payload.get("stacktrace")).get("frames"))
+    return [_stack(payload, reasons, type="Message stack trace")] if has_frames else []
 
 
 def _stack(
-    stacktrace: object,
-    platform: str,
+    holder: dict[str, object],
+    reasons: Explained,
     *,
     type: str,  # noqa: A002 - the protocol's word
     relation: str = "",
@@ -153,7 +153,9 @@ def _stack(
     is_unhandled: bool = False,
     details: tuple[Node, ...] = (),
 ) -> Stack:
-    stack = frames(stacktrace, platform)
+    as_sent = holder.get("raw_stacktrace")
+    stacktrace = holder.get("stacktrace") or as_sent
+    stack = frames(stacktrace, reasons)
     return Stack(
         relation,
         type,
@@ -163,17 +165,17 @@ def _stack(
         is_unhandled,
         tuple(stack),
         tuple(runs(stack)),
+        tuple(runs(frames(as_sent))) if stacktrace is not as_sent else (),
         details,
         omitted(stacktrace),
     )
 
 
 def _opened(stack: Stack) -> Stack:
-    """The frames with one opened: the top in-app one, else the top one."""
-    wanted = next(
-        (item for item in stack.frames if item.is_in_app), stack.frames[0] if stack.frames else None
-    )
-    if wanted is None or not wanted.has_details:
+    """The frames with one opened: the top in-app one that is not minified, else the top one."""
+    readable = (item for item in stack.frames if item.is_in_app and item.unmapped is None)
+    wanted = next(readable, stack.frames[0] if stack.frames else None)
+    if wanted is None or not wanted.has_content:
         return stack
     opened = tuple(
         Run(

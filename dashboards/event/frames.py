@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from dashboards.event.minified import NOTHING, Explained, reason_of_frame
 from dashboards.event.shapes import first_text, integer, mapping, pairs, sequence, text
 from dashboards.event.trees import Node, tree
+from errata.source_maps.reasons import Unmapped
 
 LONGEST_CYCLE = 12
 FEWEST_REPEATS = 3
 MOST_FRAMES = 500
-LONGEST_SIGNATURE = 4000
 LONGEST_SIGNATURE = 4000
 DEFINITION = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(", re.M)
 NAME = re.compile(r"\w+")
@@ -37,7 +38,8 @@ class Frame:
     source: tuple[SourceLine, ...]
     arguments: tuple[Node, ...]
     local_variables: tuple[Node, ...]
-    lacks_source_map: bool
+    # Why the frame stays minified.
+    unmapped: Unmapped | None = None
     is_open: bool = False
 
     @property
@@ -48,7 +50,11 @@ class Frame:
 
     @property
     def has_details(self) -> bool:
-        return bool(self.source or self.arguments or self.local_variables or self.lacks_source_map)
+        return self.has_content or self.unmapped is not None
+
+    @property
+    def has_content(self) -> bool:
+        return bool(self.source or self.arguments or self.local_variables)
 
     @property
     def identity(self) -> tuple[str, str, int | None]:
@@ -64,15 +70,12 @@ class Run:
     repeats: int = 0
 
 
-def frame(value: object, platform: str) -> Frame:
+def frame(value: object, reasons: Explained = NOTHING) -> Frame:
     raw = mapping(value)
     variables = [(name, item) for name, item in pairs(raw.get("vars"))]
     argument_names = {text(name) for name in sequence(raw.get("arguments"))} or names_in_signature(raw)
-    source = source_lines(raw)
-    file = first_text(raw.get("filename"), raw.get("abs_path"))
-    column = integer(raw.get("colno"))
     return Frame(
-        file=file,
+        file=first_text(raw.get("filename"), raw.get("abs_path")),
         full_path=first_text(raw.get("abs_path"), raw.get("filename")),
         function=first_text(
             *(raw.get(name) for name in ("function", "raw_function", "symbol", "instruction_addr"))
@@ -80,15 +83,12 @@ def frame(value: object, platform: str) -> Frame:
         or "<anonymous>",
         module=first_text(raw.get("module"), raw.get("package")),
         line=integer(raw.get("lineno")),
-        column=column,
+        column=integer(raw.get("colno")),
         is_in_app=raw.get("in_app") is True,
-        source=source,
+        source=source_lines(raw),
         arguments=tuple(tree(item, name) for name, item in variables if name in argument_names),
         local_variables=tuple(tree(item, name) for name, item in variables if name not in argument_names),
-        lacks_source_map=platform == "javascript"
-        and not source
-        and column is not None
-        and file.startswith(("http://", "https://", "app://", "/")),
+        unmapped=reason_of_frame(raw, reasons),
     )
 
 
@@ -129,10 +129,10 @@ def source_lines(raw: dict[str, object]) -> tuple[SourceLine, ...]:
     )
 
 
-def frames(stacktrace: object, platform: str) -> list[Frame]:
+def frames(stacktrace: object, reasons: Explained = NOTHING) -> list[Frame]:
     """Top frame first: the protocol sends the oldest first."""
     sent = sequence(mapping(stacktrace).get("frames"))[-MOST_FRAMES:]
-    return [frame(value, platform) for value in reversed(sent)]
+    return [frame(value, reasons) for value in reversed(sent)]
 
 
 def omitted(stacktrace: object) -> int:

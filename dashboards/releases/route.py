@@ -43,6 +43,7 @@ from errata.warehouse.queries.issue.grouping import Title, titles_of
 from errata.warehouse.queries.performance import releases as questions
 from errata.warehouse.queries.performance.data_received import data_received
 from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.source_maps.commits import commits_of_release, deploys_of_release
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter()
@@ -52,6 +53,7 @@ DEFAULTS = {"period": "90d"}
 # On a chart more cannot be told apart.
 MOST_DRAWN = 20
 MOST_ISSUES = 50
+MOST_COMMITS = 100
 
 
 @router.get("/projects/{slug}/performance/releases")
@@ -104,10 +106,17 @@ def release_page(
     page = user.framed(request, f"Release {wanted}", "performance", project)
     view = performance_view(request, "version", defaults=DEFAULTS)
     row = questions.release(warehouse, project.id, wanted, view["environment"])
-    effects, titles = both(
-        lambda: questions.effects_by_page(warehouse, project.id, row),
-        lambda: titles_of(
-            warehouse, project.id, [*row.new_issues[:MOST_ISSUES], *row.regressed_issues[:MOST_ISSUES]]
+    (effects, deploys), (titles, commits) = both(
+        lambda: (
+            questions.effects_by_page(warehouse, project.id, row),
+            deploys_of_release(warehouse, project.id, row.release),
+        ),
+        lambda: (
+            titles_of(
+                warehouse, project.id, [*row.new_issues[:MOST_ISSUES], *row.regressed_issues[:MOST_ISSUES]]
+            ),
+            # One more tells whether there are others.
+            commits_of_release(warehouse, project.id, row.release, MOST_COMMITS + 1),
         ),
     )
     body = render(
@@ -119,6 +128,9 @@ def release_page(
         pages=list(by_page(effects)),
         new_issues=_named(row.new_issues, titles),
         regressed_issues=_named(row.regressed_issues, titles),
+        commits=commits[:MOST_COMMITS],
+        has_more_commits=len(commits) > MOST_COMMITS,
+        deploys=deploys,
         metrics=METRICS,
         verdicts=VERDICTS,
         headline=reasons_sentence(row),

@@ -38,7 +38,7 @@ def minified(payload: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Script, 
     release, dist = _text(payload.get("release")), _text(payload.get("dist"))
     for holder in holders(payload):
         for frame in frames_of(holder["stacktrace"]):
-            url = _text(frame.get("abs_path")) or _text(frame.get("filename"))
+            url = url_of(frame)
             if not names_of(url) or frame.get("platform", "javascript") not in PLATFORMS:
                 continue
             debug_id = of_url.get(url)
@@ -87,6 +87,11 @@ def debug_id_of(value: object) -> UUID | None:
         return UUID(value)
     except ValueError:
         return None
+
+
+def url_of(frame: Mapping[str, Any]) -> str:
+    """Of the frame's file, at most 4,096 characters; empty: the frame names none."""
+    return _text(frame.get("abs_path")) or _text(frame.get("filename"))
 
 
 def position_of(frame: Mapping[str, Any]) -> Position | None:

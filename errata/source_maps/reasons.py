@@ -99,7 +99,7 @@ class Unmapped:
             case Reason.NO_POSITION:
                 return "Nothing to do: frames like this one have no place in a file."
             case Reason.NO_RELEASE:
-                return "Set `release` in the SDK, or let the bundler's plugin inject debug IDs."
+                return "Set the release in the SDK, or let the bundler's plugin inject debug IDs."
             case Reason.OTHER_BUILD:
                 return "Upload the files of the build that is deployed."
             case Reason.OTHER_RELEASE:

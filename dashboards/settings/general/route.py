@@ -8,15 +8,27 @@ from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.places import GENERAL
+from errata.state.project_tokens import Purpose
 from errata.state.users import Role
 
 router = APIRouter()
 
+PURPOSES = {
+    Purpose.READ: "reads the project",
+    Purpose.VERDICT: "reads budgets and verdicts",
+    Purpose.UPLOAD: "uploads source maps and releases",
+}
+
 
 @router.get("/projects/{slug}/settings")
 def general_page(
-    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    user: CurrentUserDependency,
+    new_token: Purpose | None = None,
 ) -> Response:
+    """`new_token` is the purpose that the form for a new access token begins with."""
     project, is_owner = user.project(slug), user.session.role is Role.OWNER
     organization_id = user.session.organization_id
     body = render(
@@ -25,6 +37,8 @@ def general_page(
         **navigation(project, GENERAL),
         keys=context.state.keys.app.of_project(organization_id, slug),
         tokens=context.state.project_tokens.of_project(organization_id, slug) if is_owner else [],
+        purposes=PURPOSES,
+        new_token=new_token,
         is_owner=is_owner,
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ from dashboards.shared.rendering import Page, SignedIn, render
 from errata.period import Period
 from errata.reports import charts
 from errata.reports.chart_template import templates
+from errata.source_maps.reasons import Unmapped
 from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.queries.issue.counts import History, IssueCounts
@@ -76,8 +78,8 @@ DECIDE = {
 }
 
 
-def rendered(payload: Any, issue: Issue = ISSUE) -> str:
-    shown = event(payload)
+def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = ()) -> str:
+    shown = event(payload, unmapped=unmapped)
     return render(
         "issue/tabs/event/event.html",
         replace(PAGE, title=issue.title),
@@ -111,6 +113,7 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         person_address="",
         users_address="",
         refresh_address="",
+        source_maps_address="/projects/shop/settings/source-maps",
         time_range=shown_range(Period("14d").of_events(NOW)),
     ).decode()
 

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,9 @@ from dashboards.event.exceptions import stacks
 from dashboards.shared.tag_terms import tag_term
 from errata.search import parse
 from errata.search.terms import Releases, Tags, Texts
+from errata.source_maps.frames import Script
+from errata.source_maps.lookup import Found, map_frames
+from errata.source_maps.reasons import Reason
 from tests.dashboards.event.test_page import rendered
 from tests.dashboards.events import all_captured, captured
 
@@ -91,12 +95,23 @@ def test_only_names_of_the_function_s_own_definition_are_arguments(definition: s
     assert " ".join(node.name for node in stack.frames[0].arguments) == names
 
 
-def test_every_minified_browser_frame_says_that_no_source_map_was_uploaded() -> None:
-    minified = [frame for payload in browser_events() for frame in frames(event(payload)) if frame.column]
-    assert len(minified) > 500
-    assert all(frame.lacks_source_map for frame in minified)
-    with_frames = next(payload for payload in browser_events() if frames(event(payload)))
-    assert "No source map uploaded for this file" in rendered(with_frames)
+class NoUploads:
+    def maps_of(self, scripts: Sequence[Script]) -> dict[Script, Found]:
+        return dict.fromkeys(scripts, Found(reason=Reason.NO_UPLOAD))
+
+
+def test_every_minified_frame_of_a_browser_says_why_it_is_and_what_to_do() -> None:
+    minified = 0
+    for payload in browser_events():
+        unmapped = map_frames(payload, NoUploads()).unmapped
+        shown = [frame for frame in frames(event(payload, unmapped=unmapped)) if frame.column]
+        assert all(frame.unmapped for frame in shown)
+        minified += len(shown)
+    assert minified > 500
+    payload = next(payload for payload in browser_events() if frames(event(payload)))
+    html = rendered(payload, unmapped=map_frames(payload, NoUploads()).unmapped)
+    assert "No source maps have been uploaded for this project." in html
+    assert "/projects/shop/settings/source-maps" in html
 
 
 def test_vendor_frames_are_folded_and_in_app_ones_are_not() -> None:

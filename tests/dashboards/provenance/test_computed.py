@@ -85,6 +85,7 @@ PAGES = {
     "/projects/{slug}/alerts/new": [f"{HERE}/alerts/new?action=preview&name=x&kind=new&query=level:error"],
     "/projects/{slug}/alerts/{rule_id}": ["{rule}?action=preview"],
     "/projects/{slug}/settings/grouping": [f"{HERE}/settings/grouping?preview=1"],
+    "/projects/{slug}/settings/source-maps": [f"{HERE}/settings/source-maps?release=shop-web@1.1.0"],
 }
 # Without numbers of the warehouse: settings, forms, downloads, what leads elsewhere.
 WITHOUT_NUMBERS = {

@@ -10,11 +10,13 @@ from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
+from tests.dashboards.uploads import uploading_to
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
 from tests.sessions_and_errors import deliver_sessions_and_errors
 
 BASE = "/projects/shop/performance"
+A_FILE = {"path": "src/cart.js", "type": "M"}
 
 
 @pytest.mark.slow
@@ -45,6 +47,17 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     assert "longer than with shop@1.0" in detail and "<svg" in detail and "/cart" in detail
     assert "/api/projects/shop/performance/releases/shop%401.1/verdict?environment=production" in detail
     assert client.get(f"{BASE}/release?version=other").status_code == 404
+    assert 'id="commits"' not in detail and 'id="deploys"' not in detail
+    send_commits_and_a_deploy(live_site)
+    parts = (
+        client.get(f"{BASE}/release?version=shop%401.1").text.split('id="deploys"')[1].split('id="commits"')
+    )
+    deploys, commits = (re.findall("<li>(.*?)</li>", part) for part in parts)
+    assert len(deploys) == 1 and deploys[0].startswith("production")
+    assert [re.sub("<[^>]*>", " ", commit).split() for commit in commits] == [
+        "Charge once abcdef012345 · Ada · 2 changed files".split(),
+        "Add the &lt;cart&gt; fedcba · Ada · 1 changed file".split(),
+    ]
     reports = client.get(f"{BASE}/reports").text
     assert "shop@1.0" in reports and "No weekly reports yet" in reports and "ERRATA_MAIL_HOST" in reports
     printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html")
@@ -112,3 +125,22 @@ def test_a_release_with_more_errors_is_worse_wherever_its_verdict_is_seen(
     assert "See what the newest release made worse" in overview
     printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html").text
     assert "errors per session 2." in printed
+
+
+def send_commits_and_a_deploy(site: Site) -> None:
+    """As a build's tool does, which sends some of them again."""
+    headers = {"Authorization": f"Bearer {uploading_to(site).token()}"}
+    releases = "/api/0/organizations/errata/releases/"
+    first = {"id": "fedcba", "message": "Add the <cart>\n\nAt last.", "patch_set": [A_FILE]}
+    latest = {"id": "abcdef0123456789", "message": "Charge once", "patch_set": [A_FILE] * 2}
+    for version, commits in (("shop@1.1", [first]), ("shop@1.0", [first]), ("shop@1.1", [latest, first])):
+        sent = {
+            "version": version,
+            "projects": ["shop"],
+            "commits": [{**one, "author_name": "Ada"} for one in commits],
+        }
+        assert site.client.post(releases, json=sent, headers=headers).status_code == 201
+    deploy = site.client.post(
+        f"{releases}shop@1.1/deploys/", json={"environment": "production"}, headers=headers
+    )
+    assert deploy.status_code == 201

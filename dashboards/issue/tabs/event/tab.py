@@ -1,6 +1,7 @@
 """One event of the issue: the event of the address, else the newest that is kept."""
 
 from api.regrouping import grouping_in_force
+from dashboards.event.event import Event as ShownEvent
 from dashboards.event.event import event as shown_event
 from dashboards.event.markdown import event_markdown
 from dashboards.event.text import event_text
@@ -9,8 +10,9 @@ from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Found, Tab
 from dashboards.issue.tabs.event.view import most_detailed_address, ways
 from dashboards.shared.addresses import user_address
+from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
-from errata.places import ERASURE
+from errata.places import ERASURE, SOURCE_MAPS
 from errata.state.users import Role
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.events import (
@@ -33,7 +35,7 @@ def _fetch_event(request: IssueRequest) -> Found:
         ),
     )
     rules = grouping_in_force(request.context.state, request.project.id).rules
-    shown = shown_event(with_in_app_of(rules, event.payload), event.service) if event else None
+    shown = _shown(rules, event) if event else None
     values = {
         "event": shown,
         "occurred_at": event.occurred_at if event else None,
@@ -47,9 +49,14 @@ def _fetch_event(request: IssueRequest) -> Found:
         "ways": ways(request.view, event, neighbours) if event and neighbours else [],
         "most_detailed_address": most_detailed_address(request.view, event, most_telling) if event else "",
         "erasure_address": _erasure_address(request, event) if event else "",
+        "source_maps_address": f"/projects/{request.project.slug}{SOURCE_MAPS.path}",
         "compare_address": _compare_address(request, event, neighbours) if event and neighbours else "",
     }
     return Found(values, state=(neighbours, recording, most_telling))
+
+
+def _shown(rules: GroupingRules, event: Event) -> ShownEvent:
+    return shown_event(with_in_app_of(rules, event.payload), event.service, event.mapped.unmapped)
 
 
 def _compare_address(request: IssueRequest, event: Event, neighbours: Neighbours) -> str:

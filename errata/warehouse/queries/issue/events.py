@@ -221,12 +221,12 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 def event_of_issue(warehouse: Warehouse, merged: MergedIssue, event_id: UUID) -> Event | None:
     """The event, if the issue has it; else None. An event of another issue with the same id is another
     event."""
-    return _own_event(warehouse, merged, ITEM_ID.one_of([event_id]))
-
-
-def _own_event(warehouse: Warehouse, merged: MergedIssue, is_meant: Condition) -> Event | None:
-    row = _row(warehouse, [merged.project_id], merged.is_own & is_meant, bool(merged.deleted.cuts))
+    row = _own_row(warehouse, merged, ITEM_ID.one_of([event_id]))
     return _event(warehouse, row, merged.issue_id) if row else None
+
+
+def _own_row(warehouse: Warehouse, merged: MergedIssue, is_meant: Condition) -> Row | None:
+    return _row(warehouse, [merged.project_id], merged.is_own & is_meant, bool(merged.deleted.cuts))
 
 
 def _row(
@@ -242,14 +242,16 @@ def _row(
 def newest_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> Event | None:
     """The latest event that is still kept."""
     marks = counts.marks
-    return warehouse.cached((_newest, merged, marks), lambda: _newest(warehouse, merged, marks))
+    # As stored: source maps may come while it is the latest.
+    row = warehouse.cached((_newest, merged, marks), lambda: _newest(warehouse, merged, marks))
+    return _event(warehouse, row, merged.issue_id) if row else None
 
 
-def _newest(warehouse: Warehouse, merged: MergedIssue, marks: Marks) -> Event | None:
+def _newest(warehouse: Warehouse, merged: MergedIssue, marks: Marks) -> Row | None:
     """The latest event, found at once from the known last occurrence."""
     for since in (marks.last_seen or EPOCH, EPOCH):
-        if event := _own_event(warehouse, merged, since <= OCCURRED_AT):
-            return event
+        if row := _own_row(warehouse, merged, since <= OCCURRED_AT):
+            return row
     return None
 
 

@@ -1,10 +1,36 @@
-"""Commits of releases, as upload tools send them."""
+"""Commits and deploys of releases, as upload tools send them."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from errata.clock import utc
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """`file_count` is the number of changed files; `committed_at` None: the tool did not say."""
+
+    commit_id: str
+    message: str
+    author_name: str
+    committed_at: datetime | None
+    file_count: int
+
+    @property
+    def title(self) -> str:
+        """The first line of the message."""
+        return self.message.partition("\n")[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Deploy:
+    """`name` empty: it has none."""
+
+    environment: str
+    name: str
+    finished_at: datetime
 
 
 def previous_release(warehouse: Warehouse, project_id: int, release: str) -> tuple[str, str, datetime] | None:
@@ -12,3 +38,24 @@ def previous_release(warehouse: Warehouse, project_id: int, release: str) -> tup
     asked = {"project_id": project_id, "release": release}
     rows = warehouse.rows(sql.query("previous_release_with_commits"), asked)
     return (rows[0]["release"], rows[0]["commit_id"], utc(rows[0]["recorded_last_at"])) if rows else None
+
+
+def commits_of_release(
+    warehouse: Warehouse, project_id: int, release: str, limit: int = 1_000
+) -> list[Commit]:
+    """The latest first."""
+    asked = {"project_id": project_id, "release": release, "limit": limit}
+    found = []
+    for row in warehouse.rows(sql.query("commits_of_release"), asked):
+        committed_at = utc(row["committed_at"])
+        found.append(Commit(**{**row, "committed_at": None if committed_at == EPOCH else committed_at}))
+    return found
+
+
+def deploys_of_release(warehouse: Warehouse, project_id: int, release: str, limit: int = 100) -> list[Deploy]:
+    """The latest first."""
+    asked = {"project_id": project_id, "release": release, "limit": limit}
+    return [
+        Deploy(**{**row, "finished_at": utc(row["finished_at"])})
+        for row in warehouse.rows(sql.query("deploys_of_release"), asked)
+    ]
