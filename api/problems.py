@@ -57,6 +57,7 @@ STATUS: Mapping[str, int] = {
     "action_not_found": 404,
     "event_not_found": 404,
     "user_not_found": 404,
+    "replay_not_found": 404,
     "erasure_not_found": 404,
     "erasure_not_confirmed": 400,
     "nothing_to_erase": 409,

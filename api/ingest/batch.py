@@ -23,6 +23,7 @@ from errata.scrubbing import (
     RULES,
     ScrubbingRules,
     TooDeep,
+    TooLarge,
     TooManySuspects,
     rules_of,
     scrubbed,
@@ -32,6 +33,7 @@ from errata.warehouse.retention import Retention
 
 # The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
 LARGE_LINE_BYTES = 512 << 10
+RECORDING = "replay_recording"
 STORED_TYPES = telemetry.TYPES | {"event"}
 MASKED_MAX = 2_000
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
@@ -186,13 +188,15 @@ def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) ->
     try:
         payload_json = scrubbed(payload, line.payload, rules) if payload else b"{}"
         headers = scrubbed_object(line.headers, rules)
-        binary = recording.scrubbed(line.binary, rules) if line.binary else b""
+        opened = recording.opened(line.binary, rules) if line.type == RECORDING else None
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except TooManySuspects:
         said = f"More than {MOST_SUSPECTS} texts and names may contain secrets"
         return Rejection(line.number, "invalid_item", said)
-    except recording.TooLong as error:
+    except TooLarge:
+        return Rejection(line.number, "invalid_item", "An event of the recording is too large to be filtered")
+    except recording.Unusable as error:
         return Rejection(line.number, "invalid_item", str(error))
     item = Item(
         route.project_id,
@@ -200,7 +204,7 @@ def _take(batch: Batch, line: Line, route: Route | None, erased: ErasedItems) ->
         line.type,
         headers,
         payload,
-        binary,
+        opened,
         believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
