@@ -18,6 +18,9 @@ from api.ingest.recording import Recording
 from errata.scrubbing import in_our_words
 
 LINE_MAX_BYTES = 4 << 20
+# 10 MiB in base64, and what names them.
+RECORDING_LINE_MAX_BYTES = 14 << 20
+RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
 OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")
 
 
@@ -109,10 +112,17 @@ _decode_wire = msgspec.json.Decoder(WireItem).decode
 _decode_payload = msgspec.json.Decoder().decode
 
 
-def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Line | Rejection:
-    """The item of a line, or its refusal. Never raises."""
-    if len(line) > line_max_bytes:
-        return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {line_max_bytes}")
+def decode(
+    number: int,
+    line: bytes,
+    line_max_bytes: int = LINE_MAX_BYTES,
+    recording_line_max_bytes: int = RECORDING_LINE_MAX_BYTES,
+) -> Line | Rejection:
+    """The item of a line, or its refusal. Never raises. Only recordings that name their type first may be
+    longer than other lines."""
+    most = recording_line_max_bytes if RECORDING.match(line[:100]) else line_max_bytes
+    if len(line) > most:
+        return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {most}")
     try:
         return _checked(number, _decode_wire(line), line)
     except RecursionError:

@@ -29,9 +29,16 @@ const harmless = (() => {
     if (missing.size < MAX_MISSING) missing.add(String(address).slice(0, 1000));
   }
 
+  // Letters of CSS as they are, so that `u\72l(` reads as what it is.
+  function unescaped(text) {
+    return text
+      .replace(/\\0{0,4}([46][1-9a-f]|[57][0-9a])[ \t\r\n\f]?/gi, (_, code) => String.fromCharCode(parseInt(code, 16)))
+      .replace(/\\([g-z])/gi, "$1");
+  }
+
   // Of a style sheet: imports, and what it loads by address.
   function style(text) {
-    return String(text)
+    return unescaped(String(text))
       .replace(/@import\b[^;{}]*;?/gi, (rule) => { miss(rule); return ""; })
       .replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)"']*))\s*\)/gi, (whole, double, single, bare) => {
         const address = (double ?? single ?? bare ?? "").trim();

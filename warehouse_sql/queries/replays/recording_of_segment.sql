@@ -10,6 +10,6 @@ from errata_raw.replay_segments
 where
     replay_id = {replay_id:UUID}
     and segment_id = {segment_id:UInt32}
-    and part = 'recording'
+    and event_count > 0
 order by received_at
 limit 1

@@ -11,9 +11,9 @@ with segments as (
     select
         replay_id,
         segment_id,
-        max(part = 'recording') as is_recorded,
-        minIf(if(first_event_at = toDateTime64(0, 3, 'UTC'), occurred_at, first_event_at), part = 'recording') as began_at,
-        maxIf(if(last_event_at = toDateTime64(0, 3, 'UTC'), occurred_at, last_event_at), part = 'recording') as ended_at,
+        max(sent.event_count > 0) as is_recorded,
+        minIf(if(first_event_at = toDateTime64(0, 3, 'UTC'), occurred_at, first_event_at), sent.event_count > 0) as began_at,
+        maxIf(if(last_event_at = toDateTime64(0, 3, 'UTC'), occurred_at, last_event_at), sent.event_count > 0) as ended_at,
         max(recording_bytes) as recording_bytes,
         max(replay_type) as replay_type,
         max(environment) as environment,
@@ -25,7 +25,7 @@ with segments as (
         maxIf(payload, part = 'event') as description,
         max(urls) as urls,
         max(error_ids) as error_ids,
-        max(event_count) as event_count,
+        max(sent.event_count) as event_count,
         max(click_count) as click_count,
         max(rage_click_count) as rage_click_count,
         max(dead_click_count) as dead_click_count,
@@ -33,7 +33,7 @@ with segments as (
         max(request_count) as request_count,
         max(navigation_count) as navigation_count,
         max(is_unmasked) as is_unmasked
-    from errata_raw.replay_segments
+    from errata_raw.replay_segments as sent
     where
         replay_id in {replays:Array(UUID)}
         and received_at >= {received_since:DateTime64(3, 'UTC')}

@@ -8,7 +8,7 @@
 
 select
     replay_id,
-    minIf(if(first_event_at = toDateTime64(0, 3, 'UTC'), occurred_at, first_event_at), part = 'recording') as began_at
+    minIf(if(first_event_at = toDateTime64(0, 3, 'UTC'), occurred_at, first_event_at), event_count > 0) as began_at
 from errata_raw.replay_segments
 where
     received_at >= {received_since:DateTime64(3, 'UTC')}
@@ -17,7 +17,7 @@ group by replay_id
 having
     began_at >= {since:DateTime64(3, 'UTC')}
     and began_at < {until:DateTime64(3, 'UTC')}
-    and max(part = 'recording')
+    and max(event_count > 0)
     and ({environment:String} = '' or max(environment = {environment:String}))
     and ({release:String} = '' or max(release = {release:String}))
     and ({user_hash:UInt64} = 0 or max(user_hash = {user_hash:UInt64}))

@@ -10,6 +10,6 @@ select
 from errata_raw.replay_segments as segments
 where
     replay_id = {replay_id:UUID}
-    and part = 'recording'
+    and event_count > 0
 group by segment_id
 order by segment_id
