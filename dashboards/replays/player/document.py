@@ -14,10 +14,10 @@ SCRIPTS = (STATIC / "vendor" / "rrweb" / "rrweb.min.js", HERE / "harmless.js", H
 
 @cache
 def document() -> bytes:
-    scripts = b"".join(b"<script>" + script + b"</script>" for script in _scripts())
+    tags = b"".join(b"<script>" + script + b"</script>" for script in scripts())
     return (
         b'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Replay</title>'
-        + scripts
+        + tags
         + b"</head></html>"
     )
 
@@ -28,7 +28,7 @@ def policy() -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src {' '.join(map(_hash, _scripts()))}",
+            f"script-src {' '.join(map(_hash, scripts()))}",
             # Recorded pages are full of styles; what these would load is forbidden below.
             "style-src 'unsafe-inline'",
             "img-src data: blob:",
@@ -42,7 +42,7 @@ def policy() -> str:
 
 
 @cache
-def _scripts() -> tuple[bytes, ...]:
+def scripts() -> tuple[bytes, ...]:
     return tuple(path.read_bytes() for path in SCRIPTS)
 
 

@@ -58,6 +58,7 @@ PAGES = {
     ],
     "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
     "/projects/{slug}/users/{user_key}": ["{user}"],
+    "/projects/{slug}/replays": [f"{HERE}/replays?{urlencode(FILTERS)}"],
     "/projects/{slug}/performance": [
         f"{HERE}/performance?{urlencode(FILTERS)}",
         f"{HERE}/performance?tab=endpoints&{urlencode(FILTERS)}",
@@ -99,6 +100,8 @@ WITHOUT_NUMBERS = {
     "/issues/{issue_id}",
     "/computed/{question}",
     "/shared/{token}",
+    "/replay-player",
+    "/projects/{slug}/replays/{replay_id}",
     "/link/{token}",
     "/settings",
     "/settings/account",

@@ -143,8 +143,8 @@ def test_the_policy_alone_keeps_them_from_running(
     live_site: Site, watched: Watched, foreign: Foreign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if the look into the events missed something; no policy covers hints of the head."""
-    scripts = document._scripts()
-    monkeypatch.setattr(document, "_scripts", lambda: (scripts[0], BELIEVING.encode(), scripts[2]))
+    kept = document.scripts()
+    monkeypatch.setattr(document, "scripts", lambda: (kept[0], BELIEVING.encode(), kept[2]))
     for each in (document.document, document.policy):
         each.cache_clear()
     try:
