@@ -12,6 +12,7 @@ BENCHMARKS = (
     "listed",
     "loads",
     "neighbors",
+    "replays",
     "shipper",
     "intake",
     "idle",

@@ -20,7 +20,7 @@ from errata.period import Period
 from errata.warehouse.queries.replays.errors import ReplayError, errors_of_replay
 from errata.warehouse.queries.replays.list import ReplayFilters, replays_of_project
 from errata.warehouse.queries.replays.replay import Replay, replay_by_id
-from errata.warehouse.queries.replays.segments import recording_of_segment, segments_of_replay
+from errata.warehouse.queries.replays.segments import recording_of_segment
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["replays"])
@@ -163,10 +163,9 @@ def replay(
     found = replay_by_id(context.read, project.id, UUID(replay_id))
     if found is None:
         raise ReplayNotFound(replay_id)
-    segments = segments_of_replay(context.read, project.id, found.replay_id)
     return ReplayDetail(
         **ReplayListed.of(found).model_dump(),
-        segments=[SegmentShown.model_validate(one) for one in segments],
+        segments=[SegmentShown.model_validate(one) for one in found.segments],
         errors=[ErrorOfReplay.of(one) for one in errors_of_replay(context.read, project.id, found)],
     )
 

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dashboards.shared.addresses import View
-from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.replays.errors import ReplayError, errors_of_replay
 from errata.warehouse.queries.replays.replay import Replay, replay_by_id
-from errata.warehouse.queries.replays.segments import Segment, segments_of_replay
 from errata.warehouse.queries.vocabulary import issue_text
 
 # What led to an error is worth seeing.
@@ -21,7 +19,6 @@ class ReplayView:
     """`at_ms`: since the replay began, where it is opened."""
 
     replay: Replay
-    segments: Sequence[Segment]
     errors: Sequence[ReplayError]
     at_ms: int
     error_is_outside: bool
@@ -48,10 +45,7 @@ def replay_view(
 ) -> ReplayView | None:
     """None: no recording is stored. `at`: whole milliseconds since it began; else the moment before an error.
     Other texts are as none."""
-    replay, segments = both(
-        lambda: replay_by_id(warehouse, project_id, replay_id),
-        lambda: segments_of_replay(warehouse, project_id, replay_id),
-    )
+    replay = replay_by_id(warehouse, project_id, replay_id)
     if replay is None:
         return None
     errors = errors_of_replay(warehouse, project_id, replay)
@@ -60,7 +54,7 @@ def replay_view(
     if error is not None and not at:
         at_ms = round(error.at_ms) - BEFORE_ERROR_MS
     is_outside = error is not None and not 0 <= error.at_ms <= replay.duration_ms + BEFORE_ERROR_MS
-    return ReplayView(replay, segments, errors, max(0, min(at_ms, round(replay.duration_ms))), is_outside)
+    return ReplayView(replay, errors, max(0, min(at_ms, round(replay.duration_ms))), is_outside)
 
 
 def export_address(path: str, view: View) -> str:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from api.jobs.recordings import inflate
 from errata.warehouse.queries.replays.replay import replay_by_id
-from errata.warehouse.queries.replays.segments import recording_of_segment, segments_of_replay
+from errata.warehouse.queries.replays.segments import recording_of_segment
 from errata.warehouse.roles import Role
 from tests.builders import insert
 from tests.captured_replays import captured_replays, recorded_bytes
@@ -48,7 +48,7 @@ def test_recordings_of_before_are_inflated_once_and_broken_ones_stay(warehouse: 
         replay_id = UUID(replay.replay_id)
         found = replay_by_id(read, 7, replay_id)
         assert found is not None and found.segment_count == len(replay.segments)
-        assert [one.segment_id for one in segments_of_replay(read, 7, replay_id)] == sorted(replay.segments)
+        assert [one.segment_id for one in found.segments] == sorted(replay.segments)
         for number, events in replay.segments.items():
             assert json.loads(recording_of_segment(read, 7, replay_id, number) or "") == events
     left = ingest.rows(

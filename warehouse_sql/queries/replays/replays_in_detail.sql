@@ -1,8 +1,9 @@
 -- replays_in_detail
 -- purpose: what the list and the page of a replay tell of it, without its recording
 -- definition: Of copies of a segment one counts. Moments are those of recorded events, by the clock of the host that delivered them.
--- parameters: replays, received_since
--- returns: one row per replay: replay_id, began_at, ended_at, segment_count, missing_count (segments before the last that did not arrive),
+-- parameters: replays, received_since, received_until
+-- returns: one row per replay: replay_id, began_at, ended_at, segment_count, recorded (number and bytes of
+--   each segment), missing_count (segments before the last that did not arrive),
 --   recording_bytes, replay_type, environment, release, browser, os, device, user_hash, user_id, user_email, user_name, user_ip, urls, error_ids,
 --   event_count, click_count, rage_click_count, dead_click_count, console_error_count, request_count, navigation_count, is_unmasked
 -- inputs:  errata_raw.replay_segments
@@ -37,6 +38,7 @@ with segments as (
     where
         replay_id in {replays:Array(UUID)}
         and received_at >= {received_since:DateTime64(3, 'UTC')}
+        and received_at <= {received_until:DateTime64(3, 'UTC')}
     group by replay_id, segment_id
 )
 
@@ -45,6 +47,7 @@ select
     minIf(segments.began_at, is_recorded) as began_at,
     maxIf(segments.ended_at, is_recorded) as ended_at,
     countIf(is_recorded) as segment_count,
+    arraySort(groupArrayIf((segment_id, segments.recording_bytes), is_recorded)) as recorded,
     toUInt32(1 + maxIf(segment_id, is_recorded) - segment_count) as missing_count,
     sum(segments.recording_bytes) as recording_bytes,
     max(segments.replay_type) as replay_type,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from errata.clock import EPOCH, utc
+from errata.clock import END, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.vocabulary import user_key
@@ -22,6 +22,14 @@ COUNTS = (
 
 
 @dataclass(frozen=True)
+class Segment:
+    """`recording_bytes`: of the JSON array of its events."""
+
+    segment_id: int
+    recording_bytes: int
+
+
+@dataclass(frozen=True)
 class Replay:
     """A replay with at least one recorded segment. `missing_count`: segments before the last one that did not
     arrive. `error_ids` as the SDK named them. `user_hash` 0: nobody was identified."""
@@ -30,6 +38,7 @@ class Replay:
     began_at: datetime
     ended_at: datetime
     segment_count: int
+    segments: Sequence[Segment]
     missing_count: int
     recording_bytes: int
     replay_type: str
@@ -79,11 +88,20 @@ class Replay:
 
 def replay_by_id(warehouse: Warehouse, project_id: int, replay_id: UUID) -> Replay | None:
     """None: no recorded segment arrived, or none is stored any more."""
-    return next(iter(replays_by_id(warehouse, project_id, [replay_id])), None)
+    about = {"project_id": project_id, "replay_id": str(replay_id)}
+    (receipt,) = warehouse.rows(sql.query("receipt_of_replay"), about)
+    found = replays_by_id(
+        warehouse, project_id, [replay_id], utc(receipt["received_since"]), utc(receipt["received_until"])
+    )
+    return next(iter(found), None)
 
 
 def replays_by_id(
-    warehouse: Warehouse, project_id: int, replay_ids: Sequence[UUID], received_since: datetime = EPOCH
+    warehouse: Warehouse,
+    project_id: int,
+    replay_ids: Sequence[UUID],
+    received_since: datetime,
+    received_until: datetime = END,
 ) -> Sequence[Replay]:
     """In the order of their ids; those without a recorded segment are left out."""
     if not replay_ids:
@@ -92,6 +110,7 @@ def replays_by_id(
         "project_id": project_id,
         "replays": list(map(str, replay_ids)),
         "received_since": received_since,
+        "received_until": received_until,
     }
     found = {
         row["replay_id"]: _replay(row) for row in warehouse.rows(sql.query("replays_in_detail"), parameters)
@@ -100,5 +119,6 @@ def replays_by_id(
 
 
 def _replay(row: Row) -> Replay:
-    values = {name: row[name] for name in Replay.__dataclass_fields__}
-    return Replay(**{**values, "began_at": utc(row["began_at"]), "ended_at": utc(row["ended_at"])})
+    values = {name: row[name] for name in Replay.__dataclass_fields__ if name != "segments"}
+    moments = {name: utc(row[name]) for name in ("began_at", "ended_at")}
+    return Replay(**{**values, **moments}, segments=[Segment(*one) for one in row["recorded"]])
