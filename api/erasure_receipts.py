@@ -36,8 +36,10 @@ class ReplacedTexts(BaseModel):
 
 class ErasureShown(BaseModel):
     id: str = Field(description="32 hexadecimal digits.")
-    kind: Literal["event", "issue", "person", "project"]
-    subject: str = Field(description="Event id, issue id or project slug; for a person, a keyed hash.")
+    kind: Literal["event", "issue", "person", "replay", "replays", "project"]
+    subject: str = Field(
+        description="Event, issue or replay id, project slug, or time of replays; for a person, a keyed hash."
+    )
     asked_by: str
     asked_at: Moment = Field(description="Data received before is erased.")
     state: State = Field(

@@ -12,9 +12,10 @@ from api.context import Context
 from api.ingest.item import Rows
 from api.ingest.values import user_hash, warehouse_time
 from api.ingest.variants import Sighting, VariantRegistry
-from errata.errors import ErrataError
+from errata.errors import ErrataError, InvalidParameter
 from errata.grouping import variant_of
 from errata.grouping.configuration import GroupingConfiguration, grouping
+from errata.period import Period
 from errata.state.erasures import Named
 from errata.warehouse import sql
 from errata.warehouse.client import INSERT_TIMEOUT_SECONDS
@@ -46,8 +47,8 @@ class TooManyUsers(ErrataError):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request names: an event, an issue, a person by ID, email address or key, or the whole project
-    by its slug. `words` are what a person must repeat; never empty."""
+    """What a request names: an event, an issue, a person by ID, email address or key, a replay, the replays
+    of a time, or the whole project by its slug. `words` are what a person must repeat; never empty."""
 
     kind: Kind
     by: str
@@ -73,6 +74,8 @@ class Steps:
             case Kind.PERSON:
                 users = self._users(project_id, asked)
                 return Subject(users=users) if users else None
+            case Kind.REPLAY | Kind.REPLAYS:
+                return replays_of(asked.kind, asked.words)
             case _:
                 return None
 
@@ -184,6 +187,8 @@ class Steps:
         warehouse, project_id = self.context.warehouse, erasure.project_id
         if erasure.kind is Kind.EVENT:
             return Subject(events=(UUID(erasure.subject),)), [], []
+        if erasure.kind in (Kind.REPLAY, Kind.REPLAYS):
+            return replays_of(erasure.kind, erasure.subject), [], []
         if erasure.kind is Kind.ISSUE:
             issue_id = int(erasure.subject, 16)
             found, issues = items.variants_of_issue(warehouse, project_id, issue_id)
@@ -295,6 +300,20 @@ class Steps:
     def _grouping(self, project_id: int) -> GroupingConfiguration:
         active = self.context.state.grouping.active(project_id)
         return grouping(active.version, active.rules, active.number)
+
+
+def replays_of(kind: Kind, words: str) -> Subject:
+    """One replay by its id, or those of an interval. Raises InvalidParameter."""
+    if kind is Kind.REPLAY:
+        return Subject(replays=(UUID(words),))
+    try:
+        period = Period.parse(words)
+    except ValueError as error:
+        raise InvalidParameter("replays", str(error)) from error
+    if not period.is_interval:
+        raise InvalidParameter("replays", "must be an interval such as 2026-11-01T00:00Z/2026-11-08T00:00Z")
+    since, until = period.ends
+    return Subject(replays_from=since, replays_until=until)
 
 
 class SubjectLost(ErrataError):

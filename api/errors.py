@@ -141,6 +141,16 @@ class UserNotFound(ErrataError):
         self.key = key
 
 
+class ReplayNotFound(ErrataError):
+    """No segment of the replay is stored: unknown, of another project, expired or erased."""
+
+    code = "replay_not_found"
+
+    def __init__(self, replay_id: str) -> None:
+        super().__init__("Replay not found")
+        self.replay_id = replay_id
+
+
 class DecidedSince(ErrataError):
     """The merge was followed by other decisions, so it cannot be undone exactly."""
 

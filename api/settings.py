@@ -36,6 +36,12 @@ class ApiSettings(ProgramSettings):
         description="Maximum size of a line; longer ones are rejected as `line_too_large`, and the other "
         "lines are stored.",
     )
+    recording_line_max_bytes: int = Field(
+        default=14 << 20,
+        gt=0,
+        le=1 << 30,
+        description="Maximum size of a line with a replay's recording, instead.",
+    )
     gather_ms: int = Field(
         default=50,
         ge=0,

@@ -13,6 +13,7 @@ BENCHMARKS = (
     "listed",
     "loads",
     "neighbors",
+    "replays",
     "shipper",
     "intake",
     "idle",

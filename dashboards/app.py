@@ -35,6 +35,8 @@ from dashboards.performance.waterfall.route import router as waterfall
 from dashboards.projects.route import router as projects
 from dashboards.provenance.route import router as provenance
 from dashboards.releases.route import router as releases
+from dashboards.replays.player.route import router as replay_player
+from dashboards.replays.route import router as replays
 from dashboards.reports.route import router as reports
 from dashboards.reports.schedules.route import router as report_schedules
 from dashboards.settings.erasure.route import router as erasure
@@ -65,6 +67,8 @@ ROUTERS = (
     issues,
     issue,
     users,
+    replays,
+    replay_player,
     performance,
     budgets,
     provenance,

@@ -20,6 +20,7 @@ SECTIONS = (
     Place("overview", "Overview", "", "home summary"),
     Place("issues", "Issues", "/issues", "errors exceptions crashes"),
     Place("users", "Users", "/users", "people affected"),
+    Place("replays", "Replays", "/replays", "session recordings rage dead clicks video"),
     Place("performance", "Performance", "/performance", "speed load time vitals"),
     Place("delivery", "Delivery", "/delivery", "hosts files logs shipper ingest disk"),
     Place("alerts", "Alerts", "/alerts", "rules notify channels mail webhook slack"),

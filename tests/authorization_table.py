@@ -56,6 +56,7 @@ ROUTES: Mapping[Level, str] = {
         GET /sign-in
         GET /sign-in/code
         GET /shared/{token}
+        GET /replay-player
         GET /link/{token}
         POST /api/auth/link
         POST /api/auth/forgot
@@ -134,6 +135,9 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/different
         GET /api/projects/{slug}/users
         GET /api/projects/{slug}/users/{key}
+        GET /api/projects/{slug}/replays
+        GET /api/projects/{slug}/replays/{replay_id}
+        GET /api/projects/{slug}/replays/{replay_id}/segments/{segment_id}
         GET /api/projects/{slug}/performance/pages
         GET /api/projects/{slug}/performance/endpoints
         GET /api/projects/{slug}/performance/trends
@@ -174,6 +178,8 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/issues/{issue_id}
         GET /projects/{slug}/users
         GET /projects/{slug}/users/{user_key}
+        GET /projects/{slug}/replays
+        GET /projects/{slug}/replays/{replay_id}
         GET /projects/{slug}/performance
         GET /projects/{slug}/performance/budgets
         GET /projects/{slug}/performance/budgets/new

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from api.ingest.item import Item
+from api.ingest.recording import opened
 
 DATA = Path(__file__).parent / "data"
 CAPTURED_UNTIL = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -64,7 +65,7 @@ def an_item(
         item_type,
         headers or {},
         payload,
-        binary,
+        opened(binary) if binary else None,
         logged_at,
         binary or json.dumps(payload).encode(),
     )

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from tests.captured_replays import recorded_bytes
 from tests.captures import browser_items, moved, moved_to, payloads
 
 KINDS = ("transaction", "span", "session", "replay_event", "replay_recording")
@@ -88,12 +89,20 @@ def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator
         for name in {"lcp.element", "cls.source.1"} & told.keys():
             told[name] += f" > a[title={person.email}]"
         line: dict[str, Any] = {"type": item.type, "payload": payload, "headers": headers}
-        if item.binary:
-            first, _, rest = item.binary.partition(b"\n")
-            said = json.dumps({"of": person.texts}).encode()
-            line["payload_b64"] = base64.b64encode(first + b"\n" + said + rest[:2000]).decode()
+        if item.recording is not None:
+            events = json.loads(item.recording.events.text())[:20]
+            events.append(said(person, events[-1]["timestamp"]))
+            recorded = recorded_bytes(item.recording.segment_id, events)
+            line["payload_b64"] = base64.b64encode(recorded).decode()
             del line["payload"]
         yield line
+
+
+def said(person: Person, timestamp: float) -> dict[str, Any]:
+    """A recorded event with the person's texts."""
+    message = json.dumps(person.texts)
+    payload = {"timestamp": timestamp / 1000, "category": "console", "message": message}
+    return {"type": 5, "timestamp": timestamp, "data": {"tag": "breadcrumb", "payload": payload}}
 
 
 def lines(*bodies: dict[str, Any]) -> bytes:

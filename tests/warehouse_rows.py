@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from api.ingest.item import Rows
+from api.ingest.row_lines import inserts
 from errata.warehouse.client import Warehouse
 from errata.warehouse.resolution import write_assignments
 from errata.warehouse.roles import Role
@@ -24,7 +25,8 @@ def store(warehouse: WarehouseProcess, *batches: Rows) -> None:
             tables.setdefault(table, []).extend(more)
     client = warehouse.client(Role.INGEST)
     for table, found in tables.items():
-        insert_rows(client, table, found)
+        for lines in inserts(found):
+            client.insert_json_lines(table, lines)
     mapped = tables.get("errata_raw.variant_issues", [])
     projects, variants = ({row[name] for row in mapped} for name in ("project_id", "variant_hash"))
     write_assignments(client, projects, variants)

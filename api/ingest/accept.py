@@ -148,7 +148,8 @@ class Ingest:
         numbered = numbered_lines(body, settings.lines_max)
         self._rate.take(delivery.organization_id, len(numbered))
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
-        lines = yield from decoded(batch, numbered, settings.line_max_bytes)
+        most = settings.line_max_bytes, settings.recording_line_max_bytes
+        lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
         if any(route.project_limit or route.service_limit for route in routes.values()):
             counts = _lines_by_route(routes, lines, len(numbered))

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from api.ingest import recording, telemetry
+from api.ingest.body import TooLarge as LargeDelivery
 from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
 from api.ingest.event_rows import event_row
@@ -24,6 +25,7 @@ from errata.scrubbing import (
     RULES,
     ScrubbingRules,
     TooDeep,
+    TooLarge,
     TooManySuspects,
     rules_of,
     scrubbed,
@@ -33,7 +35,10 @@ from errata.warehouse.retention import Retention
 
 # The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
 LARGE_LINE_BYTES = 512 << 10
+RECORDING = "replay_recording"
 STORED_TYPES = telemetry.TYPES | {"event"}
+# About three seconds to scrub and count.
+RECORDINGS_MAX_BYTES = 128 << 20
 MASKED_MAX = 2_000
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
 WORD_CHARACTER = re.compile(rb"[0-9A-Za-z]")
@@ -66,6 +71,8 @@ class Batch:
     """Items by project, service, type and outcome."""
     accepted: Counter[tuple[int, str]] = field(default_factory=Counter)
     """Lines by project and service."""
+    recording_bytes: int = 0
+    """Of the events of recordings, inflated."""
     project_id: int = 0
     """The project of the delivery, or of its first line; 0: none is known."""
     newest_logged_at: datetime | None = None
@@ -100,15 +107,19 @@ class Made:
 
     @property
     def item_ids(self) -> set[str]:
-        return {row["item_id"] for rows in self.rows.values() for row in rows if "item_id" in row}
+        """With the ids of replays: of an erased one no part is stored any more."""
+        items = {row["item_id"] for rows in self.rows.values() for row in rows if "item_id" in row}
+        return items | {row["replay_id"] for row in self.rows.get("errata_raw.replay_segments", ())}
 
 
-def decoded(batch: Batch, numbered: list[tuple[int, bytes]], line_max_bytes: int) -> Steps[list[Line]]:
+def decoded(
+    batch: Batch, numbered: list[tuple[int, bytes]], line_max_bytes: int, recording_line_max_bytes: int
+) -> Steps[list[Line]]:
     """Lines that are items; the others are recorded in the batch."""
     lines: list[Line] = []
     for number, line in numbered:
         yield HEAVY if len(line) > LARGE_LINE_BYTES else LIGHT
-        result = decode(number, line, line_max_bytes)
+        result = decode(number, line, line_max_bytes, recording_line_max_bytes)
         if isinstance(result, Line):
             lines.append(result)
         else:
@@ -201,21 +212,25 @@ def _take(
     try:
         payload_json = scrubbed(payload, line.payload, rules) if payload else b"{}"
         headers = scrubbed_object(line.headers, rules)
-        binary = recording.scrubbed(line.binary, rules) if line.binary else b""
+        opened = recording.opened(line.binary, rules) if line.type == RECORDING else None
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except TooManySuspects:
         said = f"More than {MOST_SUSPECTS} texts and names may contain secrets"
         return Rejection(line.number, "invalid_item", said)
-    except recording.TooLong as error:
+    except TooLarge:
+        return Rejection(line.number, "invalid_item", "An event of the recording is too large to be filtered")
+    except recording.Unusable as error:
         return Rejection(line.number, "invalid_item", str(error))
+    if opened is not None:
+        _count_recording(batch, opened.events.inflated_bytes)
     item = Item(
         route.project_id,
         route.service,
         line.type,
         headers,
         payload,
-        binary,
+        opened,
         believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
@@ -230,6 +245,15 @@ def _take(
         batch.outcomes[route.project_id, route.service, line.type, ERASED] += 1
         return None
     return item
+
+
+def _count_recording(batch: Batch, byte_count: int) -> None:
+    """Raises TooLarge where many recordings would occupy the thread of heavy work for long; one alone always
+    passes."""
+    size = batch.recording_bytes + byte_count
+    if batch.recording_bytes and size > RECORDINGS_MAX_BYTES:
+        raise LargeDelivery("bytes of recordings after inflating them", RECORDINGS_MAX_BYTES, size)
+    batch.recording_bytes = size
 
 
 def _happened_at(item: Item, received_at: datetime) -> datetime:

@@ -1,8 +1,6 @@
 """One line of a batch: decoded, then routed to its project."""
 
 import hashlib
-import json
-import math
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
@@ -14,12 +12,16 @@ from uuid import UUID
 
 import msgspec
 
+from api.ingest.lenient import repaired
 from api.ingest.moment import moment
+from api.ingest.recording import Recording
 from errata.scrubbing import in_our_words
 
 LINE_MAX_BYTES = 4 << 20
+# 10 MiB in base64, and what names them.
+RECORDING_LINE_MAX_BYTES = 14 << 20
+RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
 OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class WireItem(msgspec.Struct):
@@ -45,7 +47,7 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Item:
-    """An accepted item. `payload` is decoded and scrubbed; `binary` is set instead for binary payloads.
+    """An accepted item. `payload` is decoded and scrubbed; `recording` is set instead for a recording.
 
     `payload_json` is the scrubbed payload as JSON, `payload_as_sent` the client's own.
     """
@@ -55,7 +57,7 @@ class Item:
     type: str
     headers: dict[str, Any]
     payload: dict[str, Any]
-    binary: bytes
+    recording: Recording | None
     logged_at: datetime | None
     payload_as_sent: bytes
     payload_json: bytes = b"{}"
@@ -93,12 +95,12 @@ class Line:
         except RecursionError:
             return Rejection(self.number, "invalid_json", "The line is nested too deeply")
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            repaired = _repaired(self.number, self.payload, error)
-            if isinstance(repaired, Rejection):
-                return repaired
-            payload = _decode_payload(repaired)
+            whole = _repaired(self.number, self.payload, error)
+            if isinstance(whole, Rejection):
+                return whole
+            payload = _decode_payload(whole)
             # Only JSON that can be decoded again is stored.
-            self.payload = repaired
+            self.payload = whole
         if not isinstance(payload, dict):
             said = f"`payload` of type {self.type} must be an object"
             return Rejection(self.number, "invalid_item", said)
@@ -112,10 +114,17 @@ _decode_wire = msgspec.json.Decoder(WireItem).decode
 _decode_payload = msgspec.json.Decoder().decode
 
 
-def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Line | Rejection:
-    """The item of a line, or its refusal. Never raises."""
-    if len(line) > line_max_bytes:
-        return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {line_max_bytes}")
+def decode(
+    number: int,
+    line: bytes,
+    line_max_bytes: int = LINE_MAX_BYTES,
+    recording_line_max_bytes: int = RECORDING_LINE_MAX_BYTES,
+) -> Line | Rejection:
+    """The item of a line, or its refusal. Never raises. Only recordings that name their type first may be
+    longer than other lines."""
+    most = recording_line_max_bytes if RECORDING.match(line[:100]) else line_max_bytes
+    if len(line) > most:
+        return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {most}")
     try:
         return _checked(number, _decode_wire(line), line)
     except RecursionError:
@@ -125,11 +134,11 @@ def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Li
 
 
 def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Rejection:
-    repaired = _repaired(number, line, first)
-    if isinstance(repaired, Rejection):
-        return repaired
+    whole = _repaired(number, line, first)
+    if isinstance(whole, Rejection):
+        return whole
     try:
-        return _checked(number, _decode_wire(repaired), line)
+        return _checked(number, _decode_wire(whole), line)
     except RecursionError:
         return Rejection(number, "invalid_json", "The line is nested too deeply")
     except msgspec.DecodeError as error:
@@ -145,18 +154,6 @@ def _repaired(number: int, text: bytes, first: Exception) -> bytes | Rejection:
         match = OFFSET.search(str(first))
         offset = int(match[1] or match[2]) if match else 0
         return Rejection(number, "invalid_json", str(first), offset)
-
-
-def repaired(text: bytes | str) -> bytes:
-    """JSON made valid. Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more
-    than they are."""
-    decoded = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
-    return LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
-
-
-def _finite(number: str) -> float | None:
-    value = float(number)
-    return value if math.isfinite(value) else None
 
 
 def _checked(number: int, wire: WireItem, line: bytes) -> Line | Rejection:

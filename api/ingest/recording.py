@@ -1,101 +1,155 @@
-"""Scrubs bytes of a replay's recording: a line that names the segment, then JSON, deflated or plain."""
+"""A segment of a replay's recording: a line that names the segment, then a JSON array of rrweb events,
+deflated or plain. It is inflated, and its events are scrubbed and counted one by one."""
 
 import re
 import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import msgspec
 
-from api.ingest.item import repaired
-from errata.scrubbing import RULES, ScrubbingRules
-from errata.scrubbing import scrubbed as scrubbed_payload
+from api.ingest.deflated import Deflated, deflated, utf8
+from api.ingest.lenient import repaired
+from api.ingest.recorded_event import RecordedEvents, Typed
+from errata.scrubbing import RULES, OneByOne, ScrubbingRules
 
-INFLATED_MAX = 32 << 20
+# The limits of Sentry's Relay: as sent, and inflated.
+SENT_MAX = 10 << 20
+INFLATED_MAX = 100 << 20
 LARGE_BYTES = 1 << 20
-# Scrubbing text takes a hundred times as long as JSON, about a second for each million characters.
-TEXT_MAX = 512 << 10
-HEAD = re.compile(rb"\s{0,8}\{[^\n]{0,200}\}[ \t\r]{0,8}(?=\n)")
+LAST_SEGMENT = 100_000
+# What only a lenient reader takes is made objects of.
+REPAIRED_MAX = 8 << 20
+HEAD = re.compile(rb'\s{0,8}\{\s{0,8}"segment_id"\s{0,8}:\s{0,8}(-?\d{1,20})\s{0,8}\}[ \t\r]{0,8}\n')
+HEAD_MAX = 100
 BEFORE_JSON = b"\xef\xbb\xbf \t\r\n"
-_decode = msgspec.json.Decoder().decode
+DEFLATED = b"\x78"
+ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+REPLACED = rb"\ufffd"
+NO_EVENTS = "The recording is not a JSON array of events"
+TIMESTAMP = b'"timestamp"'
+# Some events name a second moment.
+EVENTS_MAX = 1_000_000
+_decode_events = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_require_events = msgspec.json.Decoder(list[Typed]).decode
 
 
-class TooLong(Exception):
-    """The recording is too long to scrub."""
+class Unusable(Exception):
+    """The bytes are no recording that can be stored; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """`events`: the scrubbed events as a JSON array. `left_out_count`: what was in it and is no event."""
+
+    segment_id: int
+    events: Deflated
+    counts: RecordedEvents
+    left_out_count: int
 
 
 def is_large(recorded: bytes) -> bool:
-    """Whether scrubbing takes long."""
-    _, body = _head_and_body(recorded)
+    """Whether to open it takes long."""
+    body = _head_and_body(recorded)[1]
+    if body[:1] != DEFLATED:
+        return len(body) > LARGE_BYTES
     try:
-        inflated = _inflated(body, LARGE_BYTES)
-    except TooLong:
-        return True
-    return len(inflated or body) > LARGE_BYTES
+        inflater = zlib.decompressobj()
+        return len(inflater.decompress(body, LARGE_BYTES)) >= LARGE_BYTES and not inflater.eof
+    except zlib.error:
+        return False
 
 
-def scrubbed(recorded: bytes, rules: ScrubbingRules = RULES) -> bytes:
-    """The scrubbed bytes; unchanged if nothing was found, or if they are neither JSON nor text."""
+def opened(recorded: bytes, rules: ScrubbingRules = RULES) -> Recording:
+    """The recording. Raises Unusable, and TooDeep, TooLarge and TooManySuspects of the scrubbing."""
+    if len(recorded) > SENT_MAX:
+        raise Unusable(f"The recording has {len(recorded)} bytes; the limit is {SENT_MAX}")
     head, body = _head_and_body(recorded)
-    if not head:
-        return _clean_body(body, rules)
-    return _clean_events(head, rules) + b"\n" + _clean_body(body, rules)
+    if head is None:
+        raise Unusable("The recording does not begin with a line that names its segment")
+    if not 0 <= head <= LAST_SEGMENT:
+        raise Unusable(f"The number of the segment is {head}; it must be 0 to {LAST_SEGMENT}")
+    given, counts = _given(_inflated(body)), RecordedEvents()
+    events = deflated(_pieces(given, counts, OneByOne(rules)))
+    if given and not counts.event_count:
+        raise Unusable("The recording has no event of rrweb")
+    return Recording(head, events, counts, len(given) - counts.event_count)
 
 
-def _head_and_body(recorded: bytes) -> tuple[bytes, bytes]:
-    head = found[0] if (found := HEAD.match(recorded)) else b""
-    return head, recorded[len(head) + 1 :] if head else recorded
+def _head_and_body(recorded: bytes) -> tuple[int | None, bytes]:
+    """The number of the segment, None if it is not named."""
+    found = HEAD.match(recorded[:HEAD_MAX])
+    return (int(found[1]), recorded[found.end() :]) if found else (None, recorded)
 
 
-def _clean_body(body: bytes, rules: ScrubbingRules) -> bytes:
-    inflated = _inflated(body, INFLATED_MAX)
-    if inflated is None:
-        return _clean_events(body, rules)
-    clean = _clean_events(inflated, rules)
-    return body if clean == inflated else zlib.compress(clean)
-
-
-def _inflated(body: bytes, most: int) -> bytes | None:
-    """The inflated bytes; None if they are not deflated. Trailing bytes after the deflated part are
-    included."""
-    if body[:1] != b"\x78":
-        return None
+def _inflated(body: bytes) -> bytes:
+    if body[:1] != DEFLATED:
+        return body
     inflater = zlib.decompressobj()
     try:
-        events = inflater.decompress(body, most)
-    except zlib.error:
-        return None
+        events = inflater.decompress(body, INFLATED_MAX)
+    except zlib.error as error:
+        raise Unusable("The recording cannot be inflated") from error
     if inflater.unconsumed_tail:
-        raise TooLong(f"The recording inflates to more than {most} bytes")
-    return events + inflater.unused_data
+        raise Unusable(f"The recording inflates to more than {INFLATED_MAX} bytes")
+    if not inflater.eof or inflater.unused_data.strip():
+        raise Unusable("The recording cannot be inflated: it is cut, or something follows it")
+    return events
 
 
-def _clean_events(events: bytes, rules: ScrubbingRules) -> bytes:
-    json = events.strip(BEFORE_JSON)
-    if json[:1] not in (b"[", b"{"):
-        return _clean_text(events, rules) if _is_text(events) else events
+def _given(sent: bytes) -> list[msgspec.Raw]:
+    events = utf8(sent.lstrip(BEFORE_JSON) if sent[:1] != b"[" else sent)
     try:
-        clean = _clean_json(json, rules)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        try:
-            clean = _clean_json(repaired(json.decode("utf-8", "replace")), rules)
-        except (ValueError, msgspec.DecodeError):
-            return _clean_text(events, rules)
-    return events if clean == json else clean
-
-
-def _clean_json(json: bytes, rules: ScrubbingRules) -> bytes:
-    wrapped = b'{"":' + json + b"}"
-    return scrubbed_payload(_decode(wrapped), wrapped, rules)[4:-1]
-
-
-def _clean_text(events: bytes, rules: ScrubbingRules) -> bytes:
-    if len(events) > TEXT_MAX:
-        raise TooLong(f"The recording is not JSON and longer than {TEXT_MAX} bytes")
-    return rules.clean(events.decode("utf-8", "replace"), False).encode()
-
-
-def _is_text(events: bytes) -> bool:
+        return _each(events)
+    except msgspec.ValidationError as error:
+        raise Unusable(NO_EVENTS) from error
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    # Texts that were cut within a character.
+    whole = ESCAPE.sub(lambda found: REPLACED if found[1] else found[0], events)
     try:
-        events.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+        return _each(whole)
+    except (msgspec.DecodeError, RecursionError) as error:
+        if len(events) > REPAIRED_MAX:
+            raise Unusable(NO_EVENTS) from error
+    try:
+        return _each(repaired(events))
+    except (ValueError, msgspec.DecodeError, RecursionError) as error:
+        raise Unusable(NO_EVENTS) from error
+
+
+def _each(events: bytes) -> list[msgspec.Raw]:
+    """The JSON of each event. An array of anything else is refused at its first element: a hundred million
+    numbers would fill the memory."""
+    if events.count(TIMESTAMP) > EVENTS_MAX:
+        raise Unusable(f"The recording has more than {EVENTS_MAX} events")
+    _require_events(events)
+    return _decode_events(events)
+
+
+def _pieces(given: Iterable[msgspec.Raw], counts: RecordedEvents, scrubber: OneByOne) -> Iterator[bytes]:
+    """The JSON array of the events, scrubbed and counted."""
+    before = b"["
+    for event in given:
+        clean = _clean(bytes(event), scrubber)
+        if clean is not None and counts.add(clean):
+            yield before
+            yield clean
+            before = b","
+    yield b"[]" if before == b"[" else b"]"
+
+
+def _clean(event: bytes, scrubber: OneByOne) -> bytes | None:
+    """The scrubbed event; None if objects cannot be made of it."""
+    try:
+        return scrubber.scrubbed(event)
+    except (msgspec.DecodeError, RecursionError):
+        if len(event) > REPAIRED_MAX:
+            return None
+    try:
+        return scrubber.scrubbed(repaired(event))
+    except (ValueError, msgspec.DecodeError, RecursionError):
+        return None

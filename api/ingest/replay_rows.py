@@ -1,18 +1,27 @@
 """Rows of errata_raw.replay_segments: a segment arrives as a description and as recorded bytes."""
 
-import re
-from base64 import b64encode
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
 from api.ingest.addresses import storable
+from api.ingest.client_software import client_software
 from api.ingest.item import Item, Rows
-from api.ingest.moment import moment, occurred_at
+from api.ingest.moment import EARLIEST, moment, occurred_at
 from api.ingest.values import NIL, identifier, mapping, row_id, text, user_hash, warehouse_time, whole
 
-SEGMENT_ID = re.compile(rb'\s*\{\s*"segment_id"\s*:\s*(-?\d{1,20})\s*\}\s*\n')
+# As many as the SDK names in a segment.
+MOST_NAMED = 100
+COUNTED = (
+    "event_count",
+    "click_count",
+    "rage_click_count",
+    "dead_click_count",
+    "console_error_count",
+    "request_count",
+    "navigation_count",
+)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -33,6 +42,7 @@ def replay_event_rows(item: Item, received_at: datetime) -> Rows:
         "urls": [storable(address[:4000]) for address in _texts(payload.get("urls"))],
         "error_ids": _texts(payload.get("error_ids")),
         "trace_ids": _texts(payload.get("trace_ids")),
+        **client_software(mapping(payload.get("contexts")), mapping(payload.get("request")))._asdict(),
         "payload": _encode(payload).decode(),
     }
     if started is not None:
@@ -41,21 +51,26 @@ def replay_event_rows(item: Item, received_at: datetime) -> Rows:
 
 
 def replay_recording_rows(item: Item, received_at: datetime) -> Rows:
-    """The rows. The bytes name their segment but not their recording: the headers keep the envelope's id."""
-    recorded = item.binary or _encode(item.payload)
-    found = SEGMENT_ID.match(recorded[:200])
-    headers, trace = item.headers, mapping(item.headers.get("trace"))
+    """The rows. The bytes name their segment but not their replay: the headers keep the envelope's id."""
+    if item.recording is None or not item.recording.counts.event_count:
+        return {}
+    headers, trace, recording = item.headers, mapping(item.headers.get("trace")), item.recording
     replay_id = identifier(headers.get("replay_id") or headers.get("event_id") or trace.get("replay_id"))
+    counts = recording.counts
+    # By the browser's clock, or moved with the moment that replaces its last one.
+    last = datetime.fromtimestamp(counts.last_ms / 1000, UTC) if counts.last_ms else None
+    when = occurred_at(counts.last_ms / 1000 if last else None, item.logged_at, received_at)
     row = {
-        **_shared(
-            item,
-            replay_id,
-            int(found[1]) if found else 0,
-            "recording",
-            occurred_at(None, item.logged_at, received_at),
-        ),
-        "payload": b64encode(recorded).decode(),
+        **_shared(item, replay_id, recording.segment_id, "recording", when),
+        "recording": recording.events,
+        "recording_bytes": recording.events.inflated_bytes,
+        **{name: getattr(counts, name) for name in COUNTED},
+        "is_unmasked": counts.is_unmasked,
     }
+    if last is not None:
+        lasted = timedelta(milliseconds=counts.last_ms - counts.first_ms)
+        row["first_event_at"] = warehouse_time(max(when[0] - lasted, EARLIEST))
+        row["last_event_at"] = warehouse_time(when[0])
     return {"errata_raw.replay_segments": [row]}
 
 
@@ -75,4 +90,4 @@ def _shared(
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [one for one in value if isinstance(one, str)][:MOST_NAMED] if isinstance(value, list) else []

@@ -30,6 +30,8 @@ def rows_of(item: Item, received_at: datetime, outcomes: Counter[str] | None = N
     make = ROWS_OF_TYPE.get(item.type)
     rows = make(item, received_at) if make is not None else {}
     dropped = bounds.hold(rows) + bounds.leave_out_old(rows, received_at)
+    if item.recording is not None:
+        dropped += item.recording.left_out_count
     if dropped and outcomes is not None:
         outcomes[bounds.OUT_OF_BOUNDS] += dropped
     return rows

@@ -7,13 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-import msgspec
-
 from api.ingest.batch import Batch
 from api.ingest.body import InvalidBatch
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Rows
 from api.ingest.names import NameRegistry, SeenName, rows_of_seen
+from api.ingest.row_lines import inserts
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.insert_order import FIRST, LAST
@@ -25,7 +24,6 @@ UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 3
 INSERTS_AT_ONCE = 2
 # The limit of rows in memory while the warehouse accepts none.
 MOST_WAITING_ROWS = 100_000
-_encode_lines = msgspec.json.Encoder().encode_lines
 
 
 @dataclass
@@ -172,5 +170,5 @@ class Writer:
 
     def _insert_each(self, rows: Rows, tables: Sequence[str]) -> None:
         for table in tables:
-            if rows.get(table):
-                self._warehouse.insert_json_lines(table, _encode_lines(rows[table]), token=uuid4().hex)
+            for lines in inserts(rows.get(table, ())):
+                self._warehouse.insert_json_lines(table, lines, token=uuid4().hex)

@@ -8,6 +8,7 @@ from api.jobs.erasures import erasure_job
 from api.jobs.job import Job
 from api.jobs.notifications import notification_job
 from api.jobs.project_names import project_names_job
+from api.jobs.recordings import recordings_job
 from api.jobs.regressions import regression_job
 from api.jobs.regrouping import regrouping_job
 from api.jobs.report_mails import report_mail_job
@@ -34,5 +35,6 @@ def jobs_of(context: Context) -> list[Job]:
         retention_job(context),
         variant_mapping_job(context),
         source_map_removal_job(context),
+        recordings_job(context),
         erasure_job(context),
     ]

@@ -1,4 +1,4 @@
-"""Erasure of an event, an issue, a person or all data of a project, with a receipt."""
+"""Erasure of an event, an issue, a person, replays or all data of a project, with a receipt."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -15,7 +15,7 @@ from api.authentication import (
 )
 from api.context import Context, ContextDependency
 from api.erasure_receipts import ErasureShown, TableRows, receipts, shown
-from api.erasures import Asked, Steps
+from api.erasures import Asked, Steps, replays_of
 from api.errors import ErasureNotConfirmed, ErasureNotFound, NothingToErase
 from api.problems import responses
 from errata.errors import InvalidParameter
@@ -68,6 +68,19 @@ class ErasureSubject(BaseModel):
     email: str = Field(
         "", max_length=200, pattern=ONE_LINE, description="Email address exactly as an application sent it."
     )
+    replay: str = Field(
+        "",
+        description="Replay id, 32 hexadecimal digits.",
+        json_schema_extra={"pattern": "^([0-9a-f]{32})?$"},
+        max_length=32,
+    )
+    replays: str = Field(
+        "",
+        max_length=60,
+        pattern=ONE_LINE,
+        description="Time whose replays to erase, such as `2026-11-01T00:00Z/2026-11-08T00:00Z`: those "
+        "with a part recorded in it.",
+    )
     project: str = Field(
         "", max_length=50, description="The project's slug, for everything received until now."
     )
@@ -83,6 +96,8 @@ class ErasureSubject(BaseModel):
             raise InvalidParameter(name, f"must be {digits} hexadecimal digits")
         if kind is Kind.PERSON and (not value.strip() or value == "0" * 16):
             raise InvalidParameter(name, "must name a person")
+        if kind is Kind.REPLAYS:
+            replays_of(kind, value)
         if kind is Kind.PROJECT and value != slug:
             raise InvalidParameter(name, f"must be the slug of this project, {slug}")
         return Asked(kind, by, value)
@@ -95,6 +110,8 @@ SUBJECTS: dict[str, tuple[Kind, str, int]] = {
     "user_key": (Kind.PERSON, "key", 16),
     "user_id": (Kind.PERSON, "id", 0),
     "email": (Kind.PERSON, "email", 0),
+    "replay": (Kind.REPLAY, "", 32),
+    "replays": (Kind.REPLAYS, "", 0),
     "project": (Kind.PROJECT, "", 0),
 }
 
@@ -131,7 +148,7 @@ def preview_erasure(
 @router.post(
     "/api/projects/{slug}/erasures",
     operation_id="erase",
-    summary="Erase an event, an issue, a person or all data of a project",
+    summary="Erase an event, an issue, a person, replays or all data of a project",
     status_code=202,
     dependencies=DECLARED,
     responses=responses(

@@ -15,6 +15,10 @@ class TooManySuspects(Exception):
     """More texts and names of the payload may hold secrets than can be looked into."""
 
 
+class TooLarge(Exception):
+    """A part of the payload is too large to make objects of."""
+
+
 class Allowance:
     """How much of a payload may still be looked into. Beyond it, texts that may hold a secret are hidden
     whole."""

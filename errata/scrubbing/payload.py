@@ -30,8 +30,12 @@ def in_our_words(payload: bytes) -> bytes:
     return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"')
 
 
-def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES) -> bytes:
-    """Replaces secrets in the payload in place by `[FILTERED]`; its JSON, which `text` was before."""
+def scrubbed(
+    payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES, allowance: Allowance | None = None
+) -> bytes:
+    """Replaces secrets in the payload in place by `[FILTERED]`; its JSON, which `text` was before.
+    `allowance`: that of several payloads together."""
+    allowance = allowance or Allowance()
     _require_shallow(payload, text)
     if not is_plainly_written(text):
         text = _encode(payload)
@@ -51,8 +55,8 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
             sections = _sections(text)
         except ValueError:
             # Names that need escapes: all is looked through.
-            return _encode(Walk(rules, None, Allowance()).entries(payload, 0))
-    return _with_scrubbed_sections(payload, text, sections, found, own, rules)
+            return _encode(Walk(rules, None, allowance).entries(payload, 0))
+    return _with_scrubbed_sections(payload, text, sections, found, own, rules, allowance)
 
 
 def scrubbed_object(sent: dict[str, Any], rules: ScrubbingRules = RULES) -> dict[str, Any]:
@@ -86,11 +90,11 @@ def _with_scrubbed_sections(
     found: list[int],
     own: Set[str],
     rules: ScrubbingRules,
+    allowance: Allowance,
 ) -> bytes:
     """Only a section that something was found in is walked, and written anew."""
     parts: list[bytes] = []
     renamed: dict[str, str] = {}
-    allowance = Allowance()
     written = at = 0
     for name, start, end in sections:
         first = at

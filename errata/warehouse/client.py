@@ -1,7 +1,7 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
 import logging
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -285,10 +285,15 @@ class Warehouse:
         self._send(lambda client: client.command(sql, parameters=bound, settings=settings))
 
     def insert_json_lines(
-        self, table: str, lines: bytes, columns: Sequence[str] = (), token: str = ""
+        self,
+        table: str,
+        lines: bytes | Callable[[], Generator[bytes, None, None]],
+        columns: Sequence[str] = (),
+        token: str = "",
     ) -> None:
-        """Stores rows given as one JSON object a line. With a `token`, rows whose answer was lost are sent
-        again, and count once: the servers of a pair know each other's tokens."""
+        """Stores rows given as one JSON object a line, or as a function that makes them in pieces. With a
+        `token`, rows whose answer was lost are sent again, and count once: the servers of a pair know each
+        other's tokens."""
         settings: dict[str, Any] = {
             "async_insert": 0,
             "max_execution_time": INSERT_TIMEOUT_SECONDS,
@@ -301,7 +306,7 @@ class Warehouse:
             client.raw_insert(
                 table,
                 column_names=list(columns) or None,
-                insert_block=lines,
+                insert_block=lines if isinstance(lines, bytes) else lines(),
                 settings=self._query_settings(settings),
                 fmt="JSONEachRow",
             )

@@ -15,6 +15,9 @@ from errata_sdk.trouble import Trouble
 SECONDS_A_DAY = 86_400
 # The service refuses longer lines, so writing them would only fill the disk.
 MAX_LINE_BYTES = 4 << 20
+# Of a replay's recording: 10 MiB in base64.
+MAX_RECORDING_LINE_BYTES = 14 << 20
+_RECORDING = b'{"type":"replay_recording",'
 
 # Each writing may come after a line of another process that was killed in the middle of it.
 _MOST_WRITES = 8
@@ -74,10 +77,11 @@ class LogFile(ForkAware):
     def append(self, line: bytes) -> bool:
         """Write one line, which ends with its newline; False if it is lost."""
         self.notice_fork()
-        if len(line) > MAX_LINE_BYTES:
+        most = MAX_RECORDING_LINE_BYTES if line.startswith(_RECORDING) else MAX_LINE_BYTES
+        if len(line) > most:
             self._too_long.say(
                 "too-long",
-                f"a line of {len(line)} bytes exceeds {MAX_LINE_BYTES} and was not written (reported once)",
+                f"a line of {len(line)} bytes exceeds {most} and was not written (reported once)",
             )
             self.lost_count += 1
             return False

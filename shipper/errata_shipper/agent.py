@@ -19,7 +19,7 @@ from errata_shipper.lanes import Lanes
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.rejected import Edge, Refusal, RejectedFolder
-from errata_shipper.scan import MAX_LINE_BYTES, OversizeLine
+from errata_shipper.scan import OversizeLine
 from errata_shipper.settings import Settings
 from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker, moment
@@ -228,7 +228,7 @@ class Agent:
             self._set_aside(tail, line)
 
     def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
-        message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"
+        message = f"{line.until - line.since - 1} bytes, over the limit of a line"
         edge = Edge(EDGE_BYTES)
         refusal = Refusal(Line(line.since, line.until), "line_too_large", message)
         self._rejected.set_aside_file(tail.name, refusal, edge.passing(tail.chunks(line.since, line.until)))

@@ -1,9 +1,19 @@
 """The search for the end of the next batch in what follows a checkpoint."""
 
+import re
 from dataclasses import dataclass, field
 
 MAX_LINE_BYTES = 4 << 20
+# Recordings of replays, 10 MiB in base64.
+MAX_RECORDING_LINE_BYTES = 14 << 20
+HEAD_BYTES = 100
+RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
 MAX_BATCH_BYTES = 8 << 20
+
+
+def max_line_bytes(head: bytes) -> int:
+    """The limit of a line that begins so, without its newline."""
+    return MAX_RECORDING_LINE_BYTES if RECORDING.match(head) else MAX_LINE_BYTES
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,8 @@ class Scan:
     line_count: int = 0
     is_full: bool = False
     is_oversize: bool = False
+    # Of the line that begins at `until`.
+    _head: bytes = b""
 
     def __post_init__(self) -> None:
         self.until = self.position = self.since
@@ -40,12 +52,19 @@ class Scan:
         """Search what stands at `position`."""
         start = 0
         while (newline := chunk.find(b"\n", start)) >= 0:
+            self._begin(chunk[start : min(newline, start + HEAD_BYTES)])
             start = newline + 1
             if not self._take_line(self.position + start):
                 return
+            self._head = b""
+        self._begin(chunk[start : start + HEAD_BYTES])
         self.position += len(chunk)
         # The line that begins here is too long already: what stands before it need not wait for its end.
-        self.is_full = self.position - self.until > MAX_LINE_BYTES and self.has_batch
+        self.is_full = self.position - self.until > max_line_bytes(self._head) and self.has_batch
+
+    def _begin(self, more: bytes) -> None:
+        if len(self._head) < HEAD_BYTES:
+            self._head = (self._head + more)[:HEAD_BYTES]
 
     def take_all(self, until: int) -> None:
         """Let the batch end at `until`, whatever stands there."""
@@ -55,10 +74,11 @@ class Scan:
     def _take_line(self, until: int) -> bool:
         """Let the batch end with the line that ends at `until`; False once the batch is full."""
         line_bytes = until - self.until - 1
-        self.is_oversize = line_bytes > MAX_LINE_BYTES and not self.has_batch
+        is_long = line_bytes > max_line_bytes(self._head)
+        self.is_oversize = is_long and not self.has_batch
         if self.is_oversize:
             self.until = until
-        if line_bytes > MAX_LINE_BYTES or until - self.since > MAX_BATCH_BYTES:
+        if is_long or (until - self.since > MAX_BATCH_BYTES and self.has_batch):
             self.is_full = True
             return False
         self.until = until

@@ -25,6 +25,7 @@ FILTERS = {
 }
 PAGES = (
     "issues",
+    "replays",
     "performance",
     "performance?tab=endpoints",
     "performance/page?page=/checkout",

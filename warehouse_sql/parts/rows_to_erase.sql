@@ -1,8 +1,8 @@
 -- rows_to_erase
 -- purpose: the rows of raw tables that belong to events, variants or users, with what belongs to nobody else
--- The replays of an event, of an issue's events and of a user go with them. Of a user also go parts, requests, spans and errors without a user in
+-- The replays of an event, of an issue's events and of a user go with them, and their ids, so that parts delivered later are refused. Of a user also go parts, requests, spans and errors without a user in
 -- the trace or view of one of the user's page views. Items that name another user stay.
--- parameters: project_id, events, variants, users, asked_at
+-- parameters: project_id, events, variants, users, replays, replays_since, replays_until (1970: none), asked_at
 -- returns: one row per item, table and days: source, item_id, occurred_on, received_on, row_count
 -- inputs:  errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans,
 --   errata_raw.sessions, errata_raw.replay_segments
@@ -88,6 +88,16 @@ their_replays as (
         project_id = {project_id:UInt32}
         and user_hash != 0
         and has({users:Array(UInt64)}, user_hash)
+        and replay_id != toUUID('00000000-0000-0000-0000-000000000000')
+    union all
+    select arrayJoin({replays:Array(UUID)}) as replay_id
+    union all
+    select replay_id
+    from errata_raw.replay_segments
+    where
+        project_id = {project_id:UInt32}
+        and occurred_at >= {replays_since:DateTime64(3, 'UTC')}
+        and occurred_at < {replays_until:DateTime64(3, 'UTC')}
         and replay_id != toUUID('00000000-0000-0000-0000-000000000000')
 )
 
@@ -206,6 +216,19 @@ from (
         and (
             (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
             or replay_id in (select replay_id from their_replays)
+            or (
+                replay_id = toUUID('00000000-0000-0000-0000-000000000000')
+                and occurred_at >= {replays_since:DateTime64(3, 'UTC')}
+                and occurred_at < {replays_until:DateTime64(3, 'UTC')}
+            )
         )
 )
 group by source, item_id, occurred_on, received_on
+union all
+select distinct
+    'errata_raw.replay_segments' as source,
+    replay_id as item_id,
+    toDate({asked_at:DateTime64(3, 'UTC')}) as occurred_on,
+    toDate({asked_at:DateTime64(3, 'UTC')}) as received_on,
+    toUInt32(0) as row_count
+from their_replays

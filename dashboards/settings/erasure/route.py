@@ -22,6 +22,8 @@ SUBJECTS = (
     ("user_key", "Person, by user key", "9f2c0d5e7a1b3c46"),
     ("event", "Event", "32 hexadecimal digits"),
     ("issue", "Issue", "16 hexadecimal digits"),
+    ("replay", "Session replay", "32 hexadecimal digits"),
+    ("replays", "Session replays of a time", "2026-11-01T00:00Z/2026-11-08T00:00Z"),
     ("project", "All data of this project", ""),
 )
 STATES = {
@@ -54,9 +56,10 @@ def erasure_page(
     event: Subject = "",
     issue: Subject = "",
     user_key: Subject = "",
+    replay: Subject = "",
 ) -> Response:
     project = user.project(slug)
-    given = {"event": event, "issue": issue, "user_key": user_key}
+    given = {"event": event, "issue": issue, "user_key": user_key, "replay": replay}
     chosen = next(((name, value) for name, value in given.items() if value), ("email", ""))
     body = render(
         "settings/erasure/erasure.html",
@@ -76,4 +79,6 @@ def _title(receipt: ErasureShown) -> str:
         return f"Person {receipt.subject[:12]}…"
     if receipt.kind == "project":
         return "All data of the project"
+    if receipt.kind == "replays":
+        return f"Replays of {receipt.subject}"
     return f"{receipt.kind.capitalize()} {receipt.subject[:12]}…"

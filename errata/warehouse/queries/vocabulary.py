@@ -22,3 +22,8 @@ class Status(StrEnum):
 def issue_text(issue_id: int) -> str:
     """An issue's id as people and programs see it: 16 hex digits."""
     return f"{issue_id:016x}"
+
+
+def user_key(user_hash: int) -> str:
+    """The hash in addresses: 16 hexadecimal digits."""
+    return f"{user_hash:016x}"

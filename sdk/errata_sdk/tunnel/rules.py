@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from errata_sdk.tunnel.refusal import Refused
 
-MAX_BODY_BYTES = 10 << 20
+# A recording of 10 MiB with its description.
+MAX_BODY_BYTES = 11 << 20
 # Of one address, behind which a whole office may sit.
 REQUESTS_PER_SECOND = 20
 

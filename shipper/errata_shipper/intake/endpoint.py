@@ -14,7 +14,7 @@ from errata_shipper.intake.application_key import named_key
 from errata_shipper.intake.client_address import client_address
 from errata_shipper.intake.client_report import client_report
 from errata_shipper.intake.envelope import Envelope, Item, parse
-from errata_shipper.intake.line import line_of
+from errata_shipper.intake.line import line_of, max_bytes
 from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.origin import OriginPolicy
@@ -138,11 +138,12 @@ class Endpoint:
         log.debug("Intake accepted %d items of %s (%s)", len(lines), app_key, head.client)
         self._say_dropped(dropped)
         if dropped and not lines:
-            raise Refused(413, f"an item's line exceeds {MAX_LINE_BYTES} bytes")
+            most = max(max_bytes(item.type) for item in dropped)
+            raise Refused(413, f"an item's line exceeds {most} bytes")
 
     def _say_dropped(self, items: list[Item]) -> None:
         for item in items:
-            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {MAX_LINE_BYTES}"
+            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {max_bytes(item.type)}"
             self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 
     def _limit_rate(self, app_key: str, count: int) -> None:

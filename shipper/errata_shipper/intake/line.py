@@ -7,7 +7,7 @@ from typing import Any
 
 from errata_shipper.intake.envelope import Item
 from errata_shipper.intake.payload import Payload, compact, is_event_id
-from errata_shipper.scan import MAX_LINE_BYTES
+from errata_shipper.scan import MAX_LINE_BYTES, MAX_RECORDING_LINE_BYTES
 from errata_shipper.tracker import moment
 
 # Headers that say nothing a line does not say already.
@@ -20,15 +20,21 @@ def line_of(
     item: Item, envelope: Mapping[str, Any], app_key: str, client_address: str, logged_at: datetime
 ) -> bytes | None:
     """The item's line; None if that would be longer than the service takes."""
+    most = max_bytes(item.type)
     # By the payload alone where it can be told: to read it would take many times its size.
-    if len(item.payload) > MAX_LINE_BYTES:
+    if len(item.payload) > most:
         return None
     head: dict[str, Any] = {"type": item.type, "app_key": app_key, "logged_at": moment(logged_at)}
     headers = _headers(item, envelope)
     if headers and headers != {"content_type": "application/json"}:
         head["headers"] = headers
     line = compact(head)[:-1] + b"," + _content(item, envelope, client_address) + b"}\n"
-    return line if len(line) <= MAX_LINE_BYTES else None
+    return line if len(line) <= most else None
+
+
+def max_bytes(item_type: str) -> int:
+    """The limit of an item's line."""
+    return MAX_RECORDING_LINE_BYTES if item_type == "replay_recording" else MAX_LINE_BYTES
 
 
 def _headers(item: Item, envelope: Mapping[str, Any]) -> dict[str, Any]:

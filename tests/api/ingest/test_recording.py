@@ -1,82 +1,189 @@
-"""Recordings are scrubbed however they are written: as sent is stored only what is neither JSON nor text."""
+"""Recordings are inflated, scrubbed and counted; what cannot be kept is refused with a reason."""
 
 import json
 import zlib
 from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
-from api.ingest.recording import TEXT_MAX, TooLong, scrubbed
+from api.ingest.recording import INFLATED_MAX, SENT_MAX, Recording, Unusable, is_large, opened
+from errata.scrubbing import TooLarge, TooManySuspects
+from tests.captured_replays import CapturedReplay, captured_replays
 
 HEAD = b'{"segment_id":0}\n'
+AT = 1_795_225_711_241
 SECRET = b'"data":{"password":"hunter2"}}]'
 DEFLATED, PLAIN = pytest.param(zlib.compress, id="deflated"), pytest.param(bytes, id="plain")
+REPLAYS = captured_replays(datetime.now(UTC))
 
 
-def events_of(body: bytes) -> bytes:
-    return zlib.decompress(body) if body[:1] == b"\x78" else body
+def an_event(type_: int = 3, at: float = AT, **data: Any) -> dict[str, Any]:
+    return {"type": type_, "timestamp": at, "data": data}
+
+
+def crumb(category: str, at: float = AT, level: str = "", **data: Any) -> dict[str, Any]:
+    payload = {"category": category, "message": "button", "level": level, "data": data}
+    return an_event(5, at, tag="breadcrumb", payload=payload)
+
+
+def span(op: str, at: float = AT) -> dict[str, Any]:
+    return an_event(5, at / 1000, tag="performanceSpan", payload={"op": op, "description": "/api"})
+
+
+def snapshot(*texts: str, style: str = "") -> dict[str, Any]:
+    nodes = [{"type": 3, "textContent": text, "id": number} for number, text in enumerate(texts)]
+    if style:
+        nodes.append({"type": 3, "textContent": style, "isStyle": True, "id": 99})
+    return an_event(2, node={"type": 0, "childNodes": nodes, "id": 100})
+
+
+def recorded(*events: dict[str, Any]) -> Recording:
+    return opened(HEAD + zlib.compress(json.dumps(events, separators=(",", ":")).encode()))
+
+
+def events_of(recording: Recording) -> Any:
+    return json.loads(recording.events.text())
+
+
+@pytest.mark.parametrize("replay", REPLAYS, ids=lambda replay: replay.replay_id[:8])
+def test_captured_segments_are_stored_as_recorded(replay: CapturedReplay) -> None:
+    for number, events in replay.segments.items():
+        compact = json.dumps(events, ensure_ascii=False, separators=(",", ":")).encode()
+        for body in (compact, zlib.compress(compact)):
+            found = opened(b'{"segment_id":%d}\n' % number + body)
+            assert (found.segment_id, found.left_out_count) == (number, 0)
+            assert events_of(found) == events
+            assert found.counts.event_count == len(events)
+            assert found.events.inflated_bytes == len(compact)
+
+
+@pytest.mark.parametrize("replay", REPLAYS, ids=lambda replay: replay.replay_id[:8])
+def test_masking_is_told_by_the_texts_as_by_the_options_of_the_sdk(replay: CapturedReplay) -> None:
+    found = [opened(HEAD + json.dumps(events).encode()) for events in replay.segments.values()]
+    assert any(one.counts.is_unmasked for one in found) != replay.is_masked
+
+
+def test_events_of_the_sdk_are_counted() -> None:
+    counts = recorded(
+        snapshot("***"),
+        crumb("ui.click"),
+        crumb("ui.click"),
+        crumb("ui.multiClick", clickCount=2),
+        crumb("ui.multiClick", clickCount=3),
+        crumb("ui.slowClickDetected", endReason="mutation", clickCount=1),
+        crumb("ui.slowClickDetected", endReason="timeout", clickCount=1),
+        crumb("ui.slowClickDetected", endReason="timeout", clickCount=5),
+        crumb("console", level="error"),
+        crumb("console", level="info"),
+        *(span(op) for op in ("resource.fetch", "resource.xhr", "resource.img")),
+        *(span(op) for op in ("navigation.navigate", "navigation.push", "paint")),
+    ).counts
+    assert (counts.click_count, counts.rage_click_count, counts.dead_click_count) == (2, 2, 2)
+    assert (counts.console_error_count, counts.request_count, counts.navigation_count) == (1, 2, 2)
+
+
+def test_a_segment_lasts_from_the_first_to_the_last_event_of_the_page() -> None:
+    counts = recorded(
+        span("paint", AT - 900), an_event(at=AT + 700), snapshot(), span("paint", AT + 9000)
+    ).counts
+    assert (counts.first_ms, counts.last_ms) == (AT, AT + 700)
+    counts = recorded(span("paint", AT + 300), crumb("ui.click", AT + 100)).counts
+    assert (counts.first_ms, counts.last_ms) == (AT + 100, AT + 300)
+
+
+@pytest.mark.parametrize(
+    ("texts", "style", "is_unmasked"),
+    [
+        pytest.param(("*** ****",), "", False, id="masked"),
+        pytest.param(("Pay now",), "", True, id="not masked"),
+        pytest.param(("****** ******** ****", "Help"), "", False, id="one text unmasked on purpose"),
+        pytest.param(("\u00a0\n",), "", False, id="white space"),
+        pytest.param(("***",), "body { color: red }", False, id="styles are never masked"),
+        pytest.param((), "", False, id="no text"),
+    ],
+)
+def test_text_that_can_be_read_is_told(texts: tuple[str, ...], style: str, is_unmasked: bool) -> None:
+    assert recorded(snapshot(*texts, style=style)).counts.is_unmasked is is_unmasked
 
 
 @pytest.mark.parametrize("written", [PLAIN, DEFLATED])
-@pytest.mark.parametrize("head", [HEAD, b""], ids=["with a head", "without a head"])
 @pytest.mark.parametrize(
-    "events",
+    "first",
     [
-        pytest.param(rb'[{"t":"\ud83d",' + SECRET, id="half an emoji"),
-        pytest.param(b'[{"t":1e999,' + SECRET, id="out of range"),
-        pytest.param(b'[{"t":NaN,' + SECRET, id="NaN"),
-        pytest.param(b'[{"t":"\xff",' + SECRET, id="invalid UTF-8"),
-        pytest.param(b'\xef\xbb\xbf[{"t":1,' + SECRET, id="a byte order mark"),
-        pytest.param(b'[{"t":1e999,"x":{"password":"hunter2"},"x":1}]', id="a name that stands twice"),
+        pytest.param(rb'"t":"\ud83d"', id="half an emoji"),
+        pytest.param(rb'"t":"\ud83d\ude00 \\ud83d"', id="a whole one"),
+        pytest.param(b'"t":1e999', id="out of range"),
+        pytest.param(b'"t":NaN', id="NaN"),
+        pytest.param(b'"t":"\xff"', id="invalid UTF-8"),
+        pytest.param(b'"x":1,"x":{"password":"hunter2"}', id="a name that stands twice"),
     ],
 )
 def test_json_that_only_a_lenient_reader_takes_is_scrubbed(
-    events: bytes, head: bytes, written: Callable[[bytes], bytes]
+    first: bytes, written: Callable[[bytes], bytes]
 ) -> None:
-    stored = scrubbed(head + written(events))
-    assert stored.startswith(head)
-    clean = events_of(stored[len(head) :])
-    assert b"hunter2" not in clean
-    assert len(json.loads(clean)) == 1
+    events = b'[{"type":3,"timestamp":%d,' % AT + first + b"," + SECRET
+    found = opened(HEAD + written(events))
+    assert "hunter2" not in found.events.text()
+    (event,) = events_of(found)
+    assert event["data"]["password"] == "[FILTERED]"
+
+
+def test_a_byte_order_mark_is_no_event() -> None:
+    assert len(events_of(opened(HEAD + b"\xef\xbb\xbf" + json.dumps([an_event()]).encode()))) == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        pytest.param(b"[]", "begin with a line", id="no head"),
+        pytest.param(b'{"segment_id":"0"}\n[]', "begin with a line", id="a number as text"),
+        pytest.param(b'{"segment_id":1.5}\n[]', "begin with a line", id="half a segment"),
+        pytest.param(b'{"segment_id":-1}\n[]', "number of the segment is -1", id="negative"),
+        pytest.param(b'{"segment_id":100001}\n[]', "number of the segment", id="too many"),
+        pytest.param(HEAD + b"x\x9cnonsense", "cannot be inflated", id="not deflated"),
+        pytest.param(HEAD + zlib.compress(b"[]")[:-3], "is cut", id="cut"),
+        pytest.param(HEAD + zlib.compress(b"[]") + b"more", "something follows", id="more behind it"),
+        pytest.param(HEAD + zlib.compress(b'[{"type":'), "not a JSON array", id="half a JSON"),
+        pytest.param(HEAD + b"GET /?password=hunter2", "not a JSON array", id="a line"),
+        pytest.param(HEAD + b'{"type":2}', "not a JSON array", id="an object"),
+        pytest.param(HEAD + b"[1,2,3]", "not a JSON array", id="numbers"),
+        pytest.param(HEAD + b'[{"type":"2","timestamp":1}]', "not a JSON array", id="no events"),
+        pytest.param(HEAD + b"[" * 100_000, "not a JSON array", id="brackets"),
+        pytest.param(HEAD + json.dumps([an_event(at=-1)]).encode(), "no event", id="before 2000"),
+        pytest.param(HEAD + json.dumps([an_event(at=1e300)]).encode(), "no event", id="after 2106"),
+        pytest.param(HEAD + b" " * SENT_MAX, "the limit is", id="too long"),
+        pytest.param(HEAD + zlib.compress(bytes(INFLATED_MAX + 1)), "inflates to more", id="a bomb"),
+        pytest.param(
+            HEAD + zlib.compress(b"[" + b"1," * 40_000_000), "not a JSON array", id="a bomb of numbers"
+        ),
+    ],
+)
+def test_what_is_no_recording_is_refused_with_its_reason(sent: bytes, reason: str) -> None:
+    with pytest.raises(Unusable, match=reason):
+        opened(sent)
+
+
+def test_one_event_of_another_time_does_not_cost_the_others() -> None:
+    found = recorded(an_event(), an_event(at=1), snapshot("***"))
+    assert (found.counts.event_count, found.left_out_count) == (2, 1)
+    assert [event["timestamp"] for event in events_of(found)] == [AT, AT]
+
+
+def test_the_bounds_of_scrubbing_are_of_all_events_together() -> None:
+    with pytest.raises(TooManySuspects):
+        recorded(*(an_event(text=f"password={number}x{number}") for number in range(70_000)))
+    with pytest.raises(TooLarge):
+        opened(
+            HEAD
+            + zlib.compress(
+                b'[{"type":3,"timestamp":%d,"password":"a","data":{"a":[' % AT + b"[]," * 5_000_000 + b"1]}}]"
+            )
+        )
 
 
 @pytest.mark.parametrize("written", [PLAIN, DEFLATED])
-@pytest.mark.parametrize(
-    "events",
-    [
-        pytest.param(b'[{"t":1}]\n[{' + SECRET, id="two arrays"),
-        pytest.param(b'[{"t":' + b"9" * 5_000 + b"," + SECRET, id="a number of many digits"),
-        pytest.param(b'[{"t":1,' + SECRET[:-2], id="cut"),
-        pytest.param(b"GET /?password=hunter2", id="a line"),
-    ],
-)
-def test_what_is_no_json_is_scrubbed_as_text(events: bytes, written: Callable[[bytes], bytes]) -> None:
-    clean = events_of(scrubbed(HEAD + written(events))[len(HEAD) :])
-    assert b"hunter2" not in clean and b"[FILTERED]" in clean
-    assert clean[:5] == events[:5]
-
-
-def test_text_too_long_to_look_through_is_refused() -> None:
-    with pytest.raises(TooLong):
-        scrubbed(HEAD + zlib.compress(b"a" * (TEXT_MAX + 1)))
-
-
-def test_what_stands_around_the_deflated_bytes_is_scrubbed() -> None:
-    assert b"hunter2" not in scrubbed(HEAD + zlib.compress(b"[]") + b"[{" + SECRET)
-    assert scrubbed(b'{"segment_id":0,"password":"hunter2"}\n[]') == (
-        b'{"segment_id":0,"password":"[FILTERED]"}\n[]'
-    )
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(b'[{"t": 1, "data": {"text": "x"}}]', id="without a secret"),
-        pytest.param(zlib.compress(b"[{}]", 1), id="deflated in another way"),
-        pytest.param(b"\x78\x00\xff\x80", id="bytes"),
-        pytest.param(zlib.compress(b"\x00\xff\x80"), id="deflated bytes"),
-        pytest.param(b"", id="nothing"),
-    ],
-)
-def test_what_holds_no_secret_is_stored_as_sent(body: bytes) -> None:
-    assert scrubbed(HEAD + body) == HEAD + body
+def test_to_open_a_long_one_is_heavy_work(written: Callable[[bytes], bytes]) -> None:
+    assert is_large(HEAD + written(bytes(1 << 21)))
+    assert not is_large(HEAD + written(bytes(1 << 19)))

@@ -63,8 +63,9 @@ def test_what_goes_wrong_between_two_turns_is_answered_and_the_next_is_taken(nod
 
 @pytest.mark.slow
 def test_light_deliveries_do_not_wait_for_one_step_that_takes_seconds(node: IngestNode) -> None:
-    events = [{"number": number, "more": [[[]]]} for number in range(600_000)]
-    recorded = json.dumps([*events, "password=hunter2x"]).encode()
+    nodes = [{"number": number, "more": [[[]]]} for number in range(600_000)]
+    data = {"nodes": nodes, "text": "password=hunter2x"}
+    recorded = json.dumps([{"type": 3, "timestamp": 1.8e12, "data": data}]).encode()
     segment = b64encode(b'{"segment_id":1}\n' + zlib.compress(recorded)).decode()
     owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None

@@ -6,7 +6,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -21,6 +21,7 @@ from errata.state import Store
 from errata.warehouse.roles import Role
 from pipelines.marts.registry import MARTS
 from pipelines.marts.release_impact import judge_releases
+from tests.captured_replays import captured_replays
 from tests.dashboards.alerts.test_alerts import token
 from tests.dashboards.conftest import Site, site_of
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
@@ -58,6 +59,7 @@ PAGES = {
     ],
     "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
     "/projects/{slug}/users/{user_key}": ["{user}"],
+    "/projects/{slug}/replays": [f"{HERE}/replays?{urlencode(FILTERS)}"],
     "/projects/{slug}/performance": [
         f"{HERE}/performance?{urlencode(FILTERS)}",
         f"{HERE}/performance?tab=endpoints&{urlencode(FILTERS)}",
@@ -100,6 +102,8 @@ WITHOUT_NUMBERS = {
     "/issues/{issue_id}",
     "/computed/{question}",
     "/shared/{token}",
+    "/replay-player",
+    "/projects/{slug}/replays/{replay_id}",
     "/link/{token}",
     "/settings",
     "/settings/account",
@@ -174,6 +178,7 @@ def filled(
         # The window of a budget may end some hours ago.
         lines = performance_lines(by - timedelta(days=1))
         site.deliver([*event_lines("python_errors", by)[:60], *lines[:160], *lines[-60:]])
+        site.deliver(a_replay())
         site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
         build_marts(warehouse, *(mart.name for mart in MARTS))
         builder = warehouse.client(Role.BUILD)
@@ -197,6 +202,13 @@ def filled(
     ingest.close()
     read.close()
     store.close()
+
+
+def a_replay() -> list[bytes]:
+    """Without its errors."""
+    replays = captured_replays(datetime.now(UTC))
+    replay = next(one for one in replays if one.descriptions[0]["environment"] == FILTERS["environment"])
+    return replay.lines()[len(replay.errors) :]
 
 
 def first(client: TestClient, address: str, pattern: str) -> str:

@@ -1,6 +1,6 @@
 -- collect_erased_items
 -- purpose: records the ids of the items that an erasure removes, once each
--- parameters: project_id, events, variants, users, asked_at, erasure_id
+-- parameters: project_id, events, variants, users, replays, replays_since, replays_until, asked_at, erasure_id
 -- inputs:  errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans,
 --   errata_raw.sessions, errata_raw.replay_segments
 

@@ -21,16 +21,16 @@ from errata.warehouse.queries.issue.events import (
     most_telling_event,
     neighbours_of_event,
 )
-from errata.warehouse.queries.issue.replay import Recording, recording_of_replay
+from errata.warehouse.queries.replays.replay import Replay, replay_by_id
 
 
 def _fetch_event(request: IssueRequest) -> Found:
     event = chosen_event(request)
     head = request.head
-    neighbours, (recording, most_telling) = both(
+    neighbours, (replay, most_telling) = both(
         lambda: neighbours_of_event(request.warehouse, head.merged, head.counts, event) if event else None,
         lambda: (
-            _recording(request, event),
+            _replay(request, event),
             most_telling_event(request.warehouse, head.merged, head.counts),
         ),
     )
@@ -44,7 +44,9 @@ def _fetch_event(request: IssueRequest) -> Found:
         "markdown": event_markdown(shown, _link(request, event)) if shown and event else "",
         "tag_values": head.tags,
         "person_address": user_address(request.project.slug, event.user_hash) if event else "",
-        "recording": recording,
+        "replay_id": event.replay_id.hex if event and event.replay_id else "",
+        "replay": replay,
+        "replay_address": _replay_address(request, event) if replay and event else "",
         "refresh_address": request.view.address(event=event.id) if event else "",
         "ways": ways(request.view, event, neighbours) if event and neighbours else [],
         "most_detailed_address": most_detailed_address(request.view, event, most_telling) if event else "",
@@ -52,7 +54,7 @@ def _fetch_event(request: IssueRequest) -> Found:
         "source_maps_address": f"/projects/{request.project.slug}{SOURCE_MAPS.path}",
         "compare_address": _compare_address(request, event, neighbours) if event and neighbours else "",
     }
-    return Found(values, state=(neighbours, recording, most_telling))
+    return Found(values, state=(neighbours, replay, most_telling))
 
 
 def _shown(rules: GroupingRules, event: Event) -> ShownEvent:
@@ -65,10 +67,17 @@ def _compare_address(request: IssueRequest, event: Event, neighbours: Neighbours
     return request.view.address(tab="compare", event="", left=other.hex, right=event.id) if other else ""
 
 
-def _recording(request: IssueRequest, event: Event | None) -> Recording | None:
+def _replay(request: IssueRequest, event: Event | None) -> Replay | None:
+    """None: the event names none, or nothing of it is stored."""
     if event is None or event.replay_id is None:
         return None
-    return recording_of_replay(request.warehouse, request.project.id, event.replay_id)
+    return replay_by_id(request.warehouse, request.project.id, event.replay_id)
+
+
+def _replay_address(request: IssueRequest, event: Event) -> str:
+    """The replay at the moment of the event."""
+    assert event.replay_id is not None
+    return f"/projects/{request.project.slug}/replays/{event.replay_id.hex}?event={event.id}"
 
 
 def _erasure_address(request: IssueRequest, event: Event) -> str:

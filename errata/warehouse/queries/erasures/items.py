@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from errata.clock import EPOCH
 from errata.warehouse import retention, sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.log import Erasure
@@ -26,17 +27,21 @@ SHORTEST_ID = 8
 
 @dataclass(frozen=True)
 class Subject:
-    """What is erased: events by id, all events of variants, all items of users by hash. Never all three
-    empty."""
+    """What is erased: events by id, all events of variants, all items of users by hash, replays by id and
+    those recorded from a moment to before another. Never all empty."""
 
     events: Sequence[UUID] = ()
     variants: Sequence[int] = ()
     users: Sequence[int] = ()
+    replays: Sequence[UUID] = ()
+    replays_from: datetime = EPOCH
+    replays_until: datetime = EPOCH
 
     def __post_init__(self) -> None:
         # 0 is the hash of everybody who is not identified.
-        if not (self.events or self.variants or self.users) or 0 in self.users:
-            raise ValueError("an erasure names an event, a variant or an identified user")
+        replays = self.replays or self.replays_until > self.replays_from
+        if not (self.events or self.variants or self.users or replays) or 0 in self.users:
+            raise ValueError("an erasure names an event, a variant, an identified user or a replay")
 
     def parameters(self, project_id: int, asked_at: datetime) -> dict[str, Any]:
         return {
@@ -44,6 +49,9 @@ class Subject:
             "events": list(self.events),
             "variants": list(self.variants),
             "users": list(self.users),
+            "replays": list(self.replays),
+            "replays_since": self.replays_from,
+            "replays_until": self.replays_until,
             "asked_at": asked_at,
         }
 

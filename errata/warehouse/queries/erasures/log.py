@@ -20,6 +20,9 @@ class Kind(StrEnum):
     EVENT = "event"
     ISSUE = "issue"
     PERSON = "person"
+    REPLAY = "replay"
+    REPLAYS = "replays"
+    """Those of a time."""
     PROJECT = "project"
 
 
@@ -38,8 +41,8 @@ class Step(StrEnum):
 
 @dataclass(frozen=True)
 class Erasure:
-    """An erasure as of its latest step. `subject`: the id of the event or issue, of a person a keyed hash, of
-    a project its slug."""
+    """An erasure as of its latest step. `subject`: the id of the event, issue or replay, of replays the
+    time, of a person a keyed hash, of a project its slug."""
 
     project_id: int
     erasure_id: UUID

@@ -19,6 +19,7 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.expressions import ALWAYS, Condition, Number, Text, filled, spaced
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.vocabulary import user_key
 
 USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 NOBODY: Row = {"event_count": 0, "issue_count": 0, "first_seen": EPOCH, "last_seen": EPOCH}
@@ -90,11 +91,6 @@ class UserRow:
 class UserPage:
     users: Sequence[UserRow]
     next_cursor: str | None
-
-
-def user_key(user_hash: int) -> str:
-    """The hash in addresses: 16 hexadecimal digits."""
-    return f"{user_hash:016x}"
 
 
 def users_of_project(

@@ -1,0 +1,91 @@
+"""Milliseconds until replays are listed, and one is opened, beside all that a project keeps of 26 weeks: the
+last 30 days of them. Recordings that nobody opens are short here: no list reads them."""
+
+import statistics
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import urllib3
+
+from bench.figures import figure
+from errata.warehouse.roles import Role
+from tests.captured_replays import captured_replays
+from tests.service import Service, running
+
+STATEMENT = Path(__file__).with_name("replay_days.sql").read_text()
+DAYS, REPLAYS_A_DAY, SEGMENTS = 29, 2_000, 6
+TRIES = 20
+LISTS = {
+    "14 days": "",
+    "30 days": "period=30d",
+    "with errors": "period=30d&has_errors=true",
+    "with rage clicks": "period=30d&has_rage_clicks=true",
+    "of a page": "period=30d&page=/checkout",
+    "of an environment": "period=30d&environment=staging",
+}
+
+
+def main() -> None:
+    with running() as service:
+        _fill(service)
+        pool = urllib3.PoolManager()
+        listed = _get(pool, service, "replays?period=30d").json()["replays"]
+        assert len(listed) == 50, "the replays are of another project"
+        for name, query in LISTS.items():
+            _time(f"replays_listed_p95: {name}", partial(_get, pool, service, f"replays?{query}"))
+        replays = captured_replays(datetime.now(UTC))
+        body = b"\n".join(line for replay in replays for line in replay.lines())
+        headers = {"Authorization": f"Bearer {service.credentials['api_key']}"}
+        headers["X-Errata-App-Key"] = service.credentials["app_key"]
+        pool.request("POST", f"{service.credentials['base_url']}/api/ingest", body=body, headers=headers)
+        address = f"replays/{replays[0].replay_id}"
+        _time("replay_opened_p95", lambda: _get(pool, service, address))
+        _time("segment_fetched_p95", lambda: _get(pool, service, f"{address}/segments/0"))
+
+
+def _fill(service: Service) -> None:
+    admin = service.warehouse(Role.ADMIN, 600)
+    (project,) = admin.rows("select project_id from errata_raw.projects") or [{"project_id": 1}]
+    today = datetime.now(UTC).date()
+    for day in range(DAYS):
+        admin.execute(
+            STATEMENT,
+            {
+                "project_id": project["project_id"],
+                "day": today - timedelta(days=day),
+                "replays": REPLAYS_A_DAY,
+                "segments": SEGMENTS,
+            },
+        )
+    (found,) = admin.rows("select count() as n, uniq(replay_id) as replays from errata_raw.replay_segments")
+    figure("replays_stored", found["replays"], "replays", rows=found["n"])
+    admin.close()
+
+
+def _get(pool: urllib3.PoolManager, service: Service, path: str) -> urllib3.BaseHTTPResponse:
+    slug = service.credentials["project"]
+    answer = pool.request(
+        "GET",
+        f"{service.credentials['base_url']}/api/projects/{slug}/{path}".rstrip("/"),
+        headers={"Authorization": f"Bearer {service.credentials['api_key']}"},
+    )
+    assert answer.status == 200, answer.data
+    return answer
+
+
+def _time(name: str, ask: Callable[[], object]) -> None:
+    ask()
+    took = []
+    for _ in range(TRIES):
+        began = time.monotonic()
+        ask()
+        took.append((time.monotonic() - began) * 1000)
+    p95 = statistics.quantiles(took, n=20)[-1]
+    figure(name, p95, "ms", p50=round(statistics.median(took), 1))
+
+
+if __name__ == "__main__":
+    main()

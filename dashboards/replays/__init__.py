@@ -1,0 +1,1 @@
+"""Session replays: a list of them, and one that plays."""

@@ -1,0 +1,1 @@
+"""Replays of sessions: lists, one of them, and its recorded segments."""

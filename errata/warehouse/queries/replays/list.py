@@ -1,0 +1,92 @@
+"""The replays of a project, filtered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from errata.clock import EPOCH, utc
+from errata.period import TimeRange
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.replays.replay import Replay, replays_by_id
+
+# SDKs end a replay after an hour; a clock may be off by as much.
+LONGEST = timedelta(hours=2)
+
+
+@dataclass(frozen=True)
+class ReplayFilters:
+    """Filters of lists of replays; an empty one narrows nothing. `page`: text in an address that was
+    visited."""
+
+    period: TimeRange
+    environment: str = ""
+    release: str = ""
+    page: str = ""
+    user_hash: int = 0
+    has_errors: bool = False
+    has_rage_clicks: bool = False
+    has_dead_clicks: bool = False
+    is_unmasked: bool = False
+
+    @property
+    def received_since(self) -> datetime:
+        return max(self.period.since, EPOCH + LONGEST) - LONGEST
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "received_since": self.received_since,
+            "since": self.period.since,
+            "until": self.period.until,
+            "environment": self.environment,
+            "release": self.release,
+            "page": self.page,
+            "user_hash": self.user_hash,
+            "has_errors": self.has_errors,
+            "has_rage_clicks": self.has_rage_clicks,
+            "has_dead_clicks": self.has_dead_clicks,
+            "is_unmasked": self.is_unmasked,
+        }
+
+
+@dataclass(frozen=True)
+class ReplayPage:
+    replays: Sequence[Replay]
+    next_cursor: str | None
+
+
+def replays_of_project(
+    warehouse: Warehouse, project_id: int, filters: ReplayFilters, limit: int = 50, cursor: str = ""
+) -> ReplayPage:
+    """One page of the replays that began in the period, the latest first."""
+    after_ms, after_replay = _place(cursor) if cursor else (0, UUID(int=0))
+    parameters = {
+        **filters.parameters,
+        "project_id": project_id,
+        "has_cursor": bool(cursor),
+        "after_ms": after_ms,
+        "after_replay": str(after_replay),
+        "limit": limit + 1,
+    }
+    rows = warehouse.rows(sql.query("replays_listed"), parameters)
+    page = rows[:limit]
+    found = replays_by_id(warehouse, project_id, [row["replay_id"] for row in page], filters.received_since)
+    if len(rows) <= limit:
+        return ReplayPage(found, None)
+    last_ms = round(utc(page[-1]["began_at"]).timestamp() * 1000)
+    return ReplayPage(found, cursor_text(last_ms, page[-1]["replay_id"].hex))
+
+
+def _place(cursor: str) -> tuple[int, UUID]:
+    at_ms, replay_id = cursor_values(cursor, 2)
+    try:
+        place = int(at_ms), UUID(replay_id)
+    except ValueError as error:
+        raise unknown_cursor() from error
+    if not 0 <= place[0] < 1 << 53:
+        raise unknown_cursor()
+    return place
