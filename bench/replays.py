@@ -48,13 +48,18 @@ def main() -> None:
 
 def _fill(service: Service) -> None:
     admin = service.warehouse(Role.ADMIN, 600)
-    (project,) = admin.rows("select project_id from errata_raw.projects") or [{"project_id": 1}]
+    answer = urllib3.PoolManager().request(
+        "GET",
+        f"{service.credentials['base_url']}/api/projects",
+        headers={"Authorization": f"Bearer {service.credentials['api_key']}"},
+    )
+    (project,) = answer.json()["projects"]
     today = datetime.now(UTC).date()
     for day in range(DAYS):
         admin.execute(
             STATEMENT,
             {
-                "project_id": project["project_id"],
+                "project_id": project["id"],
                 "day": today - timedelta(days=day),
                 "replays": REPLAYS_A_DAY,
                 "segments": SEGMENTS,

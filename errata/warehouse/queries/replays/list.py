@@ -1,8 +1,8 @@
 """The replays of a project, filtered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from errata.warehouse.queries.replays.replay import Replay, replays_by_id
 
 # SDKs end a replay after an hour; a clock may be off by as much.
 LONGEST = timedelta(hours=2)
+FIRST_DAYS = (1, 5)
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,8 @@ class ReplayFilters:
     is_unmasked: bool = False
 
     @property
-    def received_since(self) -> datetime:
-        return max(self.period.since, EPOCH + LONGEST) - LONGEST
-
-    @property
     def parameters(self) -> dict[str, Any]:
         return {
-            "received_since": self.received_since,
-            "since": self.period.since,
             "until": self.period.until,
             "environment": self.environment,
             "release": self.release,
@@ -72,13 +67,31 @@ def replays_of_project(
         "after_replay": str(after_replay),
         "limit": limit + 1,
     }
-    rows = warehouse.rows(sql.query("replays_listed"), parameters)
+    latest = datetime.fromtimestamp(after_ms / 1000, UTC) if cursor else filters.period.now
+    for since in _looked_through(filters.period, latest):
+        asked = {**parameters, "since": since, "received_since": _received_since(since)}
+        rows = warehouse.rows(sql.query("replays_listed"), asked)
+        if len(rows) > limit:
+            break
     page = rows[:limit]
-    found = replays_by_id(warehouse, project_id, [row["replay_id"] for row in page], filters.received_since)
+    found = replays_by_id(warehouse, project_id, [row["replay_id"] for row in page], _received_since(since))
     if len(rows) <= limit:
         return ReplayPage(found, None)
     last_ms = round(utc(page[-1]["began_at"]).timestamp() * 1000)
     return ReplayPage(found, cursor_text(last_ms, page[-1]["replay_id"].hex))
+
+
+def _looked_through(period: TimeRange, latest: datetime) -> Iterator[datetime]:
+    """Where to begin: a page of the latest replays is mostly full after a day of a busy project, and all days
+    of a quiet one cost little."""
+    for days in FIRST_DAYS:
+        if (since := min(latest, period.until) - timedelta(days=days)) > period.since:
+            yield since
+    yield period.since
+
+
+def _received_since(since: datetime) -> datetime:
+    return max(since, EPOCH + LONGEST) - LONGEST
 
 
 def _place(cursor: str) -> tuple[int, UUID]:
