@@ -18,9 +18,12 @@ $(STAMP): constraints.txt pyproject.toml shipper/pyproject.toml sdk/pyproject.to
 demo: setup
 	$(BIN)/python -m demo
 
+# What CI runs: within 20 minutes on two cores, setup and lint included.
 test: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
+# With the tests of two seconds and more: three quarters of the time of all. Before a release, and after changes
+# of what runs in several processes.
 test-all: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
