@@ -35,6 +35,9 @@ class CauseShown(BaseModel):
     file: str = Field(description="URL of that script, without query, fragment and secrets.")
     function: str = Field(description="Function of that script, as the browser names it.")
     position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+    source: str = Field(
+        description="Original file and line, if a source map was uploaded; `function` is then the original."
+    )
     load_count: int = Field(description="Page loads that measured the vital.")
     load_ratio: float = Field(description="Share of all page loads that measured the vital.")
     slow_count: int = Field(description="Of these loads, those above good.")

@@ -149,6 +149,9 @@ class LongFrameShown(Shown):
     file: str = Field(description="URL of the script, without query, fragment and secrets.")
     function: str = Field(description="Empty: the browser names none.")
     position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+    source: str = Field(
+        description="Original file and line, if a source map was uploaded; `function` is then the original."
+    )
 
 
 class LcpPartsShown(Shown):

@@ -41,6 +41,8 @@ class LoadCause:
     """Above good."""
     parts: Mapping[str, float]
     """The known ones of PARTS."""
+    source: str = ""
+    """Original file and line of the function; empty: no source map tells."""
 
 
 # A frame that took less of the wait explains little of it.
@@ -69,6 +71,8 @@ class LongFrame:
     """As the browser names it; empty: it has no name."""
     position: int
     """Character of the file at which the function begins; -1: unknown."""
+    source: str = ""
+    """Original file and line of the function; empty: no source map tells."""
 
     @property
     def end_ms(self) -> float:

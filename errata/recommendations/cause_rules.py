@@ -73,8 +73,9 @@ def _handled(loads: Iterable[PageLoad]) -> Iterator[Measured]:
 
 
 def _handler(cause: LoadCause) -> str:
-    """Such as `BUTTON#buy.onclick in cart.js`; minified files have other names in each release."""
-    file = cause.file.rpartition("/")[2]
+    """Such as `BUTTON#buy.onclick in cart.js`; minified files have other names in each release, original ones
+    have not."""
+    file = cause.source or cause.file.rpartition("/")[2]
     function = f", function {cause.function}" if cause.function else ""
     return f"{cause.invoker} in {file}{function}" if file else cause.invoker
 

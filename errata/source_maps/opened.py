@@ -2,8 +2,10 @@
 
 import re
 import threading
+from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import accumulate
 from types import ModuleType
 from typing import Any
 from uuid import UUID
@@ -46,12 +48,18 @@ class OpenedMap:
 
     def __init__(self, script: bytes, source_map: bytes) -> None:
         self.byte_count = len(script) + len(source_map)
+        self._line_starts = _line_starts(script)
         reader = _reader()
         self._failure = reader.SymbolicError
         try:
             self._cache = reader.SourceMapCache.from_bytes(script, source_map)
         except (self._failure, ValueError) as error:
             raise MapUnreadable(str(error)[:200]) from error
+
+    def original_at(self, character: int) -> Original | None:
+        """Of a character of the script, counted from 0 in UTF-16."""
+        line = bisect_right(self._line_starts, character)
+        return self.original(Position(line, character - self._line_starts[line - 1] + 1))
 
     def original(self, position: Position) -> Original | None:
         """None: the map says nothing of the position."""
@@ -98,6 +106,12 @@ class OpenedMaps:
             self._byte_count += opened.byte_count
             while self._byte_count > self._kept_bytes:
                 self._byte_count -= self._maps.popitem(last=False)[1].byte_count
+
+
+def _line_starts(script: bytes) -> list[int]:
+    """In UTF-16 code units."""
+    lines = script.decode("utf-8", "replace").split("\n")
+    return list(accumulate((len(line.encode("utf-16-le")) // 2 + 1 for line in lines[:-1]), initial=0))
 
 
 def _reader() -> ModuleType:

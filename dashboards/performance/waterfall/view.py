@@ -196,6 +196,7 @@ def _frame(frame: LongFrame, waterfall: Waterfall, scale: Scale) -> Bar:
     facts = [
         ("Invoked by", frame.invoker),
         ("Function", frame.function),
+        ("Original source", frame.source),
         ("Script", frame.file),
         ("At character", formats.count(frame.position) if frame.position > 0 else ""),
         ("Kind", frame.invoker_type.replace("-", " ")),

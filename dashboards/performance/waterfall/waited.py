@@ -71,7 +71,7 @@ def _script(frame: LongFrame | None) -> Iterator[str]:
     if frame is not None:
         yield f"waited for {script_name(frame.invoker, frame.file)}"
         if frame.function:
-            yield f"function {frame.function}"
+            yield f"function {frame.function}" + (f" in {frame.source}" if frame.source else "")
 
 
 def _why(frame: LongFrame | None) -> str:

@@ -17,6 +17,8 @@ from errata.warehouse.queries.performance.page_views import (
     known_percentiles,
 )
 from errata.warehouse.queries.progress import last_build
+from errata.warehouse.queries.source_maps.functions import OriginalFunction, original_functions
+from errata.warehouse.queries.source_maps.uploads import Place
 
 MART = "page_causes_daily"
 MOST_CAUSES = 10
@@ -37,6 +39,8 @@ class CauseRow:
     function: str
     position: int
     """Character of the file at which the function begins; -1: unknown."""
+    source: str
+    """Original file and line of the function; empty: no source map tells."""
     load_count: int
     load_ratio: float
     """Share of the page loads that measured the vital."""
@@ -102,20 +106,27 @@ def causes_of_page(
             "limit": limit,
         },
     )
+    functions = original_functions(warehouse, filters.projects, {_place(row) for row in rows})
     vitals: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         vitals.setdefault(row["vital"], {}).setdefault(row["place"], []).append(row)
-    found = [_vital(metric, vitals[metric]) for metric in Cause if metric in vitals]
+    found = [_vital(metric, vitals[metric], functions) for metric in Cause if metric in vitals]
     return CausesOfPage(found, last_build(warehouse, MART, LOADS).as_of)
 
 
-def _vital(metric: Cause, places: Mapping[int, Sequence[Row]]) -> CausesOfVital:
+def _place(row: Row) -> Place:
+    return Place(row["cause_file"], row["cause_position"])
+
+
+def _vital(
+    metric: Cause, places: Mapping[int, Sequence[Row]], functions: Mapping[Place, OriginalFunction]
+) -> CausesOfVital:
     first = next(iter(places.values()))[0]
-    causes = [_cause(metric, rows) for rows in places.values()]
+    causes = [_cause(metric, rows, functions.get(_place(rows[0]))) for rows in places.values()]
     return CausesOfVital(metric, first["all_views"], first["all_slow"], first["cause_count"], causes)
 
 
-def _cause(metric: Cause, rows: Sequence[Row]) -> CauseRow:
+def _cause(metric: Cause, rows: Sequence[Row], original: OriginalFunction | None) -> CauseRow:
     row, parts = rows[0], {each["part"]: each for each in rows}
     enough = {
         name: known_percentiles(each)
@@ -129,8 +140,9 @@ def _cause(metric: Cause, rows: Sequence[Row]) -> CauseRow:
         url=row["cause_url"],
         invoker=row["cause_invoker"],
         file=row["cause_file"],
-        function=row["cause_function"],
+        function=(original.name if original else "") or row["cause_function"],
         position=row["cause_position"],
+        source=original.source if original else "",
         load_count=row["views"],
         load_ratio=row["views"] / row["all_views"],
         slow_count=row["slow_views"],

@@ -14,6 +14,8 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.source_maps.functions import OriginalFunction, original_functions
+from errata.warehouse.queries.source_maps.uploads import Place
 
 # The rank of a p75 among this many loads is off by one percent.
 LOADS_LOOKED_AT = 1500
@@ -75,7 +77,14 @@ def sampled_loads(
         own = loads.get(key)
         if own is not None and abs(row["received_at"] - own["received_at"]) <= PART_WAITS:
             files.setdefault(key, []).append(_file(row, own))
-    return SampledLoads([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
+    places = {_place(sent) for row in found for sent in row["causes"]}
+    functions = original_functions(warehouse, filters.projects, places)
+    made = [_load(row, files.get(key, []), functions) for key, row in loads.items()]
+    return SampledLoads(made, one_of)
+
+
+def _place(sent: Mapping[str, Any]) -> Place:
+    return Place(sent["file"], sent["position"])
 
 
 def _files(warehouse: Warehouse, filters: Filters, since: datetime, view_ids: Sequence[int]) -> list[Row]:
@@ -104,7 +113,7 @@ def _file(row: Row, load: Row) -> LoadedFile:
     )
 
 
-def _load(row: Row, files: list[LoadedFile]) -> PageLoad:
+def _load(row: Row, files: list[LoadedFile], functions: Mapping[Place, OriginalFunction]) -> PageLoad:
     return PageLoad(
         view_id=f"{row['view_id']:016x}",
         received_at=utc(row["received_at"]),
@@ -118,16 +127,21 @@ def _load(row: Row, files: list[LoadedFile]) -> PageLoad:
         lcp_url=row["lcp_url"],
         cls=_measured(row["cls"]),
         files=files,
-        causes={cause.metric: cause for cause in map(_cause, row["causes"])},
+        causes={
+            cause.metric: cause
+            for cause in (_cause(sent, functions.get(_place(sent))) for sent in row["causes"])
+        },
     )
 
 
-def _cause(sent: Mapping[str, Any]) -> LoadCause:
+def _cause(sent: Mapping[str, Any], original: OriginalFunction | None) -> LoadCause:
     metric = Cause(sent["metric"])
     parts = zip(PARTS[metric], sent["parts"], strict=False)
     return LoadCause(
         metric,
-        **{name: sent[name] for name in ("element", "url", "invoker", "file", "function")},
+        **{name: sent[name] for name in ("element", "url", "invoker", "file")},
+        function=(original.name if original else "") or sent["function"],
+        source=original.source if original else "",
         value=sent["value"],
         is_slow=bool(sent["is_slow"]),
         parts={name: value for name, value in parts if not math.isnan(value)},

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
@@ -28,6 +28,8 @@ from errata.warehouse.queries.performance.server_spans import (
     TraceSpans,
     server_spans,
 )
+from errata.warehouse.queries.source_maps.functions import original_functions
+from errata.warehouse.queries.source_maps.uploads import Place
 
 NO_TRACE = UUID(int=0)
 NO_LCP_PARTS, NO_INP_PARTS = LcpParts(), InpParts()
@@ -179,7 +181,7 @@ def waterfall(
     view = _view(view_id, opening, parts, interactions)
     started_us = round(opening["started_at_ms"] * 1000)
     listed = [_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]]
-    frames = _frames(opening, parts)
+    frames = _with_sources(warehouse, opening["project_id"], _frames(opening, parts))
     frame = frame_of_interaction(view.inp_at_ms, view.inp_ms, frames)
     return Waterfall(
         view=view,
@@ -318,6 +320,19 @@ def _frames(opening: Row, parts: Sequence[Row]) -> list[LongFrame]:
     names = ("duration_ms", "invoker", "invoker_type", "file", "function", "position")
     found = (LongFrame(round(one["start_ms"] - start, 3), *(one[name] for name in names)) for one in frames)
     return sorted(found, key=lambda frame: frame.offset_ms)
+
+
+def _with_sources(warehouse: Warehouse, project_id: int, frames: Sequence[LongFrame]) -> list[LongFrame]:
+    """With original functions in place of minified ones, where a source map was uploaded."""
+    places = {Place(frame.file, frame.position) for frame in frames}
+    found = original_functions(warehouse, [project_id], places)
+    answer = []
+    for frame in frames:
+        original = found.get(Place(frame.file, frame.position))
+        if original is not None:
+            frame = replace(frame, function=original.name or frame.function, source=original.source)
+        answer.append(frame)
+    return answer
 
 
 def _image(url: str, resources: Iterable[Resource]) -> tuple[float, float] | None:

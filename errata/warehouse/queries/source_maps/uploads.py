@@ -2,14 +2,14 @@
 
 from base64 import b64decode
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from errata.source_maps.addresses import name_of_file, names_of
 from errata.source_maps.frames import Script
 from errata.source_maps.lookup import Found
-from errata.source_maps.opened import MapUnreadable, OpenedMap, OpenedMaps, ReaderMissing
+from errata.source_maps.opened import MapUnreadable, OpenedMap, OpenedMaps, Original, ReaderMissing
 from errata.source_maps.reasons import Near, Reason, reason_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -17,6 +17,14 @@ from errata.warehouse.client import Row, Warehouse
 NIL = UUID(int=0)
 # Of the process, for all projects: contents have unique ids.
 OPENED = OpenedMaps()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A character of a script, from 0 on, in UTF-16 as browsers count."""
+
+    url: str
+    character: int
 
 
 @dataclass
@@ -43,6 +51,22 @@ class ProjectUploads:
             **{script: self._open(row) for script, row in chosen.items() if row is not None},
             **(self._missing(missing) if missing else {}),
         }
+
+    def originals_of(self, places: Collection[Place]) -> dict[Place, Original]:
+        """Where functions of scripts come from, as far as the latest uploads of these scripts know. URLs of
+        builds name their content; one that stays the same over builds is read by its latest."""
+        names = {place.url: names_of(place.url) for place in places}
+        asked = sorted({name for each in names.values() for name in each})
+        rows = self._rows("maps_by_name", names=asked) if asked else []
+        found = {row["name"]: row for row in rows}
+        answer = {}
+        for place in places:
+            row = next((found[name] for name in names[place.url] if name in found), None)
+            opened = self._open(row).opened if row is not None else None
+            original = opened.original_at(place.character) if opened is not None else None
+            if original is not None:
+                answer[place] = original
+        return answer
 
     def _open(self, row: Row) -> Found:
         key = row["script_id"], row["map_id"]
