@@ -43,11 +43,28 @@ to_map as (
     union distinct
     select looks.variant_hash
     from looks
-    cross join errata_raw.source_bundles as bundles
+    inner join errata_raw.source_bundles as bundles on looks.release = bundles.release
     where
         looks.has_missing
+        and looks.release != ''
         and bundles.uploaded_at > looks.looked_last_at
-        and ((bundles.release != '' and bundles.release = looks.release) or hasAny(bundles.debug_ids, looks.missing_ids))
+    union distinct
+    select missing.variant_hash
+    from (
+        select
+            variant_hash,
+            looked_last_at,
+            arrayJoin(missing_ids) as debug_id
+        from looks
+        where has_missing
+    ) as missing
+    inner join (
+        select
+            uploaded_at,
+            arrayJoin(debug_ids) as debug_id
+        from errata_raw.source_bundles
+    ) as uploaded on missing.debug_id = uploaded.debug_id
+    where uploaded.uploaded_at > missing.looked_last_at
     union distinct
     select events.variant_hash
     from errata_raw.error_events as events
