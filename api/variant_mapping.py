@@ -51,7 +51,7 @@ RECEIVED_WITHIN = timedelta(minutes=30)
 @dataclass(frozen=True, slots=True)
 class Look:
     """A variant's event, and what source maps made of it. `sent_title` is its title in minified frames;
-    `variant` None: nothing was mapped."""
+    `variant` None: it stays as it was sent."""
 
     variant_hash: int
     event_id: UUID = NIL
@@ -100,7 +100,7 @@ class VariantMapping:
             dist[:250] if isinstance(dist, str) else "",
             mapped,
             sent_title,
-            variant_of(payload, configuration.rules) if mapped.mapped_count else None,
+            variant_of(payload, configuration.rules) if mapped.is_whole else None,
         )
 
     def _regroup(self, looks: Mapping[int, Look], configuration: GroupingConfiguration) -> None:

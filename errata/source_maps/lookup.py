@@ -40,6 +40,12 @@ class Mapped:
     bundles: set[UUID] = field(default_factory=set)
     unmapped: list[Unmapped] = field(default_factory=list)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no map of the build is missing. With a part of its frames, an error of a build that was
+        uploaded in part would be told apart from the same error of a build that was uploaded whole."""
+        return self.mapped_count > 0 and not any(one.is_of_build for one in self.unmapped)
+
 
 def map_frames(payload: dict[str, Any], uploads: Uploads) -> Mapped:
     """Replaces frames in place; a stack trace with a replaced frame is kept as sent in `raw_stacktrace`, as

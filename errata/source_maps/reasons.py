@@ -48,6 +48,14 @@ class Unmapped:
     detail: str = ""
 
     @property
+    def is_of_build(self) -> bool:
+        """Whether the script belongs to a build whose map is missing: not if its release was uploaded without
+        it, or if nothing names its build, as of scripts of others."""
+        if self.reason in (Reason.NO_POSITION, Reason.NOT_IN_RELEASE, Reason.NO_RELEASE):
+            return False
+        return self.reason is not Reason.RELEASE_WITHOUT_UPLOAD or self.script.debug_id is not None
+
+    @property
     def looked_for(self) -> str:
         """Which map was looked for."""
         build = f"debug ID {self.script.debug_id}" if self.script.debug_id else ""

@@ -70,6 +70,18 @@ def test_errors_before_their_maps_become_readable_and_stay_counted(api: Uploadin
     assert api.map_variants() == 0
 
 
+def test_a_release_that_was_uploaded_in_part_splits_no_issue(api: Uploading, builds: Path) -> None:
+    """Of 1.2.0 only the scripts that are those of 1.1.0, which debug ids tell."""
+    events = browser_errors(["1.0.0", "1.1.0", "1.2.0"])
+    api.deliver(events)
+    api.map_variants()
+    before = {id_: count for id_, (_, count, _) in issues(api).items()}
+    assert len(before) == BUGS
+    upload_all(api, builds)
+    api.map_variants()
+    assert {id_: count for id_, (_, count, _) in issues(api).items()} == before
+
+
 def test_a_build_with_other_names_makes_no_new_issue(api: Uploading, builds: Path, tmp_path: Path) -> None:
     """The same code under other files and functions: what a bundler makes of it after any change."""
     upload_all(api, builds)

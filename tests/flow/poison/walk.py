@@ -33,7 +33,15 @@ VARIED = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,32}|\d+")
 # Names of parameters whose values ask for another thing, not for another row of the same.
 TELLING = ("tab", "metric", "format", "sort", "side", "by")
 # Some ask for a signed-in user, and REST is asked with a key here.
-LEFT_OUT = ("/static/", "/sign-in", "/api/docs", "/api/auth", "/api/0/", "/api/notifications", "/api/invitations")
+LEFT_OUT = (
+    "/static/",
+    "/sign-in",
+    "/api/docs",
+    "/api/auth",
+    "/api/0/",
+    "/api/notifications",
+    "/api/invitations",
+)
 # Printing takes seconds of a core: as a page it shows the same.
 PRINTED = "/report"
 # Links there name what is meant.
