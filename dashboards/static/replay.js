@@ -206,8 +206,8 @@
   window.addEventListener("resize", fit);
   tell("Loading…");
   fit();
-  // The frame may have loaded before this script.
+  // Loaded from here, so that it is greeted once, when it has loaded.
   const greet = () => frame.contentWindow.postMessage("replay", "*", [channel.port2]);
   frame.addEventListener("load", greet, { once: true });
-  frame.src = frame.getAttribute("src");
+  frame.src = frame.dataset.player;
 })();

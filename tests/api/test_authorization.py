@@ -258,6 +258,8 @@ def objects(store: Store) -> dict[str, str]:
         "organization": "any",
         "project": slug,
         "bundle_id": "0" * 32,
+        "replay_id": "0" * 32,
+        "segment_id": "0",
         "channel_id": channel.id,
         "rule_id": rule.id,
         "budget_id": budget.id,

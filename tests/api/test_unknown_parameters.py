@@ -12,7 +12,7 @@ PAGES = "/api/projects/web-shop/performance/pages"
         (
             f"{PAGES}?limit=5",
             "limit: unknown parameter; "
-            "supported parameters: format, period, environment, release, device, browser",
+            "supported parameters: format, period, environment, release, device, browser, country",
         ),
         (f"{PAGES}?period=7d&enviroment=x", "enviroment: unknown parameter; did you mean environment?"),
         ("/api/projects/web-shop/issues?Query=x", "Query: unknown parameter; did you mean query?"),
