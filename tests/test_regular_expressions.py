@@ -28,6 +28,9 @@ LONGEST = {
     "errata.grouping.languages.": 512,
     "errata.grouping.template.": 1024,
     "errata.grouping.rule_text.": 256,
+    # Cut to so much before a brace.
+    "errata.source_maps.enclosing._HEADS": 400,
+    "errata.source_maps.enclosing._NAMELESS": 400,
 }
 # Texts of ours and of the operator.
 OWN = ("errata.warehouse.", "errata_shipper.duration.", "errata_shipper.intake.settings.")
@@ -68,6 +71,9 @@ INDIRECTLY = {
     "errata_sdk.secret_text._TIGHT": "match",
     "errata.search.parse.IDS": "fullmatch",
     "errata.search.tokens.END_OF_LISTED": "search",
+    "errata.source_maps.bundle._DEBUG_ID": "finditer",
+    "errata.source_maps.bundle._REFERENCE": "finditer",
+    "errata.source_maps.enclosing._HEADS": "search",
     "errata.trackers.github.PATH": "fullmatch",
     "errata.trackers.gitlab.PATH": "fullmatch",
 }

@@ -33,8 +33,8 @@ MAP_ENDING = ".map"
 SCRIPT_TYPES, MAP_TYPES = ("minified_source", "script"), ("source_map",)
 # Both stand at the end of a script.
 TAIL_BYTES = 4096
-_REFERENCE = re.compile(rb"^\s*//[#@]\s*sourceMappingURL=(\S{1,1000})\s*$", re.M)
-_DEBUG_ID = re.compile(rb"^\s*//[#@]\s*debugId=([0-9a-fA-F-]{32,36})\s*$", re.M)
+_REFERENCE = re.compile(rb"^[ \t]{0,100}//[#@][ \t]{0,100}sourceMappingURL=(\S{1,1000})[ \t\r]{0,100}$", re.M)
+_DEBUG_ID = re.compile(rb"^[ \t]{0,100}//[#@][ \t]{0,100}debugId=([0-9a-fA-F-]{32,36})[ \t\r]{0,100}$", re.M)
 # What the plugins of bundlers put into scripts themselves.
 _INJECTED_ID = re.compile(rb"sentry-dbid-([0-9a-fA-F-]{36})")
 _MAP_DEBUG_ID = re.compile(rb'"(?:debugId|debug_id)"\s*:\s*"([0-9a-fA-F-]{32,36})"')

@@ -27,13 +27,15 @@ _KEYWORDS = frozenset(
     {"if", "for", "while", "switch", "catch", "with", "return", "function", "do", "else", "try"}
 )
 LONGEST = 20_000
+LONGEST_HEAD = 400
+MOST_LEVELS = 40
 
 
 def function_around(before: Sequence[str], line: str, column: int) -> str:
     """The innermost function's name; empty where it has none or is out of sight. `column` counts from 1."""
     text = ("".join(before) + line[: column - 1])[-LONGEST:]
     text = _STRING.sub(lambda found: " " * len(found[0]), text)
-    depth, is_separated = 0, False
+    depth, level, is_separated = 0, 0, False
     for place in range(len(text) - 1, -1, -1):
         letter = text[place]
         if letter in ")]}":
@@ -43,6 +45,9 @@ def function_around(before: Sequence[str], line: str, column: int) -> str:
                 depth -= 1
                 continue
             is_separated = False
+            level += 1
+            if level > MOST_LEVELS:
+                return ""
             if letter == "{":
                 name = _name_before(text[:place].rstrip())
                 if name is not None:
@@ -58,7 +63,7 @@ def function_around(before: Sequence[str], line: str, column: int) -> str:
 
 def _name_before(head: str) -> str | None:
     """The name of the function whose body begins after `head`; empty: it has none; None: no function."""
-    head = head[-1000:]
+    head = head[-LONGEST_HEAD:]
     for pattern in _HEADS:
         found = pattern.search(head)
         if found and found["name"] not in _KEYWORDS:

@@ -162,7 +162,10 @@ def test_a_page_that_takes_too_much_keeps_its_frame_and_says_what_to_do(narrow_s
     key = {"Authorization": f"Bearer {narrow_site.account.api_key}"}
     told = narrow_site.client.get("/api/projects/shop/performance/pages", headers=key)
     assert (told.status_code, told.json()["error"]) == (422, "too_much_to_read")
-    assert "choose a shorter period or set environment, release, device, browser or country" in told.json()["message"]
+    assert (
+        "choose a shorter period or set environment, release, device, browser or country"
+        in told.json()["message"]
+    )
     at_one = "/api/projects/shop/performance/endpoints?environment=production"
     assert (
         "choose a shorter period or set release."
