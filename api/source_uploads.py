@@ -23,6 +23,8 @@ BUNDLES = "errata_raw.source_bundles"
 NIL = UUID(int=0)
 # Of contents, in base64: what an insert holds in memory.
 INSERT_BYTES = 16 << 20
+# Ids of one statement: the warehouse refuses long parameters.
+IDS_AT_ONCE = 2_000
 # As long as error events: a build may be deployed long after its upload.
 KEPT_UNUSED = timedelta(days=RETENTION_DAYS["errata_raw.error_events"])
 UPLOADS_TAKE = timedelta(days=1)
@@ -65,7 +67,8 @@ class SourceUploads:
             shared = {"project_id": self.project_id, "bundle_id": str(bundle_id)}
             self._insert(MAPS, [{**shared, **row} for row in rows], uuid4().hex)
             # From now on they are referred to: what a removal took meanwhile is stored again.
-            self._store_contents(bundle)
+            if not self._has(list(set(ids.values()))):
+                self._store_contents(bundle)
             about = {
                 "release": release,
                 "dist": dist,
@@ -96,8 +99,27 @@ class SourceUploads:
     def _remove(
         self, table: str, column: str, ids: Sequence[UUID], goes_on: Callable[[], bool] = lambda: True
     ) -> int:
-        chosen = sorted(map(str, ids))
-        return remove_chosen(self.warehouse, self.project_id, table, column, chosen, goes_on, type_="UUID")
+        ordered = sorted(map(str, ids))
+        return sum(
+            remove_chosen(
+                self.warehouse,
+                self.project_id,
+                table,
+                column,
+                ordered[start : start + IDS_AT_ONCE],
+                goes_on,
+                type_="UUID",
+            )
+            for start in range(0, len(ordered), IDS_AT_ONCE)
+        )
+
+    def _has(self, contents: Sequence[UUID]) -> bool:
+        return all(
+            known_contents(self.read, self.project_id, asked) == set(asked)
+            for asked in (
+                contents[start : start + IDS_AT_ONCE] for start in range(0, len(contents), IDS_AT_ONCE)
+            )
+        )
 
     def _store_contents(self, bundle: Bundle) -> dict[str, UUID]:
         """By path. What another bundle has is not stored again."""
@@ -131,7 +153,7 @@ def _stretches(files: Sequence[File]) -> Iterator[list[File]]:
     stretch: list[File] = []
     byte_count = 0
     for file in files:
-        if stretch and byte_count + file.byte_count > INSERT_BYTES:
+        if stretch and (byte_count + file.byte_count > INSERT_BYTES or len(stretch) == IDS_AT_ONCE):
             yield stretch
             stretch, byte_count = [], 0
         stretch.append(file)

@@ -4,11 +4,13 @@ import gzip
 import hashlib
 import io
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.source_uploads import SourceUploads
 from api.uploads.chunks import CHUNK_BYTES
 from errata.state.project_tokens import Purpose
 from tests.browser_builds import extract_builds, zipped
@@ -114,3 +116,18 @@ def test_pieces_of_another_project_are_not_there(api: Uploading, bundle: bytes) 
     sent = {"checksum": sha1(bundle), "chunks": [sha1(bundle)], "projects": [other.slug]}
     answer = api.client.post(ASSEMBLE, json=sent, headers={"Authorization": f"Bearer {token}"})
     assert answer.json()["state"] == "not_found"
+
+
+@pytest.mark.slow
+def test_an_upload_of_many_small_files_is_stored_and_removed(api: Uploading, tmp_path: Path) -> None:
+    for number in range(30_000):
+        (tmp_path / f"{number}.js").write_text(f"f({number});")
+    told = api.upload(tmp_path, "r1")
+    assert (told["script_count"], told["map_count"], told["is_new"]) == (30_000, 0, True)
+    assert stored(api) == {"source_bundles": 1, "source_maps": 30_000, "source_contents": 30_000}
+    uploads = SourceUploads(api.context.warehouse, api.context.read, api.project.id)
+    # Nothing is older than a day yet.
+    assert uploads.remove_unused(datetime.now(UTC)) == 0
+    assert stored(api)["source_contents"] == 30_000
+    assert uploads.remove_unused(datetime.now(UTC) + timedelta(days=91)) == 1
+    assert stored(api) == dict.fromkeys(TABLES, 0)
