@@ -21,7 +21,6 @@ from errata.warehouse.queries.source_maps.listing import missing_source_maps, so
 
 router = APIRouter(tags=["source maps"])
 
-LARGEST_BODY = 256 << 20
 CODES = ("invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable")
 PATH = "/api/projects/{slug}/sourcemaps"
 

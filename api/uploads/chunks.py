@@ -25,8 +25,6 @@ CHUNKS = "errata_raw.upload_chunks"
 CHUNK_BYTES = 4 << 20
 CHUNKS_A_REQUEST = 8
 REQUEST_BYTES = CHUNK_BYTES * CHUNKS_A_REQUEST
-# Multipart frames and headers around the pieces.
-BODY_BYTES = REQUEST_BYTES + (1 << 20)
 CODES = ("invalid_api_key", "forbidden", "state_unavailable")
 _SHA1 = re.compile(r"[0-9a-f]{40}")
 

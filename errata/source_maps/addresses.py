@@ -4,7 +4,6 @@ from urllib.parse import urljoin, urlsplit
 
 # Of a bundle's files: any host, as tools that upload artifacts write it.
 ANY_HOST = "~"
-APP = "app:///"
 
 
 def names_of(url: str) -> tuple[str, ...]:

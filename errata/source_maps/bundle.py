@@ -20,8 +20,6 @@ from errata.errors import ErrataError
 from errata.source_maps.addresses import ANY_HOST, map_name
 from errata.source_maps.frames import debug_id_of
 
-PREFIX = b"SYSB"
-PREFIX_BYTES = 8
 MANIFEST = "manifest.json"
 MOST_FILES = 100_000
 LARGEST_FILE = 64 << 20
