@@ -4,11 +4,13 @@ from urllib.parse import urljoin, urlsplit
 
 # Of a bundle's files: any host, as tools that upload artifacts write it.
 ANY_HOST = "~"
+# Uploads have no longer names.
+LONGEST_NAME = 1000
 
 
 def names_of(url: str) -> tuple[str, ...]:
     """The names of a frame's URL, the most particular first; none of what has no file (`<anonymous>`)."""
-    path = _path(url)
+    path = _path(url) if len(url) <= LONGEST_NAME else None
     if path is None:
         return ()
     whole = url.split("?", 1)[0].split("#", 1)[0]

@@ -17,7 +17,7 @@ from uuid import UUID
 import msgspec
 
 from errata.errors import ErrataError
-from errata.source_maps.addresses import ANY_HOST, map_name
+from errata.source_maps.addresses import ANY_HOST, LONGEST_NAME, map_name
 from errata.source_maps.frames import debug_id_of
 
 MANIFEST = "manifest.json"
@@ -25,7 +25,6 @@ MOST_FILES = 100_000
 LARGEST_FILE = 64 << 20
 LARGEST_UPLOAD = 2 << 30
 LARGEST_MANIFEST = 64 << 20
-LONGEST_NAME = 1000
 SCRIPT_ENDINGS = (".js", ".mjs", ".cjs", ".jsbundle", ".bundle")
 MAP_ENDING = ".map"
 SCRIPT_TYPES, MAP_TYPES = ("minified_source", "script"), ("source_map",)

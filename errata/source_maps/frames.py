@@ -9,6 +9,8 @@ from errata.source_maps.addresses import names_of
 
 PLATFORMS = frozenset({"javascript", "node"})
 MOST_FRAMES = 500
+# Of one event: what a statement can ask about.
+MOST_SCRIPTS = 100
 LARGEST = 2**31
 
 
@@ -36,6 +38,7 @@ def minified(payload: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Script, 
         return
     of_url = debug_ids(payload)
     release, dist = _text(payload.get("release")), _text(payload.get("dist"))
+    scripts: set[str] = set()
     for holder in holders(payload):
         for frame in frames_of(holder["stacktrace"]):
             url = url_of(frame)
@@ -45,6 +48,9 @@ def minified(payload: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Script, 
             # Programs that run from their sources send lines of them.
             if frame.get("context_line") is not None and debug_id is None:
                 continue
+            scripts.add(url)
+            if len(scripts) > MOST_SCRIPTS:
+                return
             yield frame, Script(url, debug_id, release, dist), position_of(frame)
 
 

@@ -252,6 +252,27 @@ def test_a_debug_id_is_enough(api: Uploading, builds: Path) -> None:
     assert "src/lib/ui.js in formatPrice" in {culprit for _, _, culprit in issues(api).values()}
 
 
+def test_a_stack_of_many_long_addresses_stops_no_other(api: Uploading, builds: Path) -> None:
+    (event, *_) = (one for one in browser_errors() if "toFixed" in json.dumps(one["exception"]))
+    frames = [
+        {"abs_path": f"https://{number}.example/{'x' * length}.js", "lineno": 1, "colno": 2, "function": "f"}
+        for number in range(250)
+        for length in (900, 4_000)
+    ]
+    hostile = {
+        **event,
+        "event_id": uuid4().hex,
+        "exception": {"values": [{"type": "Error", "stacktrace": {"frames": frames}}]},
+    }
+    api.deliver([hostile])
+    upload_all(api, builds)
+    api.deliver([event])
+    assert api.map_variants() == 2
+    assert "src/lib/ui.js in formatPrice" in {culprit for _, _, culprit in issues(api).values()}
+    told = api.get(f"{api.path}/events/{hostile['event_id']}/sourcemaps")
+    assert 0 < told["minified_count"] <= 100 and told["mapped_count"] == 0
+
+
 def test_uploads_are_listed_with_their_use_and_what_is_missing(api: Uploading, builds: Path) -> None:
     api.deliver(browser_errors())
     api.upload(builds / "1.0.0" / "assets", "shop-web@1.0.0", "~/assets/1.0.0")

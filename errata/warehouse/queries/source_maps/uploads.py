@@ -15,6 +15,8 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
 NIL = UUID(int=0)
+# The warehouse refuses long parameters.
+NAMES_AT_ONCE = 200
 # Of the process, for all projects: contents have unique ids.
 OPENED = OpenedMaps()
 
@@ -57,8 +59,11 @@ class ProjectUploads:
         builds name their content; one that stays the same over builds is read by its latest."""
         names = {place.url: names_of(place.url) for place in places}
         asked = sorted({name for each in names.values() for name in each})
-        rows = self._rows("maps_by_name", names=asked) if asked else []
-        found = {row["name"]: row for row in rows}
+        found = {
+            row["name"]: row
+            for start in range(0, len(asked), NAMES_AT_ONCE)
+            for row in self._rows("maps_by_name", names=asked[start : start + NAMES_AT_ONCE])
+        }
         answer = {}
         for place in places:
             row = next((found[name] for name in names[place.url] if name in found), None)
