@@ -16,6 +16,7 @@ from api.problems import responses
 from api.source_uploads import SourceUploads, Stored
 from errata.source_maps.bundle import read_bundle
 from errata.source_maps.reasons import Reason, Unmapped
+from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.events import event_by_id
 from errata.warehouse.queries.source_maps.listing import missing_source_maps, source_bundles
 
@@ -38,7 +39,9 @@ class SourceBundleShown(BaseModel):
     byte_count: int = Field(description="Scripts and source maps, not compressed.")
     debug_id_count: int
     variant_count: int = Field(description="Variants of errors read through it.")
-    last_used_at: Moment | None = Field(description="Latest event read through it.")
+    last_used_at: Moment | None = Field(
+        description="Latest event read through it, as of the last build; null: none."
+    )
 
 
 class MissingSourceMapShown(BaseModel):
@@ -113,13 +116,13 @@ def source_maps(
     release: Annotated[str, Query(max_length=250, description="Only uploads for this release.")] = "",
 ) -> SourceMapsShown:
     project = context.state.projects.get(asking.organization_id, slug)
+    uploads, missing = both(
+        lambda: source_bundles(context.read, project.id, release),
+        lambda: missing_source_maps(context.read, project.id),
+    )
     return SourceMapsShown(
-        uploads=[
-            SourceBundleShown.model_validate(one) for one in source_bundles(context.read, project.id, release)
-        ],
-        missing=[
-            MissingSourceMapShown.model_validate(one) for one in missing_source_maps(context.read, project.id)
-        ],
+        uploads=[SourceBundleShown.model_validate(one) for one in uploads],
+        missing=[MissingSourceMapShown.model_validate(one) for one in missing],
     )
 
 

@@ -20,6 +20,7 @@ from tests.api.jobs.conftest import EndlessRun
 from tests.browser_builds import browser_errors, extract_builds
 from tests.builders import a_variant, insert
 from tests.captures import DATA
+from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 from tests.uploading import Uploading, uploading
 
@@ -273,14 +274,20 @@ def test_a_stack_of_many_long_addresses_stops_no_other(api: Uploading, builds: P
     assert 0 < told["minified_count"] <= 100 and told["mapped_count"] == 0
 
 
-def test_uploads_are_listed_with_their_use_and_what_is_missing(api: Uploading, builds: Path) -> None:
-    api.deliver(browser_errors())
+def test_uploads_are_listed_with_their_use_and_what_is_missing(
+    api: Uploading, warehouse: WarehouseProcess, builds: Path
+) -> None:
+    events = browser_errors()
+    api.deliver(events)
     api.upload(builds / "1.0.0" / "assets", "shop-web@1.0.0", "~/assets/1.0.0")
     api.map_variants()
+    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals")
     told = api.get(f"{api.path}/sourcemaps")
     (shown,) = told["uploads"]
     assert (shown["script_count"], shown["map_count"], shown["debug_id_count"]) == (6, 6, 0)
-    assert shown["variant_count"] > 5 and shown["last_used_at"]
+    assert shown["variant_count"] > 5
+    latest = max(event["timestamp"] for event in events if event["release"] == "shop-web@1.0.0")
+    assert datetime.fromisoformat(shown["last_used_at"]).timestamp() == pytest.approx(latest, abs=1)
     missing = {(one["name"].rpartition("/")[2], one["release"]) for one in told["missing"]}
     assert ("ui-Z344SUGJ.js", "shop-web@1.1.0") in missing
     assert ("ui-MGXT2O3Y.js", "shop-web@1.0.0") not in missing

@@ -6,12 +6,16 @@
 -- returns: one row per script, release and dist, the one with most events first: name, debug_id, release, dist, event_count, variant_count
 -- inputs:  errata_raw.variant_sources, errata_mart.variant_totals
 
-with missing as (
+with looks as (
     select
-        looks.variant_hash as variant_hash,
-        argMax((looks.release, looks.dist, looks.missing.name, looks.missing.debug_id), looks.looked_at) as latest
-    from errata_raw.variant_sources as looks
-    group by variant_hash
+        variant_hash,
+        release,
+        dist,
+        missing.name as names,
+        missing.debug_id as debug_ids
+    from errata_raw.variant_sources
+    order by looked_at desc
+    limit 1 by variant_hash
 ),
 
 totals as (
@@ -37,13 +41,13 @@ totals as (
 select
     name,
     debug_id,
-    tupleElement(latest, 1) as release,
-    tupleElement(latest, 2) as dist,
+    looks.release as release,
+    looks.dist as dist,
     sum(totals.event_count) as event_count,
     count() as variant_count
-from missing
-array join tupleElement(latest, 3) as name, tupleElement(latest, 4) as debug_id
-left join totals on missing.variant_hash = totals.variant_hash
+from looks
+array join looks.names as name, looks.debug_ids as debug_id
+left join totals on looks.variant_hash = totals.variant_hash
 group by name, debug_id, release, dist
 order by event_count desc, variant_count desc, release desc, name
 limit {limit:UInt32}

@@ -13,7 +13,8 @@ NIL = UUID(int=0)
 
 @dataclass(frozen=True)
 class SourceBundle:
-    """An upload. `byte_count` is not compressed; `last_used_at` is the latest event read through it."""
+    """An upload. `byte_count` is not compressed; `last_used_at` is the latest event read through it, as
+    of the last build."""
 
     bundle_id: UUID
     release: str
