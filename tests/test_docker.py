@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from api.settings import ApiSettings
-from errata.__main__ import command_line
+from errata.command_line import command_line
 from errata.settings import CoreSettings, unknown_variables
 from tests.service import ROOT, running
 

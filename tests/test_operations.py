@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from errata.__main__ import command_line
+from errata.command_line import command_line
 
 ROOT = Path(__file__).parents[1]
 COMMAND = re.compile(r"(?:^|`)(?:/opt/errata/bin/)?errata ((?:[\w-]+ ?)+.*?)(?:`|  +#|$)", re.MULTILINE)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyotp
 import pytest
 
-from errata.__main__ import ROLES
+from errata.command_line import ROLES
 from errata.state import Store
 from errata.state.identities import ProviderIdentity
 from errata.state.line_limits import service_lines, service_subject
