@@ -2,6 +2,7 @@
 
 import re
 import threading
+from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -108,10 +109,10 @@ class OpenedMaps:
                 self._byte_count -= self._maps.popitem(last=False)[1].byte_count
 
 
-def _line_starts(script: bytes) -> list[int]:
-    """In UTF-16 code units."""
-    lines = script.decode("utf-8", "replace").split("\n")
-    return list(accumulate((len(line.encode("utf-16-le")) // 2 + 1 for line in lines[:-1]), initial=0))
+def _line_starts(script: bytes) -> "array[int]":
+    """In UTF-16 code units. Browsers don't count the mark of UTF-8 before the text."""
+    lines = script.decode("utf-8-sig", "replace").split("\n")
+    return array("I", accumulate((len(line.encode("utf-16-le")) // 2 + 1 for line in lines[:-1]), initial=0))
 
 
 def _reader() -> ModuleType:
