@@ -1,6 +1,6 @@
 """The names under which a script's file may have been uploaded."""
 
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 # Of a bundle's files: any host, as tools that upload artifacts write it.
 ANY_HOST = "~"
@@ -9,17 +9,18 @@ LONGEST_NAME = 1000
 
 
 def names_of(url: str) -> tuple[str, ...]:
-    """The names of a frame's URL, the most particular first; none of what has no file (`<anonymous>`)."""
+    """The names of a frame's URL, the most particular first; none of what has no file (`<anonymous>`).
+    Browsers encode what files are called, such as `[slug].js`."""
     path = _path(url) if len(url) <= LONGEST_NAME else None
     if path is None:
         return ()
     whole = url.split("?", 1)[0].split("#", 1)[0]
-    return tuple(dict.fromkeys((whole, ANY_HOST + path)))
+    return tuple(dict.fromkeys((whole, ANY_HOST + path, ANY_HOST + unquote(path))))
 
 
 def name_of_file(url: str) -> str:
-    """The last part of a URL's path: what a look for something near goes by."""
-    return (_path(url) or "").rpartition("/")[2]
+    """The last part of a URL's path, decoded: what a look for something near goes by."""
+    return unquote(_path(url) or "").rpartition("/")[2]
 
 
 def map_name(file_name: str, reference: str) -> str:
