@@ -24,12 +24,13 @@ def name_of_file(url: str) -> str:
 
 
 def map_name(file_name: str, reference: str) -> str:
-    """The name of the map that a file named so refers to, `reference` being relative to it."""
-    if not file_name.startswith(ANY_HOST):
-        return urljoin(file_name, reference)
-    if "://" in reference:
-        return reference
-    return ANY_HOST + urljoin(file_name.removeprefix(ANY_HOST), reference)
+    """The name of the map that a file named so refers to, `reference` being relative to it; empty if that is
+    no URL."""
+    host = ANY_HOST if file_name.startswith(ANY_HOST) else ""
+    try:
+        return reference if "://" in reference else host + urljoin(file_name.removeprefix(host), reference)
+    except ValueError:
+        return ""
 
 
 def _path(url: str) -> str | None:

@@ -53,11 +53,11 @@ class Reader:
         self, key: Key, places: Sequence[Place], contents: Callable[[], tuple[bytes, bytes]]
     ) -> list[Original | None]:
         """In the order of the places. `contents` are those of the script and its map, asked for where they
-        are not open. Raises MapUnreadable and ReaderMissing."""
-        response = self._response(Request(key, places))
-        if response.outcome is Outcome.NOT_OPEN:
-            script, source_map = contents()
-            response = self._response(Request(key, places, script, source_map))
+        are not open; one pair at a time is in memory. Raises MapUnreadable and ReaderMissing."""
+        with self._lock:
+            response = self._response(Request(key, places))
+            if response.outcome is Outcome.NOT_OPEN:
+                response = self._response(Request(key, places, has_contents=True), *contents())
         if response.outcome is Outcome.UNREADABLE:
             raise MapUnreadable(response.detail)
         if response.outcome is Outcome.NO_READER:
@@ -70,26 +70,25 @@ class Reader:
                 self._process.end()
                 self._process = None
 
-    def _response(self, request: Request) -> Response:
-        sent = _encode(request)
-        with self._lock:
-            if request.key in self._refused:
-                return Response(Outcome.UNREADABLE, ENDED)
-            process = self._running()
-            try:
-                process.connection.send_bytes(sent)
-                if process.connection.poll(self._seconds):
-                    return _decode(process.connection.recv_bytes())
-            except (EOFError, OSError):
-                pass
-            process.end()
-            self._process = None
-            if request.script is None:
-                # Ended since it was asked last, or by an open map, which is tried again from its beginning.
-                return Response(Outcome.NOT_OPEN)
-            self._refuse(request.key)
-            ended_with = process.process.returncode
-            log.warning("The reader of source maps ended with %s: script and map %s", ended_with, request.key)
+    def _response(self, request: Request, *contents: bytes) -> Response:
+        if request.key in self._refused:
+            return Response(Outcome.UNREADABLE, ENDED)
+        process = self._running()
+        try:
+            for part in (_encode(request), *contents):
+                process.connection.send_bytes(part)
+            if process.connection.poll(self._seconds):
+                return _decode(process.connection.recv_bytes())
+        except (EOFError, OSError):
+            pass
+        process.end()
+        self._process = None
+        if not request.has_contents:
+            # Ended since it was asked last, or by an open map, which is tried again from its beginning.
+            return Response(Outcome.NOT_OPEN)
+        self._refuse(request.key)
+        ended_with = process.process.returncode
+        log.warning("The reader of source maps ended with %s: script and map %s", ended_with, request.key)
         return Response(Outcome.UNREADABLE, ENDED)
 
     def _refuse(self, key: Key) -> None:

@@ -33,12 +33,11 @@ class Outcome(StrEnum):
 
 
 class Request(msgspec.Struct, omit_defaults=True):
-    """Places of a script, by the contents of script and map; these come along where they are not open yet."""
+    """Places of a script, by the contents of script and map; these follow where they are not open yet."""
 
     key: Key
     places: Sequence[Place]
-    script: bytes | None = None
-    source_map: bytes = b""
+    has_contents: bool = False
 
 
 class Response(msgspec.Struct, omit_defaults=True):
@@ -58,25 +57,22 @@ def serve(connection: Connection) -> None:
         except EOFError:
             return
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-        response = _response(decoder.decode(sent), opened)
-        del sent
+        response = _response(decoder.decode(sent), opened, connection)
         signal.setitimer(signal.ITIMER_PROF, 0)
         connection.send_bytes(encoder.encode(response))
 
 
-def _response(request: Request, opened: OpenedMaps) -> Response:
-    source_map = opened.get(request.key)
+def _response(request: Request, opened: OpenedMaps, connection: Connection) -> Response:
     try:
-        if source_map is None:
-            if request.script is None:
-                return Response(Outcome.NOT_OPEN)
-            source_map = OpenedMap(request.script, request.source_map)
+        source_map = opened.get(request.key)
+        if request.has_contents:
+            source_map = OpenedMap(connection.recv_bytes(), connection.recv_bytes())
             opened.keep(request.key, source_map)
+        if source_map is None:
+            return Response(Outcome.NOT_OPEN)
         return Response(Outcome.READ, originals=[_original(source_map, place) for place in request.places])
     except MapUnreadable as error:
         return Response(Outcome.UNREADABLE, str(error))
-    except MemoryError:
-        return Response(Outcome.UNREADABLE, "it is too large")
     except ReaderMissing:
         return Response(Outcome.NO_READER)
 
