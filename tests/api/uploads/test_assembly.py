@@ -3,7 +3,12 @@
 import gzip
 import hashlib
 import io
-from collections.abc import Iterator
+import random
+import threading
+import tracemalloc
+import zipfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +17,7 @@ import pytest
 
 from api.source_uploads import SourceUploads
 from api.uploads.chunks import CHUNK_BYTES
+from errata.source_maps.bundle import read_bundle
 from errata.state.project_tokens import Purpose
 from tests.browser_builds import extract_builds, zipped
 from tests.processes import WarehouseProcess
@@ -131,3 +137,43 @@ def test_an_upload_of_many_small_files_is_stored_and_removed(api: Uploading, tmp
     assert stored(api)["source_contents"] == 30_000
     assert uploads.remove_unused(datetime.now(UTC) + timedelta(days=91)) == 1
     assert stored(api) == dict.fromkeys(TABLES, 0)
+
+
+def test_no_more_than_two_uploads_are_put_together_at_once(api: Uploading, bundle: bytes) -> None:
+    """Each has files of up to 64 MiB in memory."""
+    assert send(api, "file", sha1(bundle), bundle)[0] == 200
+    limiter, borrowed, is_over = api.context.upload_limiter, [0], threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(0.0005):
+            borrowed.append(limiter.borrowed_tokens)
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    with ThreadPoolExecutor(6) as threads:
+        found = list(
+            threads.map(lambda n: assemble(api, sha1(bundle), [sha1(bundle)], version=f"r{n}"), range(6))
+        )
+    is_over.set()
+    watching.join()
+    assert {each["state"] for each in found} == {"ok"}
+    assert max(borrowed) == 2
+
+
+def test_a_large_map_is_in_memory_few_times_while_it_is_stored(api: Uploading) -> None:
+    size = 32 << 20
+    content = zip_of({"a.js": b"f();", "a.js.map": random.Random(1).randbytes(1 << 20) * 32})
+    tracemalloc.start()
+    SourceUploads(api.context.warehouse, api.context.read, api.project.id).store(
+        read_bundle(io.BytesIO(content)), "r1", "", "CI"
+    )
+    assert tracemalloc.get_traced_memory()[1] < 3 * size
+    tracemalloc.stop()
+
+
+def zip_of(files: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return stream.getvalue()
