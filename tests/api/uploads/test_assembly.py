@@ -4,7 +4,9 @@ import gzip
 import hashlib
 import io
 import random
+import shutil
 import threading
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -15,12 +17,15 @@ from typing import Any
 
 import pytest
 
+from api.settings import ApiSettings
 from api.source_uploads import SourceUploads
+from api.uploads import chunks
 from api.uploads.chunks import CHUNK_BYTES
 from errata.source_maps.bundle import read_bundle
 from errata.state.project_tokens import Purpose
 from tests.browser_builds import extract_builds, zipped
 from tests.processes import WarehouseProcess
+from tests.source_map_files import a_build, an_error
 from tests.uploading import Uploading, uploading
 
 CHUNKS = "/api/0/organizations/any/chunk-upload/"
@@ -49,8 +54,8 @@ def send(api: Uploading, kind: str, name: str, content: bytes) -> tuple[int, dic
     return answer.status_code, answer.json()
 
 
-def assemble(api: Uploading, checksum: str, chunks: list[str], **more: object) -> dict[str, Any]:
-    sent = {"checksum": checksum, "chunks": chunks, "projects": [api.project.slug], "version": "r1", **more}
+def assemble(api: Uploading, checksum: str, pieces: list[str], **more: object) -> dict[str, Any]:
+    sent = {"checksum": checksum, "chunks": pieces, "projects": [api.project.slug], "version": "r1", **more}
     answer = api.client.post(ASSEMBLE, json=sent, headers={"Authorization": f"Bearer {api.token()}"})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -177,3 +182,23 @@ def zip_of(files: Mapping[str, bytes]) -> bytes:
         for path, content in files.items():
             archive.writestr(path, content)
     return stream.getvalue()
+
+
+def test_pieces_of_two_days_are_limited(api: Uploading, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "MOST_CHUNKS_KEPT", 3)
+    for number in range(3):
+        assert send(api, "file", sha1(b"%d" % number), b"%d" % number)[0] == 200
+    status, told = send(api, "file", sha1(b"3"), b"3")
+    assert status == 422 and "pieces of uploads" in told["message"]
+
+
+def test_uploads_leave_room_for_deliveries(warehouse: WarehouseProcess, tmp_path: Path) -> None:
+    free = shutil.disk_usage(warehouse.directory).free
+    settings = ApiSettings(gather_ms=5, disk_free_min_bytes=free * 2 // 3)
+    with uploading(warehouse, tmp_path, settings=settings) as api:
+        api.deliver([an_error("https://shop.example/app.js", timestamp=time.time())])
+        assert send(api, "file", sha1(b"f"), b"f")[0] == 503
+        answer = api.client.post(
+            f"{api.path}/sourcemaps", params={"release": "r"}, content=a_build(), headers=api.headers
+        )
+        assert (answer.status_code, answer.json()["error"]) == (503, "disk_full")
