@@ -4,6 +4,7 @@ import hashlib
 import re
 import zlib
 from base64 import b64encode
+from urllib.parse import quote
 from uuid import uuid4
 
 import msgspec
@@ -52,9 +53,10 @@ class ChunkOptions(BaseModel):
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )
-def chunk_options(organization: str, tool: ToolDependency, context: ContextDependency) -> ChunkOptions:
+def chunk_options(organization: str, tool: ToolDependency) -> ChunkOptions:
     return ChunkOptions(
-        url=f"{context.base_url}/api/0/organizations/{organization}/chunk-upload/",
+        # Below the address that the tool was given, which may be another than ours.
+        url=f"organizations/{quote(organization)}/chunk-upload/",
         chunkSize=CHUNK_BYTES,
         chunksPerRequest=CHUNKS_A_REQUEST,
         maxRequestSize=REQUEST_BYTES,
