@@ -33,6 +33,10 @@ PROVIDER_SIGN_INS = Limit("provider_sign_ins", 30, 60)
 PASSWORD_MAILS = Limit("password_mails", 3, 3600)
 
 
+# Free space, as a multiple of what deliveries leave.
+UPLOADS_LEAVE = 2
+
+
 @dataclass(frozen=True)
 class Context:
     """`warehouse` connects as the ingesting user, `read` as the reading one. `checks` are further components
@@ -58,6 +62,8 @@ class Context:
     beginning: Beginning = field(default_factory=Beginning)
     # For ingest: a hanging question of a page must not keep deliveries waiting.
     disk_limit: AdmissionLimit = field(init=False)
+    # Uploads must not take the space of deliveries.
+    upload_disk_limit: AdmissionLimit = field(init=False)
     # Of visits from one address, so that no token can be guessed.
     share_link_rate: RateLimit = field(init=False)
     one_time_link_rate: RateLimit = field(init=False)
@@ -88,7 +94,10 @@ class Context:
             ("password_mail_rate", PASSWORD_MAILS),
         ):
             object.__setattr__(self, name, RateLimit(self.state.token_buckets, limit))
-        object.__setattr__(self, "disk_limit", AdmissionLimit(self.warehouse, self.settings.disk_bound))
+        bound = self.settings.disk_bound
+        object.__setattr__(self, "disk_limit", AdmissionLimit(self.warehouse, bound))
+        uploads = AdmissionLimit(self.warehouse, bound.times(UPLOADS_LEAVE))
+        object.__setattr__(self, "upload_disk_limit", uploads)
 
     @property
     def is_https(self) -> bool:

@@ -1,9 +1,10 @@
 """Stores an upload of scripts and source maps: contents, then their names, then the bundle."""
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 from uuid import UUID, uuid4
@@ -21,8 +22,11 @@ CONTENTS = "errata_raw.source_contents"
 MAPS = "errata_raw.source_maps"
 BUNDLES = "errata_raw.source_bundles"
 NIL = UUID(int=0)
-# Of contents, in base64: what an insert holds in memory.
+CONTENT_COLUMNS = ("project_id", "content_id", "encoded")
+# Of contents: what an insert holds in memory.
 INSERT_BYTES = 16 << 20
+# Of a content: base64 takes three bytes at a time.
+ENCODED_AT_ONCE = 3 << 18
 # Ids of one statement: the warehouse refuses long parameters.
 IDS_AT_ONCE = 2_000
 # As long as error events: a build may be deployed long after its upload.
@@ -130,23 +134,23 @@ class SourceUploads:
             ids |= found
             known = known_contents(self.read, self.project_id, set(found.values()))
             new = {found[path]: content for path, content in contents.items() if found[path] not in known}
-            rows = [
-                {
-                    "project_id": self.project_id,
-                    "content_id": str(id_),
-                    "encoded": b64encode(content).decode(),
-                }
-                for id_, content in new.items()
-            ]
-            self._insert(CONTENTS, rows, uuid4().hex, ("project_id", "content_id", "encoded"))
+            if new:
+                self.warehouse.insert_json_lines(
+                    CONTENTS, partial(self._content_lines, new), CONTENT_COLUMNS, token=uuid4().hex
+                )
         return ids
 
-    def _insert(
-        self, table: str, rows: Sequence[Mapping[str, Any]], token: str, columns: Sequence[str] = ()
-    ) -> None:
-        if rows:
-            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-            self.warehouse.insert_json_lines(table, lines, columns, token=token)
+    def _content_lines(self, contents: Mapping[UUID, bytes]) -> Generator[bytes, None, None]:
+        """In pieces: a whole line of a large map would be in memory three times."""
+        for id_, content in contents.items():
+            yield b'{"project_id":%d,"content_id":"%s","encoded":"' % (self.project_id, str(id_).encode())
+            for start in range(0, len(content), ENCODED_AT_ONCE):
+                yield b64encode(content[start : start + ENCODED_AT_ONCE])
+            yield b'"}\n'
+
+    def _insert(self, table: str, rows: Sequence[Mapping[str, Any]], token: str) -> None:
+        lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+        self.warehouse.insert_json_lines(table, lines, token=token)
 
 
 def _stretches(files: Sequence[File]) -> Iterator[list[File]]:

@@ -4,7 +4,7 @@ Each look takes one event of a variant. What it finds is recorded after everythi
 interrupted look is repeated. People's placements stay.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,7 +26,7 @@ from errata.grouping import (
 )
 from errata.grouping.fingerprint import Fingerprint
 from errata.grouping.regrouping import Placement, mapping
-from errata.source_maps.lookup import Mapped, map_frames
+from errata.source_maps.lookup import Mapped, map_events
 from errata.state import Store
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
@@ -79,8 +79,8 @@ class VariantMapping:
             return 0
         looks = {each: Look(each) for each in waiting}
         configuration = grouping_in_force(self.state, self.project_id)
-        for row in events_to_map(self.read, self.project_id, waiting):
-            looks[row["variant_hash"]] = self._look(row, configuration)
+        for look in self._looks(events_to_map(self.read, self.project_id, waiting), configuration):
+            looks[look.variant_hash] = look
         found = {each.variant_hash: each for each in looks.values() if each.variant is not None}
         if found:
             with self.state.locks.assignments(self.project_id):
@@ -88,20 +88,21 @@ class VariantMapping:
         self._insert(LOOKS, [_look_row(self.project_id, look) for look in looks.values()])
         return len(waiting)
 
-    def _look(self, row: Row, configuration: GroupingConfiguration) -> Look:
-        payload = msgspec.json.decode(row["payload"])
-        sent_title = variant_of(payload).title
-        mapped = map_frames(payload, ProjectUploads(self.read, self.project_id))
-        dist = payload.get("dist")
-        return Look(
-            row["variant_hash"],
-            row["item_id"],
-            row["release"],
-            dist[:250] if isinstance(dist, str) else "",
-            mapped,
-            sent_title,
-            variant_of(payload, configuration.rules) if mapped.is_whole else None,
-        )
+    def _looks(self, rows: Sequence[Row], configuration: GroupingConfiguration) -> Iterator[Look]:
+        payloads = [msgspec.json.decode(row["payload"]) for row in rows]
+        sent_titles = [variant_of(payload).title for payload in payloads]
+        found = map_events(payloads, ProjectUploads(self.read, self.project_id))
+        for row, payload, sent_title, mapped in zip(rows, payloads, sent_titles, found, strict=True):
+            dist = payload.get("dist")
+            yield Look(
+                row["variant_hash"],
+                row["item_id"],
+                row["release"],
+                dist[:250] if isinstance(dist, str) else "",
+                mapped,
+                sent_title,
+                variant_of(payload, configuration.rules) if mapped.is_whole else None,
+            )
 
     def _regroup(self, looks: Mapping[int, Look], configuration: GroupingConfiguration) -> None:
         rows = placements_of_variants(self.read, self.project_id, list(looks))

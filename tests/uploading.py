@@ -79,13 +79,16 @@ class Uploading:
 
 @contextmanager
 def uploading(
-    warehouse: WarehouseProcess, directory: Path, base_url: str = "http://127.0.0.1:8000"
+    warehouse: WarehouseProcess,
+    directory: Path,
+    base_url: str = "http://127.0.0.1:8000",
+    settings: ApiSettings | None = None,
 ) -> Iterator[Uploading]:
     store = Store.open(f"sqlite:///{directory / 'state.db'}", b"s" * 48)
     store.migrate()
     account = store.accounts.create_first("Acme", "Shop", "owner@localhost")
     ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))
-    app = create_app(ApiSettings(gather_ms=5), store, ingest, read, base_url=base_url)
+    app = create_app(settings or ApiSettings(gather_ms=5), store, ingest, read, base_url=base_url)
     with TestClient(app, raise_server_exceptions=False) as client:
         ((organization_id, project),) = store.projects.all()
         yield Uploading(client, app.state.context, store, account, admin, organization_id, project)

@@ -5,11 +5,12 @@ import tempfile
 from enum import StrEnum
 from typing import IO, Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from api.authentication import DECLARED
-from api.context import ContextDependency
+from api.context import Context, ContextDependency
 from api.problems import responses
 from api.source_uploads import SourceUploads
 from api.uploads.chunks import CHUNK_BYTES, CODES
@@ -57,14 +58,18 @@ class Assembled(BaseModel):
     dependencies=DECLARED[:1],
     responses=responses(*CODES, "invalid_parameter", "disk_full", "warehouse_unavailable"),
 )
-def assemble_bundle(
+async def assemble_bundle(
     organization: str, sent: Assembly, tool: ToolDependency, context: ContextDependency
 ) -> Assembled:
     tool.require(sent.projects)
-    missing = missing_chunks(context.read, tool.project_id, sent.chunks)
+    missing = await to_thread.run_sync(missing_chunks, context.read, tool.project_id, sent.chunks)
     if missing:
         return Assembled(state=State.NOT_FOUND, missingChunks=missing, detail=None)
-    context.disk_limit.require()
+    return await to_thread.run_sync(_assemble, sent, tool, context, limiter=context.upload_limiter)
+
+
+def _assemble(sent: Assembly, tool: Tool, context: Context) -> Assembled:
+    context.upload_disk_limit.require()
     uploads = SourceUploads(context.warehouse, context.read, tool.project_id)
     try:
         with tempfile.TemporaryFile() as file:

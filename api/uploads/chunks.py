@@ -4,6 +4,7 @@ import hashlib
 import re
 import zlib
 from base64 import b64encode
+from urllib.parse import quote
 from uuid import uuid4
 
 import msgspec
@@ -17,7 +18,8 @@ from api.context import Context, ContextDependency
 from api.problems import responses
 from api.uploads.tool import Tool, ToolDependency
 from errata.errors import InvalidParameter
-from errata.source_maps.bundle import LARGEST_UPLOAD
+from errata.source_maps.bundle import LARGEST_UPLOAD, BundleUnusable
+from errata.warehouse.queries.source_maps.stored import chunk_count
 
 router = APIRouter(tags=["uploads"])
 
@@ -25,6 +27,8 @@ CHUNKS = "errata_raw.upload_chunks"
 CHUNK_BYTES = 4 << 20
 CHUNKS_A_REQUEST = 8
 REQUEST_BYTES = CHUNK_BYTES * CHUNKS_A_REQUEST
+# Of a project, in the one to two days that they are kept: 16 GiB.
+MOST_CHUNKS_KEPT = 4_096
 CODES = ("invalid_api_key", "forbidden", "state_unavailable")
 _SHA1 = re.compile(r"[0-9a-f]{40}")
 
@@ -49,9 +53,10 @@ class ChunkOptions(BaseModel):
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )
-def chunk_options(organization: str, tool: ToolDependency, context: ContextDependency) -> ChunkOptions:
+def chunk_options(organization: str, tool: ToolDependency) -> ChunkOptions:
     return ChunkOptions(
-        url=f"{context.base_url}/api/0/organizations/{organization}/chunk-upload/",
+        # Below the address that the tool was given, which may be another than ours.
+        url=f"organizations/{quote(organization)}/chunk-upload/",
         chunkSize=CHUNK_BYTES,
         chunksPerRequest=CHUNKS_A_REQUEST,
         maxRequestSize=REQUEST_BYTES,
@@ -75,7 +80,9 @@ class Received(BaseModel):
     description="A multipart form whose parts are named `file` or `file_gzip`; the file name of each is the "
     "SHA-1 of its content, inflated.",
     dependencies=DECLARED[:1],
-    responses=responses(*CODES, "invalid_parameter", "too_large", "disk_full", "warehouse_unavailable"),
+    responses=responses(
+        *CODES, "invalid_parameter", "source_maps_unusable", "too_large", "disk_full", "warehouse_unavailable"
+    ),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -86,6 +93,7 @@ class Received(BaseModel):
 async def upload_chunks(
     organization: str, request: Request, tool: ToolDependency, context: ContextDependency
 ) -> Received:
+    await to_thread.run_sync(_require_room, context, tool)
     # Parts over a megabyte are kept in temporary files while they arrive.
     async with request.form(max_files=CHUNKS_A_REQUEST, max_fields=4) as form:
         parts = [(name, part) for name, part in form.multi_items() if isinstance(part, UploadFile)]
@@ -95,6 +103,14 @@ async def upload_chunks(
                 store_chunk, context, tool, name, part.filename or "", content, limiter=context.upload_limiter
             )
     return Received(chunks=len(parts))
+
+
+def _require_room(context: Context, tool: Tool) -> None:
+    context.upload_disk_limit.require()
+    if chunk_count(context.read, tool.project_id) >= MOST_CHUNKS_KEPT:
+        raise BundleUnusable(
+            f"The project has sent {MOST_CHUNKS_KEPT:,} pieces of uploads in two days; try again tomorrow"
+        )
 
 
 def store_chunk(context: Context, tool: Tool, kind: str, checksum: str, content: bytes) -> None:
@@ -108,7 +124,6 @@ def store_chunk(context: Context, tool: Tool, kind: str, checksum: str, content:
         raise InvalidParameter(checksum, f"has more than {CHUNK_BYTES:,} bytes")
     if hashlib.sha1(inflated, usedforsecurity=False).hexdigest() != checksum:
         raise InvalidParameter(checksum, "isn't the SHA-1 of the content")
-    context.disk_limit.require()
     row = {
         "project_id": tool.project_id,
         "checksum": checksum,

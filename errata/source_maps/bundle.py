@@ -6,6 +6,7 @@ A bundle is a ZIP file, behind 8 bytes that begin with `SYSB` in some tools, who
 """
 
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,24 @@ MOST_FILES = 100_000
 LARGEST_FILE = 64 << 20
 LARGEST_UPLOAD = 2 << 30
 LARGEST_MANIFEST = 64 << 20
+# The archive's own: each file takes 46 bytes and its name.
+LARGEST_DIRECTORY = 32 << 20
+READ_BYTES = 1 << 20
+FILE_IN_DIRECTORY = b"PK\x01\x02"
+# Python's zipfile inflates all others without a bound.
+PACKED_AS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    IndexError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
 SCRIPT_ENDINGS = (".js", ".mjs", ".cjs", ".jsbundle", ".bundle")
 MAP_ENDING = ".map"
 SCRIPT_TYPES, MAP_TYPES = ("minified_source", "script"), ("source_map",)
@@ -41,6 +60,47 @@ class BundleUnusable(ErrataError):
     """The upload is not a ZIP file, or breaks a limit."""
 
     code = "source_maps_unusable"
+
+
+class _Stream:
+    """An upload of which an archive reads no more at once than a directory of `MOST_FILES` files has: it
+    reads the directory whole, and makes an object of each file in it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        content = self._stream.read(size if 0 <= size <= LARGEST_DIRECTORY else LARGEST_DIRECTORY + 1)
+        if len(content) > LARGEST_DIRECTORY:
+            raise BundleUnusable(f"The upload's directory has more than {LARGEST_DIRECTORY:,} bytes")
+        if content.count(FILE_IN_DIRECTORY) > MOST_FILES:
+            raise BundleUnusable(f"The upload contains more than {MOST_FILES:,} files")
+        return content
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _Headers(msgspec.Struct):
+    """Names are theirs, in the spellings of tools."""
+
+    debug_id: str = msgspec.field(default="", name="debug-id")
+    debug_id_titled: str = msgspec.field(default="", name="Debug-Id")
+    sourcemap: str = ""
+    sourcemap_titled: str = msgspec.field(default="", name="Sourcemap")
+    source_map_titled: str = msgspec.field(default="", name="SourceMap")
+
+
+class _Listed(msgspec.Struct):
+    type: str = ""
+    url: str | None = None
+    headers: _Headers | None = None
+
+
+class _Manifest(msgspec.Struct):
+    files: dict[str, _Listed]
+    release: str | None = None
+    dist: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +126,17 @@ class Bundle:
 
     def content(self, file: File) -> bytes:
         """Raises BundleUnusable if it is damaged."""
-        return _read(self.archive, file.path, LARGEST_FILE)
+        return _read(self.archive, self.archive.getinfo(file.path), LARGEST_FILE)
 
 
 def read_bundle(stream: IO[bytes], prefix: str = "") -> Bundle:
     """`prefix` stands before the paths of a folder without a manifest, such as `~/assets`. Raises
     BundleUnusable."""
     try:
-        archive = zipfile.ZipFile(stream)
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
+        archive = zipfile.ZipFile(_Stream(stream))
+    except DAMAGED as error:
         raise BundleUnusable("The upload isn't a ZIP file") from error
-    entries = {info.filename: info for info in archive.infolist() if not info.is_dir()}
-    if len(entries) > MOST_FILES:
-        raise BundleUnusable(f"The upload contains {len(entries):,} files; {MOST_FILES:,} are allowed")
+    entries = {info.filename: info for info in archive.infolist() if not info.filename.endswith("/")}
     total = sum(info.file_size for info in entries.values())
     if total > LARGEST_UPLOAD:
         raise BundleUnusable(f"The upload inflates to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
@@ -91,36 +149,33 @@ def read_bundle(stream: IO[bytes], prefix: str = "") -> Bundle:
 
 
 def _of_manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo]) -> Bundle:
+    content = _read(archive, entries[MANIFEST], LARGEST_MANIFEST)
+    # Each file has one, and its headers; so do some names.
+    if content.count(b"{") > 4 * MOST_FILES:
+        raise BundleUnusable("The upload's manifest.json names too many files")
     try:
-        manifest = msgspec.json.decode(_read(archive, MANIFEST, LARGEST_MANIFEST))
-        listed = manifest["files"].items()
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+        manifest = msgspec.json.decode(content, type=_Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BundleUnusable("The upload's manifest.json can't be read") from error
     files = []
-    for path, about in listed:
+    for path, about in manifest.files.items():
         info = entries.get(path)
         if info is None:
             raise BundleUnusable(f"manifest.json names {path[:200]!r}, which isn't in the upload")
-        file = _listed(archive, info, about if isinstance(about, dict) else {})
+        file = _listed(archive, info, about)
         if file is not None:
             files.append(file)
-    return Bundle(archive, tuple(files), _text(manifest.get("release"), 250), _text(manifest.get("dist"), 64))
+    return Bundle(archive, tuple(files), (manifest.release or "")[:250], (manifest.dist or "")[:64])
 
 
-def _listed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, about: dict[str, Any]) -> File | None:
-    kind, name = about.get("type"), _text(about.get("url"), LONGEST_NAME)
-    headers = about.get("headers")
-    known = {
-        key.lower(): value
-        for key, value in (headers if isinstance(headers, dict) else {}).items()
-        if isinstance(value, str)
-    }
-    if kind not in (*SCRIPT_TYPES, *MAP_TYPES):
+def _listed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, about: _Listed) -> File | None:
+    if about.type not in (*SCRIPT_TYPES, *MAP_TYPES):
         return None
-    is_map = kind in MAP_TYPES
-    debug_id, reference = debug_id_of(known.get("debug-id")), known.get("sourcemap", "")
-    name = name or f"{ANY_HOST}/{info.filename}"
-    return _file(archive, info, name, is_map, debug_id, reference)
+    headers = about.headers or _Headers()
+    debug_id = debug_id_of(headers.debug_id or headers.debug_id_titled)
+    reference = headers.sourcemap or headers.sourcemap_titled or headers.source_map_titled
+    name = (about.url or f"{ANY_HOST}/{info.filename}")[:LONGEST_NAME]
+    return _file(archive, info, name, about.type in MAP_TYPES, debug_id, reference)
 
 
 def _of_folder(
@@ -146,7 +201,7 @@ def _file(
             f"{info.filename[:200]!r} has {info.file_size:,} bytes; {LARGEST_FILE:,} are allowed"
         )
     if debug_id is None or not (reference or is_map):
-        content = _read(archive, info.filename, LARGEST_FILE)
+        content = _read(archive, info, LARGEST_FILE)
         if is_map:
             found = _MAP_DEBUG_ID.search(content[:TAIL_BYTES]) or _MAP_DEBUG_ID.search(content[-TAIL_BYTES:])
             found = found or _MAP_DEBUG_ID.search(content)
@@ -162,16 +217,20 @@ def _last(pattern: re.Pattern[bytes], content: bytes) -> re.Match[bytes] | None:
     return max(pattern.finditer(content[-TAIL_BYTES:]), key=re.Match.start, default=None)
 
 
-def _read(archive: zipfile.ZipFile, path: str, most: int) -> bytes:
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
     """No more than `most` bytes, whatever the archive says of its size."""
+    if info.compress_type not in PACKED_AS:
+        raise BundleUnusable(f"{info.filename[:200]!r} is neither stored nor deflated")
+    content = bytearray()
     try:
-        with archive.open(path) as file:
-            content = file.read(most + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-        raise BundleUnusable(f"{path[:200]!r} in the upload is damaged") from error
+        with archive.open(info) as file:
+            while len(content) <= most and (read := file.read(READ_BYTES)):
+                content += read
+    except DAMAGED as error:
+        raise BundleUnusable(f"{info.filename[:200]!r} in the upload is damaged") from error
     if len(content) > most:
-        raise BundleUnusable(f"{path[:200]!r} has more than {most:,} bytes")
-    return content
+        raise BundleUnusable(f"{info.filename[:200]!r} has more than {most:,} bytes")
+    return bytes(content)
 
 
 def content_id(content: bytes) -> UUID:
@@ -212,7 +271,3 @@ def pairs_of(bundle: Bundle) -> list[Pair]:
         if file.path not in taken:
             pairs.append(Pair(file.name.removesuffix(MAP_ENDING), file.debug_id, None, file, ""))
     return pairs
-
-
-def _text(value: object, longest: int) -> str:
-    return value[:longest] if isinstance(value, str) else ""

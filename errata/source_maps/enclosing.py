@@ -61,6 +61,19 @@ def function_around(before: Sequence[str], line: str, column: int) -> str:
     return ""
 
 
+def is_definition(line: str, name: str) -> bool:
+    """Whether a line of source seems to define a function of that name. A minified name may be that of any
+    variable."""
+    return name in line[:LONGEST] and bool(
+        re.search(
+            rf"\bfunction\s*\*?\s*{(own := re.escape(name))}(?![\w$])"
+            rf"|(?<![\w$.]){own}\s*[=:]\s*(?:async\b\s*)?(?:function\b|\(|[\w$]+\s*=>)"
+            rf"|^\s*(?:(?:static|async|get|set|public|private|protected)\s+)*[*#]?{own}\s*\([^()]*\)\s*\{{",
+            line[:LONGEST],
+        )
+    )
+
+
 def _name_before(head: str) -> str | None:
     """The name of the function whose body begins after `head`; empty: it has none; None: no function."""
     head = head[-LONGEST_HEAD:]

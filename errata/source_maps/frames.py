@@ -32,7 +32,11 @@ class Position:
     column: int
 
 
-def minified(payload: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Script, Position | None]]:
+# A frame, its file, and the position where the SDK sent one.
+Minified = tuple[dict[str, Any], Script, Position | None]
+
+
+def minified(payload: dict[str, Any]) -> Iterator[Minified]:
     """Frames whose file may have a map. A position is missing where the SDK sent none."""
     if payload.get("platform") not in PLATFORMS:
         return

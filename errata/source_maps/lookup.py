@@ -1,22 +1,23 @@
 """Replaces the minified frames of an event by original ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 from uuid import UUID
 
-from errata.source_maps.frames import Position, Script, holders, minified
-from errata.source_maps.opened import OpenedMap, Original
+from errata.source_maps.frames import Minified, Position, Script, holders, minified
+from errata.source_maps.opened import Original
 from errata.source_maps.paths import is_vendor, source_path
 from errata.source_maps.reasons import Near, Reason, Unmapped
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A script's map, or why there is none. `reason` holds for positions that the map does not know."""
+    """The places of a script that its map knows, or why there is none. `reason` holds for all others."""
 
     bundle_id: UUID | None = None
-    opened: OpenedMap | None = None
+    originals: Mapping[Position, Original] = field(default_factory=dict)
     reason: Reason = Reason.NOT_COVERED
     near: Near | None = None
     detail: str = ""
@@ -28,7 +29,7 @@ WITHOUT_POSITION = Found(reason=Reason.NO_POSITION)
 class Uploads(Protocol):
     """Where maps are looked for."""
 
-    def maps_of(self, scripts: Sequence[Script]) -> Mapping[Script, Found]: ...
+    def originals(self, positions: Mapping[Script, Collection[Position]]) -> Mapping[Script, Found]: ...
 
 
 @dataclass
@@ -47,20 +48,24 @@ class Mapped:
         return self.mapped_count > 0 and not any(one.is_of_build for one in self.unmapped)
 
 
-def map_frames(payload: dict[str, Any], uploads: Uploads) -> Mapped:
+def map_events(payloads: Sequence[dict[str, Any]], uploads: Uploads) -> list[Mapped]:
     """Replaces frames in place; a stack trace with a replaced frame is kept as sent in `raw_stacktrace`, as
     https://develop.sentry.dev/sdk/foundations/transport/event-payloads/exception/ has it."""
-    found = list(minified(payload))
-    answer = Mapped(frame_count=len(found))
-    if not found:
-        return answer
-    maps = uploads.maps_of(
-        list(dict.fromkeys(script for _, script, position in found if position is not None))
-    )
+    frames = [list(minified(payload)) for payload in payloads]
+    positions: dict[Script, set[Position]] = {}
+    for _, script, position in chain.from_iterable(frames):
+        if position is not None:
+            positions.setdefault(script, set()).add(position)
+    found = uploads.originals(positions) if positions else {}
+    return [_map(payload, minified_, found) for payload, minified_ in zip(payloads, frames, strict=True)]
+
+
+def _map(payload: dict[str, Any], frames: Sequence[Minified], found: Mapping[Script, Found]) -> Mapped:
+    answer = Mapped(frame_count=len(frames))
     replaced: dict[int, dict[str, Any]] = {}
-    for frame, script, position in found:
-        of_script = maps[script] if position is not None else WITHOUT_POSITION
-        original = of_script.opened.original(position) if of_script.opened and position else None
+    for frame, script, position in frames:
+        of_script = found[script] if position is not None else WITHOUT_POSITION
+        original = of_script.originals.get(position) if position is not None else None
         if original is None:
             answer.unmapped.append(_unmapped(frame, script, position, of_script))
             continue

@@ -1,8 +1,9 @@
 """Opened maps, the most recently used ones kept in memory."""
 
-import re
 import threading
+from array import array
 from bisect import bisect_right
+from codecs import BOM_UTF8
 from collections import OrderedDict
 from dataclasses import dataclass
 from itertools import accumulate
@@ -10,13 +11,15 @@ from types import ModuleType
 from typing import Any
 from uuid import UUID
 
-from errata.source_maps.enclosing import function_around
+from errata.source_maps.enclosing import function_around, is_definition
 from errata.source_maps.frames import Position
 
 CONTEXT_LINES = 5
 NAMELESS = ("", "<anonymous>", "<unknown>")
 SEARCHED_LINES = 60
 LONGEST_LINE = 500
+LONGEST_SOURCE = 1_000
+LONGEST_FUNCTION = 200
 # An open map takes about twice the bytes of the file and its map.
 KEPT_BYTES = 64 << 20
 
@@ -52,7 +55,7 @@ class OpenedMap:
         reader = _reader()
         self._failure = reader.SymbolicError
         try:
-            self._cache = reader.SourceMapCache.from_bytes(script, source_map)
+            self._cache = reader.SourceMapCache.from_bytes(script, source_map.removeprefix(BOM_UTF8))
         except (self._failure, ValueError) as error:
             raise MapUnreadable(str(error)[:200]) from error
 
@@ -71,10 +74,10 @@ class OpenedMap:
             return None
         wide = self._cache.lookup(position.line, position.column, SEARCHED_LINES) or found
         return Original(
-            source=found.src,
+            source=found.src[:LONGEST_SOURCE],
             line=found.line,
             column=found.col,
-            function=_function(found.function_name or "", wide, found.col),
+            function=_function(found.function_name or "", wide, found.col)[:LONGEST_FUNCTION],
             before=tuple(map(_line, found.pre_context)),
             text=None if found.context_line is None else _line(found.context_line),
             after=tuple(map(_line, found.post_context)),
@@ -108,10 +111,10 @@ class OpenedMaps:
                 self._byte_count -= self._maps.popitem(last=False)[1].byte_count
 
 
-def _line_starts(script: bytes) -> list[int]:
-    """In UTF-16 code units."""
-    lines = script.decode("utf-8", "replace").split("\n")
-    return list(accumulate((len(line.encode("utf-16-le")) // 2 + 1 for line in lines[:-1]), initial=0))
+def _line_starts(script: bytes) -> "array[int]":
+    """In UTF-16 code units. Browsers don't count the mark of UTF-8 before the text."""
+    lines = script.decode("utf-8-sig", "replace").split("\n")
+    return array("I", accumulate((len(line.encode("utf-16-le")) // 2 + 1 for line in lines[:-1]), initial=0))
 
 
 def _reader() -> ModuleType:
@@ -130,8 +133,8 @@ def _function(scope: str, seen: Any, column: int) -> str:
     around = function_around(seen.pre_context, line, column)
     if scope in NAMELESS or "." in scope:
         return around
-    is_in_sight = any(re.search(rf"\b{re.escape(scope)}\b", text) for text in (*seen.pre_context, line))
-    return scope if is_in_sight or not around else around
+    is_defined = any(is_definition(text, scope) for text in (*seen.pre_context, line))
+    return scope if is_defined or not around else around
 
 
 def _line(text: str) -> str:

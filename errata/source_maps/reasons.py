@@ -27,11 +27,13 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A script in an upload whose name ends like the one looked for."""
+    """A script in an upload whose name ends like the one looked for. `map_reference`: what it says of its
+    map."""
 
     name: str
     debug_id: UUID | None
     has_map: bool
+    map_reference: str
     release: str
     dist: str
 
@@ -90,7 +92,7 @@ class Unmapped:
             case Reason.RELEASE_WITHOUT_UPLOAD:
                 return f"No source maps have been uploaded for release {self.script.release}."
             case Reason.NO_MAP:
-                about = f" (it refers to {self.detail})" if self.detail else ""
+                about = f" (it refers to {near.map_reference})" if near and near.map_reference else ""
                 return f"The script was uploaded without its source map{about}."
             case Reason.UNREADABLE:
                 return f"The uploaded source map can't be read: {self.detail}."
@@ -140,11 +142,11 @@ class Unmapped:
 
 
 def reason_of(
-    script: Script, near: Sequence[Near], bundle_count: int, of_release: int
+    script: Script, near: Sequence[Near], *, has_uploads: bool, has_release: bool
 ) -> tuple[Reason, Near | None]:
-    """Why no map was found for a script: `near` are uploads of scripts with the same last part of the name,
-    those of the release first; `of_release` is the number of uploads for it."""
-    if not bundle_count:
+    """Why no map was found for a script: `near` are uploads of scripts with the same last part of the name;
+    `has_release` says whether anything was uploaded for its release."""
+    if not has_uploads:
         return Reason.NO_UPLOAD, None
     names = names_of(script.url)
     same_release = [one for one in near if one.release == script.release and script.release]
@@ -154,6 +156,7 @@ def reason_of(
                 return Reason.NO_MAP, one
             if one.dist != script.dist:
                 return Reason.OTHER_DIST, one
+            return Reason.OTHER_BUILD, one
     if same_release:
         return Reason.OTHER_NAME, same_release[0]
     if script.debug_id is None and not script.release:
@@ -162,6 +165,6 @@ def reason_of(
         return Reason.OTHER_BUILD, near[0]
     if near and script.release:
         return Reason.OTHER_RELEASE, near[0]
-    if of_release:
+    if has_release:
         return Reason.NOT_IN_RELEASE, None
     return Reason.RELEASE_WITHOUT_UPLOAD if script.release else Reason.NO_UPLOAD, None

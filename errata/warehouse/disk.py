@@ -29,6 +29,9 @@ class Bound:
     def bytes_of(self, space: Space) -> int:
         return max(self.min_bytes, int(space.total_bytes * self.min_percent / 100))
 
+    def times(self, factor: int) -> "Bound":
+        return Bound(self.min_bytes * factor, min(self.min_percent * factor, 100))
+
     def is_passed(self, space: Space) -> bool:
         return space.free_bytes < self.bytes_of(space)
 

@@ -3,18 +3,29 @@
 import gzip
 import hashlib
 import io
-from collections.abc import Iterator
+import random
+import shutil
+import threading
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.settings import ApiSettings
 from api.source_uploads import SourceUploads
+from api.uploads import chunks
 from api.uploads.chunks import CHUNK_BYTES
+from errata.source_maps.bundle import read_bundle
 from errata.state.project_tokens import Purpose
 from tests.browser_builds import extract_builds, zipped
 from tests.processes import WarehouseProcess
+from tests.source_map_files import a_build, an_error
 from tests.uploading import Uploading, uploading
 
 CHUNKS = "/api/0/organizations/any/chunk-upload/"
@@ -43,8 +54,8 @@ def send(api: Uploading, kind: str, name: str, content: bytes) -> tuple[int, dic
     return answer.status_code, answer.json()
 
 
-def assemble(api: Uploading, checksum: str, chunks: list[str], **more: object) -> dict[str, Any]:
-    sent = {"checksum": checksum, "chunks": chunks, "projects": [api.project.slug], "version": "r1", **more}
+def assemble(api: Uploading, checksum: str, pieces: list[str], **more: object) -> dict[str, Any]:
+    sent = {"checksum": checksum, "chunks": pieces, "projects": [api.project.slug], "version": "r1", **more}
     answer = api.client.post(ASSEMBLE, json=sent, headers={"Authorization": f"Bearer {api.token()}"})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -131,3 +142,63 @@ def test_an_upload_of_many_small_files_is_stored_and_removed(api: Uploading, tmp
     assert stored(api)["source_contents"] == 30_000
     assert uploads.remove_unused(datetime.now(UTC) + timedelta(days=91)) == 1
     assert stored(api) == dict.fromkeys(TABLES, 0)
+
+
+def test_no_more_than_two_uploads_are_put_together_at_once(api: Uploading, bundle: bytes) -> None:
+    """Each has files of up to 64 MiB in memory."""
+    assert send(api, "file", sha1(bundle), bundle)[0] == 200
+    limiter, borrowed, is_over = api.context.upload_limiter, [0], threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(0.0005):
+            borrowed.append(limiter.borrowed_tokens)
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    with ThreadPoolExecutor(6) as threads:
+        found = list(
+            threads.map(lambda n: assemble(api, sha1(bundle), [sha1(bundle)], version=f"r{n}"), range(6))
+        )
+    is_over.set()
+    watching.join()
+    assert {each["state"] for each in found} == {"ok"}
+    assert max(borrowed) == 2
+
+
+def test_a_large_map_is_in_memory_few_times_while_it_is_stored(api: Uploading) -> None:
+    size = 32 << 20
+    content = zip_of({"a.js": b"f();", "a.js.map": random.Random(1).randbytes(1 << 20) * 32})
+    tracemalloc.start()
+    SourceUploads(api.context.warehouse, api.context.read, api.project.id).store(
+        read_bundle(io.BytesIO(content)), "r1", "", "CI"
+    )
+    assert tracemalloc.get_traced_memory()[1] < 3 * size
+    tracemalloc.stop()
+
+
+def zip_of(files: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return stream.getvalue()
+
+
+def test_pieces_of_two_days_are_limited(api: Uploading, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "MOST_CHUNKS_KEPT", 3)
+    for number in range(3):
+        assert send(api, "file", sha1(b"%d" % number), b"%d" % number)[0] == 200
+    status, told = send(api, "file", sha1(b"3"), b"3")
+    assert status == 422 and "pieces of uploads" in told["message"]
+
+
+def test_uploads_leave_room_for_deliveries(warehouse: WarehouseProcess, tmp_path: Path) -> None:
+    free = shutil.disk_usage(warehouse.directory).free
+    settings = ApiSettings(gather_ms=5, disk_free_min_bytes=free * 2 // 3)
+    with uploading(warehouse, tmp_path, settings=settings) as api:
+        api.deliver([an_error("https://shop.example/app.js", timestamp=time.time())])
+        assert send(api, "file", sha1(b"f"), b"f")[0] == 503
+        answer = api.client.post(
+            f"{api.path}/sourcemaps", params={"release": "r"}, content=a_build(), headers=api.headers
+        )
+        assert (answer.status_code, answer.json()["error"]) == (503, "disk_full")

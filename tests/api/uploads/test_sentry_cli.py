@@ -115,3 +115,15 @@ def test_another_project_is_refused_with_a_word(cli: Cli, builds: Path) -> None:
     done = cli.run("sourcemaps", "upload", "--project", "another", "--release", "r", builds / "1.1.0")
     assert done.returncode != 0
     assert f"uploads to {cli.api.project.slug} only" in done.stdout + done.stderr
+
+
+def test_a_tool_uploads_to_the_address_it_was_given(
+    warehouse: WarehouseProcess, tmp_path: Path, builds: Path
+) -> None:
+    """A build may reach the service by another one than people do."""
+    with serving(warehouse, tmp_path) as (api, address):
+        object.__setattr__(api.context, "base_url", "http://errata.invalid")
+        Cli(api, address, tmp_path).succeed(
+            "sourcemaps", "upload", "--release", "shop-web@1.1.0", builds / "1.1.0" / "assets"
+        )
+        assert len(api.get(f"{api.path}/sourcemaps")["uploads"]) == 1

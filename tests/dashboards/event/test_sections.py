@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -18,9 +18,9 @@ from dashboards.event.exceptions import stacks
 from dashboards.shared.tag_terms import tag_term
 from errata.search import parse
 from errata.search.terms import Releases, Tags, Texts
-from errata.source_maps.frames import Script
-from errata.source_maps.lookup import Found, map_frames
-from errata.source_maps.reasons import Reason
+from errata.source_maps.frames import Position, Script
+from errata.source_maps.lookup import Found, map_events
+from errata.source_maps.reasons import Reason, Unmapped
 from tests.dashboards.event.test_page import rendered
 from tests.dashboards.events import all_captured, captured
 
@@ -96,20 +96,25 @@ def test_only_names_of_the_function_s_own_definition_are_arguments(definition: s
 
 
 class NoUploads:
-    def maps_of(self, scripts: Sequence[Script]) -> dict[Script, Found]:
-        return dict.fromkeys(scripts, Found(reason=Reason.NO_UPLOAD))
+    def originals(self, positions: Mapping[Script, Collection[Position]]) -> dict[Script, Found]:
+        return dict.fromkeys(positions, Found(reason=Reason.NO_UPLOAD))
+
+
+def unmapped_of(payload: dict[str, Any]) -> list[Unmapped]:
+    (mapped,) = map_events([payload], NoUploads())
+    return mapped.unmapped
 
 
 def test_every_minified_frame_of_a_browser_says_why_it_is_and_what_to_do() -> None:
     minified = 0
     for payload in browser_events():
-        unmapped = map_frames(payload, NoUploads()).unmapped
+        unmapped = unmapped_of(payload)
         shown = [frame for frame in frames(event(payload, unmapped=unmapped)) if frame.column]
         assert all(frame.unmapped for frame in shown)
         minified += len(shown)
     assert minified > 500
     payload = next(payload for payload in browser_events() if frames(event(payload)))
-    html = rendered(payload, unmapped=map_frames(payload, NoUploads()).unmapped)
+    html = rendered(payload, unmapped=unmapped_of(payload))
     assert "No source maps have been uploaded for this project." in html
     assert "/projects/shop/settings/source-maps" in html
 

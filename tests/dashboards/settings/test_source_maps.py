@@ -1,5 +1,9 @@
-"""Uploads of source maps on their page, in a real browser: an owner deletes one, a member only reads."""
+"""Uploads of source maps on their page, in a real browser: an owner deletes one, a member only reads, and the
+commands that it shows upload."""
 
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,7 @@ from tests.dashboards.organization.test_people import sign_in
 from tests.dashboards.uploads import upload_build, uploading_to
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
+from tests.source_map_files import SCRIPT, a_map, an_error
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
@@ -94,3 +99,46 @@ def test_uploads_are_listed_deleted_by_an_owner_and_missing_ones_named(
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)
     expect(page.get_by_role("link", name="Create an upload token")).to_have_count(0)
     assert watched.complaints == []
+
+
+def test_the_commands_work_as_they_are_printed(live_site: Site, watched: Watched, tmp_path: Path) -> None:
+    """All but the installation of npm packages: `npx @sentry/cli` is the installed sentry-cli here."""
+    api, page = uploading_to(live_site), watched.page
+    watched.go(PATH)
+    sign_in(page, live_site.account.email, live_site.account.password)
+    expect(page.locator("#with-cli")).to_be_visible()
+    programs, build = Path(sys.executable).parent, tmp_path / "build"
+    (build / "dist").mkdir(parents=True)
+    for name, content in {"app.js": SCRIPT.encode(), "app.js.map": a_map()}.items():
+        (build / "dist" / name).write_bytes(content)
+    npx = tmp_path / "npx"
+    npx.write_text(f'#!/bin/sh\nshift\nexec {programs}/sentry-cli "$@"\n')
+    npx.chmod(0o755)
+    environ = {
+        "PATH": f"{tmp_path}:{programs}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "SENTRY_DISABLE_UPDATE_CHECK": "1",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    for id_, count in (("with-curl", 1), ("with-errata", 1), ("with-cli", 2)):
+        commands = page.locator(f"#{id_}").text_content() or ""
+        assert "errata_token_…" in commands and api.context.base_url in commands
+        commands = commands.replace("errata_token_…", api.token())
+        commands = commands.replace(api.context.base_url, page.url.partition("/projects/")[0])
+        done = subprocess.run(
+            ["bash", "-e", "-c", commands],
+            cwd=build,
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        uploads = api.get(f"{api.path}/sourcemaps")["uploads"]
+        assert len(uploads) == count, done.stdout + done.stderr
+        assert {each["release"] for each in uploads} == {"shop@1.0.0"}
+        if id_ != "with-cli":  # It injects debug ids, which moves the script's only function.
+            event = an_error("https://shop.example/app.js", release="shop@1.0.0", timestamp=time.time())
+            api.deliver([event])
+            told = api.get(f"{api.path}/events/{event['event_id']}/sourcemaps")
+            assert told["mapped_count"] == 1

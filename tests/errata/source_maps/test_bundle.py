@@ -2,8 +2,11 @@
 
 import io
 import json
+import struct
+import tracemalloc
 import zipfile
 from collections.abc import Mapping
+from random import Random
 from uuid import UUID
 
 import pytest
@@ -135,5 +138,65 @@ def test_more_files_than_allowed_are_refused() -> None:
     with zipfile.ZipFile(stream, "w") as archive:
         for number in range(bundles.MOST_FILES + 1):
             archive.writestr(zipfile.ZipInfo(f"{number}.js"), b"")
-    with pytest.raises(BundleUnusable, match="100,001 files"):
+    with pytest.raises(BundleUnusable, match="more than 100,000 files"):
         read_bundle(stream)
+
+
+def test_a_directory_of_many_files_is_not_made_objects_of() -> None:
+    """Python's zipfile makes one of each, of ten times its bytes."""
+    record = b"PK\1\2" + struct.pack("<4B4HL2L5H2L", 20, 0, 20, *[0] * 8, 1, *[0] * 6) + b"a"
+    for count, said in ((200_000, "more than 100,000 files"), (2_000_000, "directory has more than")):
+        directory = record * count
+        end = struct.pack("<4H2LH", 0, 0, count & 0xFFFF, count & 0xFFFF, len(directory), 0, 0)
+        stream = io.BytesIO(directory + b"PK\5\6" + end)
+        tracemalloc.start()
+        with pytest.raises(BundleUnusable, match=said):
+            read_bundle(stream)
+        assert tracemalloc.get_traced_memory()[1] < 3 * bundles.LARGEST_DIRECTORY
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=["bzip2", "lzma"])
+def test_files_that_are_inflated_without_a_bound_are_refused(method: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("a.js", SCRIPT)
+    with pytest.raises(BundleUnusable, match="neither stored nor deflated"):
+        read_bundle(stream)
+
+
+def test_a_manifest_makes_no_more_objects_than_files() -> None:
+    nested = b'{"files": {}, "x": [' + b"[]," * 2_000_000 + b"1]}"
+    stream = a_zip({"manifest.json": nested})
+    tracemalloc.start()
+    assert read_bundle(stream).files == ()
+    assert tracemalloc.get_traced_memory()[1] < 6 * len(nested)
+    tracemalloc.stop()
+    many = b'{"files": {' + b",".join(b'"%d":{}' % number for number in range(500_000)) + b"}}"
+    with pytest.raises(BundleUnusable, match="too many files"):
+        read_bundle(a_zip({"manifest.json": many}))
+
+
+def test_an_archive_damaged_anywhere_is_refused_in_a_sentence() -> None:
+    files = {"a.js": SCRIPT, "a.js.map": b"{}", "ü/b.js": b"x" * 500}
+    wholes = [a_zip(files).getvalue(), with_manifest(files, {"a.js": {"type": "script"}}).getvalue()]
+    random = Random(7)
+    refused = 0
+    for _ in range(5_000):
+        damaged = bytearray(random.choice(wholes))
+        for _ in range(random.randint(1, 4)):
+            damaged[random.randrange(len(damaged))] = random.randrange(256)
+        try:
+            found = read_bundle(io.BytesIO(bytes(damaged)))
+            pairs_of(found)
+            for file in found.files:
+                found.content(file)
+        except BundleUnusable:
+            refused += 1
+    assert 500 < refused < 5_000
+
+
+def test_a_reference_that_is_no_address_is_none() -> None:
+    found = read_bundle(a_zip({"a.js": b"f();\n//# sourceMappingURL=//[x\n", "a.js.map": b"{}"}))
+    (pair,) = pairs_of(found)
+    assert pair.map is not None and pair.map.name == "~/a.js.map"

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from errata.clock import EPOCH, utc
-from errata.source_maps.lookup import Mapped, map_frames
+from errata.source_maps.lookup import Mapped, map_events
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, any_of, filled, spaced
@@ -304,6 +304,7 @@ def _nearest(
 def _event(warehouse: Warehouse, row: Row, issue_id: int) -> Event:
     payload = msgspec.json.decode(row["payload"])
     values = {name: value for name, value in row.items() if name != "item_id"}
+    (mapped,) = map_events([payload], ProjectUploads(warehouse, row["project_id"]))
     return Event(
         **{
             **values,
@@ -314,7 +315,7 @@ def _event(warehouse: Warehouse, row: Row, issue_id: int) -> Event:
             "trace_id": _known(row["trace_id"]),
             "replay_id": _known(row["replay_id"]),
             "payload": payload,
-            "mapped": map_frames(payload, ProjectUploads(warehouse, row["project_id"])),
+            "mapped": mapped,
         }
     )
 

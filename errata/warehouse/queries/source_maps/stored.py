@@ -30,3 +30,9 @@ def chunk(warehouse: Warehouse, project_id: int, checksum: str) -> bytes:
     asked = {"project_id": project_id, "checksum": checksum}
     rows = warehouse.rows(sql.query("upload_chunk"), asked)
     return b64decode(rows[0]["content"]) if rows else b""
+
+
+def chunk_count(warehouse: Warehouse, project_id: int) -> int:
+    """Of one to two days, with those that were put together."""
+    count: int = warehouse.rows(sql.query("chunk_count"), {"project_id": project_id})[0]["chunk_count"]
+    return count
