@@ -34,5 +34,5 @@ def chunk(warehouse: Warehouse, project_id: int, checksum: str) -> bytes:
 
 def chunk_count(warehouse: Warehouse, project_id: int) -> int:
     """Of one to two days, with those that were put together."""
-    count: int = warehouse.rows(sql.query("chunk_count"), {"project_id": project_id})[0]["chunk_count"]
+    count: int = warehouse.rows(sql.query("chunks_kept"), {"project_id": project_id})[0]["chunk_count"]
     return count

@@ -1,4 +1,4 @@
--- chunk_count
+-- chunks_kept
 -- purpose: how many pieces of uploads are kept
 -- returns: one row: chunk_count
 -- inputs:  errata_raw.upload_chunks
