@@ -11,6 +11,7 @@ from pathlib import Path
 import urllib3
 
 from bench.figures import figure
+from bench.large_replays import large_segments_fetched
 from errata.warehouse.roles import Role
 from tests.captured_replays import captured_replays
 from tests.service import Service, running
@@ -44,6 +45,7 @@ def main() -> None:
         address = f"replays/{replays[0].replay_id}"
         _time("replay_opened_p95", lambda: _get(pool, service, address))
         _time("segment_fetched_p95", lambda: _get(pool, service, f"{address}/segments/0"))
+        large_segments_fetched(service)
 
 
 def _fill(service: Service) -> None:

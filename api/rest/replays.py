@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency
@@ -16,6 +16,7 @@ from api.problems import responses
 from api.rest.issues import READ_CODES, Environment
 from api.rest.users import Release
 from api.tables import FILES_TOO, Format, table_file
+from errata.deflated import Deflated
 from errata.period import Period
 from errata.warehouse.queries.replays.errors import ReplayError, errors_of_replay
 from errata.warehouse.queries.replays.list import ReplayFilters, replays_of_project
@@ -195,4 +196,10 @@ def replay_segment(
     recording = recording_of_segment(context.read, project.id, UUID(replay_id), segment_id)
     if recording is None:
         raise ReplayNotFound(replay_id)
-    return Response(recording, media_type="application/json")
+    return json_text(recording)
+
+
+def json_text(text: Deflated) -> Response:
+    """The response inflates as its caller reads it: a slow one neither keeps the text nor the warehouse."""
+    headers = {"Content-Length": str(text.inflated_bytes)}
+    return StreamingResponse(text.chunks(), headers=headers, media_type="application/json")
