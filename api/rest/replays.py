@@ -5,18 +5,18 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.errors import ReplayNotFound
-from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
+from api.json_text import json_text
+from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter, SegmentId
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment
 from api.rest.users import Release
 from api.tables import FILES_TOO, Format, table_file
-from errata.deflated import Deflated
 from errata.period import Period
 from errata.warehouse.queries.replays.errors import ReplayError, errors_of_replay
 from errata.warehouse.queries.replays.list import ReplayFilters, replays_of_project
@@ -27,7 +27,6 @@ from errata.warehouse.queries.vocabulary import issue_text
 router = APIRouter(tags=["replays"])
 
 ReplayId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="32 hexadecimal digits.")]
-SegmentId = Annotated[int, Path(ge=0, le=100_000)]
 PageText = Annotated[
     str, Query(max_length=200, description="Text in a URL that was visited, such as `/checkout`; empty: all.")
 ]
@@ -197,9 +196,3 @@ def replay_segment(
     if recording is None:
         raise ReplayNotFound(replay_id)
     return json_text(recording)
-
-
-def json_text(text: Deflated) -> Response:
-    """The response inflates as its caller reads it: a slow one neither keeps the text nor the warehouse."""
-    headers = {"Content-Length": str(text.inflated_bytes)}
-    return StreamingResponse(text.chunks(), headers=headers, media_type="application/json")
