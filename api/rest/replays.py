@@ -33,6 +33,12 @@ PageText = Annotated[
 UserOf = Annotated[
     str, Query(pattern="^([0-9a-f]{16})?$", description="Key of a user, as listed; empty: all.")
 ]
+UserWords = Annotated[
+    str,
+    Query(
+        max_length=200, description="Words that the user has in ID, email, name and IP address; empty: all."
+    ),
+]
 FOUND = ("project_not_found", "replay_not_found")
 
 
@@ -118,6 +124,7 @@ def replays(
     context: ContextDependency,
     page: PageText = "",
     user: UserOf = "",
+    user_query: UserWords = "",
     environment: Environment = "",
     release: Release = "",
     has_errors: bool = False,
@@ -137,6 +144,7 @@ def replays(
         release,
         page,
         int(user or "0", 16),
+        user_query,
         has_errors,
         has_rage_clicks,
         has_dead_clicks,

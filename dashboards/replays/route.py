@@ -26,7 +26,7 @@ router = APIRouter()
 USER_KEY = re.compile("[0-9a-f]{16}")
 REPLAY_ID = re.compile("[0-9a-f]{32}")
 FLAGS = ("has_errors", "has_rage_clicks", "has_dead_clicks", "is_unmasked")
-FILTERS = ("page", "user", "environment", "release", "period", *FLAGS)
+FILTERS = ("page", "user", "user_query", "environment", "release", "period", *FLAGS)
 DEFAULTS = {"period": "14d"}
 NO_REPLAY = "No recording of this replay is stored: none has arrived, or it has expired or was erased."
 
@@ -120,6 +120,7 @@ def _filters(view: View, now: datetime) -> ReplayFilters:
         environment=view["environment"],
         release=view["release"],
         page=view["page"][:200],
+        user_words=view["user_query"][:200],
         user_hash=int(view["user"], 16) if USER_KEY.fullmatch(view["user"]) else 0,
         **flags,
     )
