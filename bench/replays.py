@@ -11,7 +11,8 @@ from pathlib import Path
 import urllib3
 
 from bench.figures import figure
-from bench.large_replays import large_segments_fetched
+from bench.large_replays import large_segments_fetched, segments_delivered
+from bench.replay_storage import captured_replays_stored
 from errata.warehouse.roles import Role
 from tests.captured_replays import captured_replays
 from tests.service import Service, running
@@ -32,6 +33,11 @@ LISTS = {
 
 
 def main() -> None:
+    with running("--no-pipelines") as service:
+        captured_replays_stored(service)
+    with running("--no-pipelines") as service:
+        large_segments_fetched(service)
+        segments_delivered(service)
     with running() as service:
         _fill(service)
         pool = urllib3.PoolManager()
@@ -46,7 +52,6 @@ def main() -> None:
         address = f"replays/{replays[0].replay_id}"
         _time("replay_opened_p95", lambda: _get(pool, service, address))
         _time("segment_fetched_p95", lambda: _get(pool, service, f"{address}/segments/0"))
-        large_segments_fetched(service)
 
 
 def _lists(pool: urllib3.PoolManager, service: Service) -> None:
