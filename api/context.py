@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Annotated
 
 from anyio import CapacityLimiter
@@ -27,6 +28,8 @@ Check = Callable[[], str]
 
 
 SHARE_LINK_VISITS = Limit("share_link_visits", 60, 60)
+# A replay of an hour has about 700.
+SHARED_SEGMENTS = Limit("shared_segments", 1500, 60)
 ONE_TIME_LINK_VISITS = Limit("one_time_link_visits", 30, 60)
 FORGOTTEN_PASSWORDS = Limit("forgotten_passwords", 10, 600)
 PROVIDER_SIGN_INS = Limit("provider_sign_ins", 30, 60)
@@ -66,6 +69,8 @@ class Context:
     upload_disk_limit: AdmissionLimit = field(init=False)
     # Of visits from one address, so that no token can be guessed.
     share_link_rate: RateLimit = field(init=False)
+    # Of segments of shared replays, from one address.
+    shared_segment_rate: RateLimit = field(init=False)
     one_time_link_rate: RateLimit = field(init=False)
     forgotten_rate: RateLimit = field(init=False)
     # Of browsers sent to the provider, from one address.
@@ -80,6 +85,8 @@ class Context:
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Reading an upload takes long: of two at once, others wait.
     upload_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
+    # A segment is in memory as a whole while parts of it are left out: one at once.
+    segment_lock: Lock = field(default_factory=Lock)
     slots: Slots = field(default_factory=Slots)
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
@@ -88,6 +95,7 @@ class Context:
     def __post_init__(self) -> None:
         for name, limit in (
             ("share_link_rate", SHARE_LINK_VISITS),
+            ("shared_segment_rate", SHARED_SEGMENTS),
             ("one_time_link_rate", ONE_TIME_LINK_VISITS),
             ("forgotten_rate", FORGOTTEN_PASSWORDS),
             ("provider_rate", PROVIDER_SIGN_INS),

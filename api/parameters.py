@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Path, Query
 from pydantic import (
     AwareDatetime,
     BeforeValidator,
@@ -94,6 +94,8 @@ PeriodParameter = Annotated[
     ),
 ]
 
+# Segments of a replay are numbered from 0.
+SegmentId = Annotated[int, Path(ge=0, le=100_000)]
 # Usage: `limit: LimitParameter = 50`.
 LimitParameter = Annotated[int, Query(ge=1, le=200, description="Maximum number of rows.")]
 

@@ -9,13 +9,15 @@ SAMPLE_SECONDS = 0.5
 
 
 class PeakMemory:
-    """Samples the summed PSS; `peak_bytes` is by part, of the moment when all together were largest."""
+    """Samples the PSS; `peak_bytes` is by part, of the moment when all together were largest,
+    `largest_bytes` of the moment when each part was."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._sample, daemon=True)
         self.peak_bytes: dict[str, int] = {}
+        self.largest_bytes: dict[str, int] = {}
 
     def __enter__(self) -> "PeakMemory":
         self._thread.start()
@@ -30,5 +32,7 @@ class PeakMemory:
     def _sample(self) -> None:
         while not self._stopping.wait(SAMPLE_SECONDS):
             now = self._service.pss_bytes()
+            for part, size in now.items():
+                self.largest_bytes[part] = max(size, self.largest_bytes.get(part, 0))
             if sum(now.values()) > sum(self.peak_bytes.values()):
                 self.peak_bytes = now

@@ -1,6 +1,6 @@
 insert into errata_raw.replay_segments
 (
-    project_id, replay_id, segment_id, part, occurred_at, received_at, item_id, replay_type, environment, release, user_hash, urls, error_ids,
+    project_id, replay_id, segment_id, part, occurred_at, received_at, item_id, replay_type, environment, release, user_hash, user_id, user_email, urls, error_ids,
     payload, recording, recording_bytes, event_count, first_event_at, last_event_at, click_count, rage_click_count, dead_click_count,
     request_count, navigation_count, is_unmasked, browser, os, device
 )
@@ -23,6 +23,8 @@ select
     if(is_event, if(replay % 10 = 0, 'staging', 'production'), ''),
     if(is_event, concat('shop-web@1.', toString(toDayOfYear({day:Date}) % 7), '.0'), ''),
     if(is_event, cityHash64(replay % 5000), 0),
+    if(is_event, toString(replay % 5000), ''),
+    if(is_event, concat('customer', toString(replay % 5000), '@example.org'), ''),
     if(is_event, [concat('https://shop.example/', ['', 'products', 'cart', 'checkout', 'account'][1 + (replay + segment) % 5])], []),
     if(is_event and cityHash64(replay, segment) % 40 = 0, [hex(cityHash64(number))], []),
     if(is_event, concat('{"user":{"id":"', toString(replay % 5000), '","email":"customer', toString(replay % 5000), '@example.org"}}'), ''),

@@ -11,31 +11,39 @@ from pathlib import Path
 import urllib3
 
 from bench.figures import figure
+from bench.large_replays import large_segments_fetched, segments_delivered
+from bench.replay_storage import captured_replays_stored
 from errata.warehouse.roles import Role
 from tests.captured_replays import captured_replays
 from tests.service import Service, running
 
 STATEMENT = Path(__file__).with_name("replay_days.sql").read_text()
 DAYS, REPLAYS_A_DAY, SEGMENTS = 29, 2_000, 6
-TRIES = 20
+TRIES = 60
 LISTS = {
     "14 days": "",
     "30 days": "period=30d",
     "with errors": "period=30d&has_errors=true",
     "with rage clicks": "period=30d&has_rage_clicks=true",
     "of a page": "period=30d&page=/checkout",
+    "of a user": "period=30d&user_query=customer1711",
+    "of a user who has none": "period=30d&user_query=nobody",
     "of an environment": "period=30d&environment=staging",
 }
 
 
 def main() -> None:
+    with running("--no-pipelines") as service:
+        captured_replays_stored(service)
+    with running("--no-pipelines") as service:
+        large_segments_fetched(service)
+        segments_delivered(service)
     with running() as service:
         _fill(service)
         pool = urllib3.PoolManager()
         listed = _get(pool, service, "replays?period=30d").json()["replays"]
         assert len(listed) == 50, "the replays are of another project"
-        for name, query in LISTS.items():
-            _time(f"replays_listed_p95: {name}", partial(_get, pool, service, f"replays?{query}"))
+        _lists(pool, service)
         replays = captured_replays(datetime.now(UTC))
         body = b"\n".join(line for replay in replays for line in replay.lines())
         headers = {"Authorization": f"Bearer {service.credentials['api_key']}"}
@@ -44,6 +52,11 @@ def main() -> None:
         address = f"replays/{replays[0].replay_id}"
         _time("replay_opened_p95", lambda: _get(pool, service, address))
         _time("segment_fetched_p95", lambda: _get(pool, service, f"{address}/segments/0"))
+
+
+def _lists(pool: urllib3.PoolManager, service: Service) -> None:
+    for name, query in LISTS.items():
+        _time(f"replays_listed_p95: {name}", partial(_get, pool, service, f"replays?{query}"))
 
 
 def _fill(service: Service) -> None:
@@ -67,6 +80,8 @@ def _fill(service: Service) -> None:
         )
     (found,) = admin.rows("select count() as n, uniq(replay_id) as replays from errata_raw.replay_segments")
     figure("replays_stored", found["replays"], "replays", rows=found["n"])
+    while admin.rows("select count() as merges from system.merges")[0]["merges"]:
+        time.sleep(1)
     admin.close()
 
 

@@ -35,7 +35,7 @@ from dashboards.performance.waterfall.route import router as waterfall
 from dashboards.projects.route import router as projects
 from dashboards.provenance.route import router as provenance
 from dashboards.releases.route import router as releases
-from dashboards.replays.player.route import router as replay_player
+from dashboards.replay.player.route import router as replay_player
 from dashboards.replays.route import router as replays
 from dashboards.reports.route import router as reports
 from dashboards.reports.schedules.route import router as report_schedules
@@ -50,6 +50,7 @@ from dashboards.shared import failures
 from dashboards.shared.envelope import Envelope
 from dashboards.shared.rendering import STATIC
 from dashboards.shared.static_files import StaticFiles
+from dashboards.sharing.replay import router as shared_segments
 from dashboards.sharing.route import router as sharing
 from dashboards.sign_in.code import router as code
 from dashboards.sign_in.route import router as sign_in
@@ -92,6 +93,7 @@ ROUTERS = (
     source_maps,
     erasure,
     sharing,
+    shared_segments,
     alerts,
     api_tokens,
     people,

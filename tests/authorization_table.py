@@ -56,6 +56,7 @@ ROUTES: Mapping[Level, str] = {
         GET /sign-in
         GET /sign-in/code
         GET /shared/{token}
+        GET /shared/{token}/segments/{segment_id}
         GET /replay-player
         GET /link/{token}
         POST /api/auth/link
@@ -118,6 +119,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/grouping
         GET /api/members
         GET /api/issues/{issue_id}/share-links
+        GET /api/projects/{slug}/replays/{replay_id}/share-links
         GET /api/projects/{slug}/share-links
         GET /api/projects/{slug}/searches/completions
         GET /api/projects/{slug}/issues/facets
@@ -226,6 +228,7 @@ ROUTES: Mapping[Level, str] = {
         POST /api/projects/{slug}/issues/actions
         POST /api/projects/{slug}/issues/undo
         POST /api/issues/{issue_id}/share-links
+        POST /api/projects/{slug}/replays/{replay_id}/share-links
         POST /api/projects/{slug}/share-links/{link_id}/revoke
         POST /api/projects/{slug}/integrations/{integration_id}/test
         POST /api/issues/{issue_id}/links

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from api.ingest.deflated import Deflated, deflated, utf8
 from api.ingest.lenient import repaired
 from api.ingest.recorded_event import RecordedEvents, Typed
+from errata.deflated import Deflated, deflated, utf8
 from errata.scrubbing import RULES, OneByOne, ScrubbingRules
 
 # The limits of Sentry's Relay: as sent, and inflated.

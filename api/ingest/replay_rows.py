@@ -9,7 +9,7 @@ from api.ingest.addresses import storable
 from api.ingest.client_software import client_software
 from api.ingest.item import Item, Rows
 from api.ingest.moment import EARLIEST, moment, occurred_at
-from api.ingest.values import NIL, identifier, mapping, row_id, text, user_hash, warehouse_time, whole
+from api.ingest.values import NIL, identifier, label, mapping, row_id, text, user_hash, warehouse_time, whole
 
 # As many as the SDK names in a segment.
 MOST_NAMED = 100
@@ -30,15 +30,13 @@ def replay_event_rows(item: Item, received_at: datetime) -> Rows:
     replay_id = identifier(payload.get("replay_id") or payload.get("event_id"))
     segment_id = whole(payload.get("segment_id"))
     when, is_corrected = occurred_at(payload.get("timestamp"), item.logged_at, received_at)
-    started, user = moment(payload.get("replay_start_timestamp")), mapping(payload.get("user"))
+    started = moment(payload.get("replay_start_timestamp"))
     row = {
         **_shared(item, replay_id, segment_id, "event", (when, is_corrected)),
         "replay_type": text(payload.get("replay_type"), 32),
         "environment": text(payload.get("environment"), 64),
         "release": text(payload.get("release"), 250),
-        "user_hash": user_hash(
-            user.get("id"), user.get("email"), user.get("username"), user.get("ip_address")
-        ),
+        **_user(mapping(payload.get("user"))),
         "urls": [storable(address[:4000]) for address in _texts(payload.get("urls"))],
         "error_ids": _texts(payload.get("error_ids")),
         "trace_ids": _texts(payload.get("trace_ids")),
@@ -48,6 +46,17 @@ def replay_event_rows(item: Item, received_at: datetime) -> Rows:
     if started is not None:
         row["started_at"] = warehouse_time(min(started, when))
     return {"errata_raw.replay_segments": [row]}
+
+
+def _user(user: dict[str, Any]) -> dict[str, Any]:
+    user_id, email, name, address = map(user.get, ("id", "email", "username", "ip_address"))
+    return {
+        "user_id": label(user_id),
+        "user_email": label(email),
+        "user_name": label(name),
+        "user_ip": label(address, 64),
+        "user_hash": user_hash(user_id, email, name, address),
+    }
 
 
 def replay_recording_rows(item: Item, received_at: datetime) -> Rows:

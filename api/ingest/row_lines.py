@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from api.ingest.deflated import Deflated
+from errata.deflated import Deflated
 
 Row = dict[str, Any]
 Lines = bytes | Callable[[], Generator[bytes, None, None]]

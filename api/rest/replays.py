@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.errors import ReplayNotFound
-from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
+from api.json_text import json_text
+from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter, SegmentId
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment
 from api.rest.users import Release
@@ -26,12 +27,17 @@ from errata.warehouse.queries.vocabulary import issue_text
 router = APIRouter(tags=["replays"])
 
 ReplayId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="32 hexadecimal digits.")]
-SegmentId = Annotated[int, Path(ge=0, le=100_000)]
 PageText = Annotated[
     str, Query(max_length=200, description="Text in a URL that was visited, such as `/checkout`; empty: all.")
 ]
 UserOf = Annotated[
     str, Query(pattern="^([0-9a-f]{16})?$", description="Key of a user, as listed; empty: all.")
+]
+UserWords = Annotated[
+    str,
+    Query(
+        max_length=200, description="Words that the user has in ID, email, name and IP address; empty: all."
+    ),
 ]
 FOUND = ("project_not_found", "replay_not_found")
 
@@ -118,6 +124,7 @@ def replays(
     context: ContextDependency,
     page: PageText = "",
     user: UserOf = "",
+    user_query: UserWords = "",
     environment: Environment = "",
     release: Release = "",
     has_errors: bool = False,
@@ -137,6 +144,7 @@ def replays(
         release,
         page,
         int(user or "0", 16),
+        user_query,
         has_errors,
         has_rage_clicks,
         has_dead_clicks,
@@ -195,4 +203,4 @@ def replay_segment(
     recording = recording_of_segment(context.read, project.id, UUID(replay_id), segment_id)
     if recording is None:
         raise ReplayNotFound(replay_id)
-    return Response(recording, media_type="application/json")
+    return json_text(recording)

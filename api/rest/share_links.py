@@ -1,4 +1,4 @@
-"""Share links: to an issue or one of its events, for people without an account."""
+"""Share links: to an issue, one of its events or a replay, for people without an account."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -26,6 +26,9 @@ from errata.workflow.vocabulary import Word
 router = APIRouter(tags=["share links"])
 
 LinkId = Annotated[int, Path(ge=1, le=(1 << 31) - 1)]
+Expires = Annotated[
+    str, Field(max_length=40, description="`1d`, `7d`, `30d`, an ISO 8601 date or time, or `never`.")
+]
 PROJECT_CODES = ("invalid_api_key", "project_not_found", "state_unavailable")
 
 
@@ -33,9 +36,7 @@ class NewShareLink(BaseModel):
     event_id: str = Field("", pattern="^([0-9a-f]{32})?$", description="An event; empty: the whole issue.")
     since: GivenMoment | None = Field(None, description="With `until`: the time range that the link shows.")
     until: GivenMoment | None = None
-    expires: str = Field(
-        "7d", max_length=40, description="`1d`, `7d`, `30d`, an ISO 8601 date or time, or `never`."
-    )
+    expires: Expires = "7d"
     with_user: StrictBool = Field(False, description="Show user data, email addresses and IP addresses.")
     with_values: StrictBool = Field(
         False,
@@ -52,8 +53,9 @@ class NewShareLink(BaseModel):
 
 class ShareLinkShown(BaseModel):
     id: int
-    issue_id: str
+    issue_id: str = Field(description="Empty: a replay.")
     event_id: str
+    replay_id: str = Field(description="Empty: an issue or event.")
     since: Moment | None
     until: Moment | None
     with_user: bool
@@ -70,7 +72,7 @@ class ShareLinkShown(BaseModel):
     @classmethod
     def of(cls, link: ShareLink) -> "ShareLinkShown":
         own = ("id", "prefix", "created_at", "created_by", "expires_at", "revoked_at", "last_opened_at")
-        about = ("issue_id", "event_id", "since", "until", "with_user", "with_values")
+        about = ("issue_id", "event_id", "replay_id", "since", "until", "with_user", "with_values")
         return cls(
             **{name: getattr(link, name) for name in (*own, "opened_count")},
             **{name: getattr(link.shared, name) for name in about},
@@ -98,8 +100,7 @@ def create_share_link(
     issue_id: IssueId, new: NewShareLink, asking: CallerDependency, context: ContextDependency
 ) -> CreatedShareLinkShown:
     """Anyone with the link sees the shared issue or event, until it expires or is revoked."""
-    if not context.settings.share_links:
-        raise Forbidden("share links to be turned on by the administrator (ERRATA_API_SHARE_LINKS)")
+    require_on(context)
     _, project_id = project_of(context, asking, issue_id)
     shared = new.shared(issue_text(decided_merges(context.read, project_id).root(int(issue_id, 16))))
     if new.event_id:
@@ -138,7 +139,9 @@ def share_links_of_issue(
     listed = context.state.share_links.of_project(asking.organization_id, project_id)
     return ShareLinkList(
         share_links=[
-            ShareLinkShown.of(link) for link in listed if merges.root(int(link.shared.issue_id, 16)) == root
+            ShareLinkShown.of(link)
+            for link in listed
+            if link.shared.issue_id and merges.root(int(link.shared.issue_id, 16)) == root
         ]
     )
 
@@ -174,12 +177,18 @@ def revoke_share_link(
         link.id: link for link in context.state.share_links.of_project(asking.organization_id, project.id)
     }
     link = context.state.share_links.revoke(asking.organization_id, project.id, link_id, actor=asking.actor)
-    if before[link_id].revoked_at is None:
+    if link.shared.issue_id and before[link_id].revoked_at is None:
         detail = {"share_link": link.prefix}
         Decisions(context.warehouse, project.id, asking.actor).decide(
             int(link.shared.issue_id, 16), Word.UNSHARE, detail
         )
     return ShareLinkShown.of(link)
+
+
+def require_on(context: Context) -> None:
+    """Raises Forbidden if the administrator has turned share links off."""
+    if not context.settings.share_links:
+        raise Forbidden("share links to be turned on by the administrator (ERRATA_API_SHARE_LINKS)")
 
 
 def _require_event(context: Context, project_id: int, shared: Shared) -> None:

@@ -1,17 +1,19 @@
 """The replays of a project, and one of them."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards.replays.view import ReplayView, export_address, replay_view
+from api.context import Context, ContextDependency
+from dashboards.replay.player.document import FRAMED_PLAYER
+from dashboards.replay.view import DETAILS, ERRORS, TIMELINE, ReplayView, replay_view
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.envelope import CONTENT_SECURITY_POLICY
+from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.state.users import Role
@@ -24,14 +26,9 @@ router = APIRouter()
 USER_KEY = re.compile("[0-9a-f]{16}")
 REPLAY_ID = re.compile("[0-9a-f]{32}")
 FLAGS = ("has_errors", "has_rage_clicks", "has_dead_clicks", "is_unmasked")
-FILTERS = ("page", "user", "environment", "release", "period", *FLAGS)
+FILTERS = ("page", "user", "user_query", "environment", "release", "period", *FLAGS)
 DEFAULTS = {"period": "14d"}
 NO_REPLAY = "No recording of this replay is stored: none has arrived, or it has expired or was erased."
-# With the player in a frame of its own.
-WITH_PLAYER = {
-    "Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-src 'self'",
-    "Cache-Control": "private, no-cache",
-}
 
 
 @router.get("/projects/{slug}/replays")
@@ -59,7 +56,7 @@ def replays_page(
             environments=list(offered.environments),
             releases=list(offered.releases),
             time_range=periods.shown(filters.period),
-            export_address=export_address(f"/api/projects/{slug}/replays", view),
+            export_address=_export_address(f"/api/projects/{slug}/replays", view),
             is_filtered=any(view.values[name] for name in FILTERS if name != "period"),
             version=state,
         )
@@ -69,7 +66,12 @@ def replays_page(
 
 @router.get("/projects/{slug}/replays/{replay_id}")
 def replay_page(
-    slug: str, replay_id: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
+    slug: str,
+    replay_id: str,
+    request: Request,
+    user: CurrentUserDependency,
+    context: ContextDependency,
+    warehouse: WarehouseDependency,
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, "Replay", "replays", project)
@@ -81,10 +83,25 @@ def replay_page(
         page,
         shown=shown,
         replay=shown.replay,
+        address=next(iter(shown.replay.urls), ""),
+        errors=shown.shown_errors,
+        kinds=TIMELINE + DETAILS + ERRORS,
+        share=_share(context, user, project.id, replay_id, page.now),
         segments_address=f"/api/projects/{project.slug}/replays/{replay_id}/segments/",
         is_owner=user.session.role is Role.OWNER,
     )
-    return HTMLResponse(body, headers=WITH_PLAYER)
+    return HTMLResponse(body, headers=FRAMED_PLAYER | {"Cache-Control": "private, no-cache"})
+
+
+def _share(
+    context: Context, user: CurrentUser, project_id: int, replay_id: str, now: datetime
+) -> Mapping[str, object]:
+    organization_id = user.session.organization_id
+    links = context.state.share_links.of_project(organization_id, project_id, replay_id=replay_id)
+    return {
+        "is_on": context.settings.share_links,
+        "links": [link for link in links if link.state(now) == "open"],
+    }
 
 
 def _view(
@@ -103,6 +120,13 @@ def _filters(view: View, now: datetime) -> ReplayFilters:
         environment=view["environment"],
         release=view["release"],
         page=view["page"][:200],
+        user_words=view["user_query"][:200],
         user_hash=int(view["user"], 16) if USER_KEY.fullmatch(view["user"]) else 0,
         **flags,
     )
+
+
+def _export_address(path: str, view: View) -> str:
+    """The list of REST with the filters of the page."""
+    query = view.query_string
+    return f"{path}?{query}" if query else path

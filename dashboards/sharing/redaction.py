@@ -27,8 +27,13 @@ def redacted(payload: Any, *, with_user: bool, with_values: bool) -> Any:
     if not with_user:
         shown.pop("user", None)
         shown["tags"] = _tags(shown.get("tags"))
-        shown = _masked(shown, 0)
+        shown = masked(shown)
     return shown
+
+
+def masked(value: Any) -> Any:
+    """A copy in whose texts e-mail and IP addresses are replaced."""
+    return _masked(value, 0)
 
 
 def masked_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The page of a share link: one issue or event, read-only, for whoever has the link."""
+"""The page of a share link: one issue, event or replay, read-only, for whoever has the link."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -12,7 +12,9 @@ from api.regrouping import grouping_in_force
 from dashboards.event.event import event as shown_event
 from dashboards.shared.current_user import WarehouseDependency, bare_page
 from dashboards.shared.rendering import Page, render
-from dashboards.sharing.view import NO_MORE, SharedView, chosen_range, shared_issue, shown_payload
+from dashboards.sharing.answer import HEADERS, no_more
+from dashboards.sharing.replay import shared_replay
+from dashboards.sharing.view import SharedView, chosen_range, shared_issue, shown_payload
 from errata.errors import RateLimited
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
@@ -25,12 +27,6 @@ from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.range import issue_in_range
 
 router = APIRouter()
-
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
-}
 
 
 @dataclass(frozen=True)
@@ -47,15 +43,17 @@ def shared(
     try:
         context.share_link_rate.take(client_of(request))
     except RateLimited as error:
-        return _plain(page, 429, {"Retry-After": str(error.retry_after_seconds)})
+        return no_more(page, 429, error.retry_after_seconds)
     link = context.state.share_links.open(token) if context.settings.share_links else None
     if link is None:
-        return _plain(page, 404)
+        return no_more(page, 404)
     if link.state(page.now) != "open":
-        return _plain(page, 410)
+        return no_more(page, 410)
+    if link.shared.replay_id:
+        return shared_replay(warehouse, page, link, token, request.query_params.get("at", ""))
     found = _found(warehouse, page, link)
     rules = grouping_in_force(context.state, link.project_id).rules
-    return _plain(page, 410) if found is None else _answer(page, link, found, rules)
+    return no_more(page, 410) if found is None else _answer(page, link, found, rules)
 
 
 def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
@@ -96,9 +94,3 @@ def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> 
         chart_templates=templates(),
     )
     return HTMLResponse(body, headers=HEADERS)
-
-
-def _plain(page: Page, status: int, headers: dict[str, str] | None = None) -> HTMLResponse:
-    title, sentence = NO_MORE[status]
-    body = render("sharing/no_more.html", page, title=title, sentence=sentence)
-    return HTMLResponse(body, status_code=status, headers=HEADERS | (headers or {}))

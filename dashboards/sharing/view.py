@@ -14,14 +14,6 @@ from errata.warehouse.queries.issue.head import IssueHead
 from errata.warehouse.queries.issue.range import IssueRange, Range
 
 USUAL_DAYS = 14
-NO_MORE = {
-    404: ("Link not found", "This link doesn't exist. Check that you copied all of it."),
-    410: (
-        "Link no longer available",
-        "It has expired, was revoked, or its content has been deleted. Ask the sender for a new link.",
-    ),
-    429: ("Too many requests", "Too many requests from your IP address. Try again in a minute."),
-}
 
 
 @dataclass(frozen=True)

@@ -132,8 +132,9 @@
     now.textContent = clock(ms);
     position.value = String(ms);
     position.setAttribute("aria-valuetext", clock(ms));
-    const link = document.querySelector("[data-link-at]");
+    const link = document.querySelector("[data-link-at]"), moment = document.querySelector("[data-at-now]");
     if (link) link.dataset.copyLink = `${base}/replays/${location.pathname.split("/").at(-1)}?at=${Math.round(ms)}`;
+    if (moment) moment.value = String(Math.round(ms));
     markCurrent();
   }
 

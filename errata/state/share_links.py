@@ -1,6 +1,6 @@
 """Share links: addresses that need no sign-in, with their contents, expiry and number of visits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import partial
 
@@ -15,15 +15,16 @@ from errata.state.tables import projects, share_links
 
 @dataclass(frozen=True)
 class Shared:
-    """The contents of a link. `event_id` is empty for the issue; a range is half-open, and has both ends or
-    none."""
+    """The contents of a link: an issue, or a replay. `event_id` is empty for the issue; a range is half-open,
+    and has both ends or none."""
 
-    issue_id: str
+    issue_id: str = ""
     event_id: str = ""
     since: datetime | None = None
     until: datetime | None = None
     with_user: bool = False
     with_values: bool = False
+    replay_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class ShareLinks(Repository):
                         until=shared.until,
                         with_user=shared.with_user,
                         with_values=shared.with_values,
+                        replay_id=shared.replay_id,
                         created_at=self._database.now(),
                         created_by=actor,
                         expires_at=expires_at,
@@ -104,9 +106,9 @@ class ShareLinks(Repository):
         return CreatedShareLink(link, token)
 
     def of_project(
-        self, organization_id: int, project_id: int, issue_ids: list[str] | None = None
+        self, organization_id: int, project_id: int, issue_ids: list[str] | None = None, replay_id: str = ""
     ) -> list[ShareLink]:
-        """The newest first, of all issues of the project, or of these."""
+        """The newest first, of the whole project, or of these issues, or of this replay."""
         query = (
             select(share_links)
             .where(share_links.c.organization_id == organization_id, share_links.c.project_id == project_id)
@@ -114,6 +116,8 @@ class ShareLinks(Repository):
         )
         if issue_ids is not None:
             query = query.where(share_links.c.issue_id.in_(issue_ids))
+        if replay_id:
+            query = query.where(share_links.c.replay_id == replay_id)
         with self._database.reading() as connection:
             return [_link(row) for row in connection.execute(query).mappings()]
 
@@ -146,8 +150,15 @@ class ShareLinks(Repository):
         return link
 
     def open(self, token: str) -> ShareLink | None:
-        """Opens the link and counts the visit, if it is valid. None for an unknown token, and for a deleted
-        project."""
+        """Opens the link and counts the visit, if it is valid. None as in `find`."""
+        link, now = self.find(token), self._database.now()
+        if link is not None and link.state(now) == "open":
+            # May be skipped while the database is busy: nobody waits for a count.
+            self._database.note(partial(_count, link_id=link.id, now=now))
+        return link
+
+    def find(self, token: str) -> ShareLink | None:
+        """The link, also an expired or revoked one. None for an unknown token, and for a deleted project."""
         if len(token) != RANDOM_LENGTH or not token.isascii():
             return None
         query = (
@@ -157,13 +168,7 @@ class ShareLinks(Repository):
         )
         with self._database.reading() as connection:
             row = connection.execute(query).mappings().one_or_none()
-        if row is None:
-            return None
-        link, now = _link(row), self._database.now()
-        if link.state(now) == "open":
-            # May be skipped while the database is busy: nobody waits for a count.
-            self._database.note(partial(_count, link_id=link.id, now=now))
-        return link
+        return None if row is None else _link(row)
 
 
 def _count(connection: Connection, link_id: int, now: datetime) -> None:
@@ -176,13 +181,13 @@ def _count(connection: Connection, link_id: int, now: datetime) -> None:
 
 def _subject(link: ShareLink) -> str:
     shared = link.shared
+    if shared.replay_id:
+        return f"replay {shared.replay_id}"
     return f"event {shared.event_id}" if shared.event_id else f"issue {shared.issue_id}"
 
 
 def _link(row: RowMapping) -> ShareLink:
-    shared = Shared(
-        row["issue_id"], row["event_id"], row["since"], row["until"], row["with_user"], row["with_values"]
-    )
+    shared = Shared(**{each.name: row[each.name] for each in fields(Shared)})
     names = (
         "id",
         "organization_id",

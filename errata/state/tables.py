@@ -472,6 +472,8 @@ share_links = Table(
     Column("until", Moment),
     Column("with_user", Boolean, nullable=False),
     Column("with_values", Boolean, nullable=False),
+    # Instead of an issue; empty: an issue or event.
+    Column("replay_id", String(32), nullable=False, server_default=""),
     Column("created_at", Moment, nullable=False),
     Column("created_by", String(320), nullable=False),
     Column("expires_at", Moment),

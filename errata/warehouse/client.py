@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from contextlib import closing
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -9,8 +10,10 @@ from typing import Any, TypeVar
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
 from clickhouse_connect.driver.external import ExternalData
+from urllib3 import HTTPResponse
 from urllib3.exceptions import HTTPError
 
+from errata.deflated import CHUNK_BYTES, Deflated, deflated
 from errata.errors import ErrataError
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.asked import Asked, Table, note, recorded
@@ -232,6 +235,23 @@ class Warehouse:
             )
 
         return Table(name, columns, self._read(fetch), asked)
+
+    def text(self, sql: str, parameters: Parameters | None = None) -> Deflated:
+        """The text that is the result's only value, never held as a whole; empty: there is no row."""
+        asked = self._asked(sql, parameters, None)
+
+        def fetch(client: Client) -> Deflated:
+            answer = client.raw_stream(
+                asked.statement,
+                parameters=asked.parameters,
+                settings=self._query_settings(asked.settings),
+                fmt="RawBLOB",
+            )
+            assert isinstance(answer, HTTPResponse)
+            with closing(answer):
+                return deflated(iter(lambda: answer.read(CHUNK_BYTES), b""))
+
+        return self._read(fetch)
 
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None

@@ -63,6 +63,11 @@ class Condition(Expression):
     def __invert__(self) -> "Condition":
         return Condition._of("not (", self, ")")
 
+    @property
+    def ever(self) -> "Condition":
+        """True for a group of rows if the condition is true for one of them."""
+        return Condition._of("max(", self, ")")
+
     def __bool__(self) -> NoReturn:
         # `since <= column < until` and `not condition` would silently drop half of the expression.
         raise TypeError("a condition is neither true nor false: connect conditions with &, | and ~")
@@ -162,10 +167,16 @@ class Text(Comparable[str]):
     def like(self, pattern: str) -> Condition:
         return Condition._of(self, " like ", Value("String", pattern))
 
+    def contains(self, part: str) -> Condition:
+        return Condition._of("position(", self, ", ", Value("String", part), ") > 0")
+
     def contains_all(self, words: Iterable[str]) -> Condition:
         """True if the text contains each of the words, letter case aside."""
-        within = Condition._of("positionCaseInsensitiveUTF8(", self, ", word) > 0")
-        return Condition._of("arrayAll(word -> ", within, ", ", Value("Array(String)", tuple(words)), ")")
+        # A lambda over the words would copy the text of each row first.
+        return all_of(
+            Condition._of("positionCaseInsensitiveUTF8(", self, ", ", Value("String", word), ") > 0")
+            for word in dict.fromkeys(words)
+        )
 
 
 def spaced(first: Text, *texts: Text) -> Text:
@@ -175,6 +186,10 @@ def spaced(first: Text, *texts: Text) -> Text:
 
 class Texts(Expression):
     """A list of texts."""
+
+    @property
+    def is_present(self) -> Condition:
+        return Condition._of("notEmpty(", self, ")")
 
     def any(self, condition: Callable[[Text], Condition]) -> Condition:
         """True if one of the texts meets the condition."""

@@ -14,7 +14,7 @@ ROOT = DASHBOARDS.parent
 TEMPLATES = sorted(str(path.relative_to(DASHBOARDS)) for path in DASHBOARDS.rglob("*.html"))
 USED = re.compile(r"""\{% *(?:extends|include|from|import) *["']([^"']+)["']""")
 # What lies below the areas, and what it may use.
-BELOW = {"shared": {"shared"}, "event": {"shared", "event"}}
+BELOW = {"shared": {"shared"}, "event": {"shared", "event"}, "replay": {"shared", "replay"}}
 NOT_TEXT = re.compile(r"<(style|script|svg)\b.*?</\1>|<!.*?>|\{#.*?#\}", re.DOTALL)
 JINJA = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 WITHIN_A_LINE = re.compile(r"</?(?:span|b|code|strong|em|kbd|a|time)\b[^>]*>")
@@ -43,7 +43,7 @@ FIXED_NAMES = {
 def test_a_template_uses_its_area_and_what_all_areas_share(name: str) -> None:
     area = name.partition("/")[0]
     used = {other.partition("/")[0] for other in USED.findall((DASHBOARDS / name).read_text())}
-    assert used <= BELOW.get(area, {area, "event", "shared"})
+    assert used <= BELOW.get(area, {area, "event", "replay", "shared"})
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

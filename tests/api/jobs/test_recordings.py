@@ -50,7 +50,8 @@ def test_recordings_of_before_are_inflated_once_and_broken_ones_stay(warehouse: 
         assert found is not None and found.segment_count == len(replay.segments)
         assert [one.segment_id for one in found.segments] == sorted(replay.segments)
         for number, events in replay.segments.items():
-            assert json.loads(recording_of_segment(read, 7, replay_id, number) or "") == events
+            recording = recording_of_segment(read, 7, replay_id, number)
+            assert recording is not None and json.loads(recording.text()) == events
     left = ingest.rows(
         "select segment_id, received_at < now() - interval 1 day as is_old from errata_raw.replay_segments "
         "where payload != '' and part = 'recording'"

@@ -102,6 +102,7 @@ WITHOUT_NUMBERS = {
     "/issues/{issue_id}",
     "/computed/{question}",
     "/shared/{token}",
+    "/shared/{token}/segments/{segment_id}",
     "/replay-player",
     "/projects/{slug}/replays/{replay_id}",
     "/link/{token}",

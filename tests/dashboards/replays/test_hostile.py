@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
-from dashboards.replays.player import document
+from dashboards.replay.player import document
 from tests.captured_replays import recorded_bytes, recording_line
 from tests.dashboards.browser import CHROMIUM, Watched
 from tests.dashboards.conftest import Site

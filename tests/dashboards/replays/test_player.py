@@ -201,3 +201,37 @@ def test_an_unmasked_replay_says_so_in_the_list_and_on_its_page(live_site: Site,
     expect(page.locator(".notice").first).to_contain_text("Text is not masked")
     opened(watched, unmasked.replay_id)
     expect(page.locator("[data-missing]")).to_contain_text("not recorded and can't be shown")
+
+
+def test_a_shared_replay_plays_at_its_moment_for_someone_signed_out(
+    live_site: Site, watched: Watched
+) -> None:
+    replay = max(captured_replays(datetime.now(UTC)), key=lambda one: len(one.errors))
+    live_site.deliver(replay.lines())
+    page = signed_in(watched, live_site)
+    ms = moments(replay)[1]
+    opened(watched, replay.replay_id, f"?at={ms}")
+    page.locator("summary", has_text="Share…").click()
+    assert violations(page) == []
+    page.get_by_role("button", name="Create link").click()
+    expect(page.get_by_text("Link created.")).to_be_visible()
+    expect(page.locator("#share-links li")).to_have_count(1)
+    shared = page.get_by_label("Share link").input_value().removeprefix("http://testserver")
+    assert shared.endswith(f"?at={ms}")
+
+    page.context.clear_cookies()
+    watched.go(shared)
+    place = page.locator("[data-replay]")
+    expect(place).to_have_attribute("data-state", "ready")
+    frame = next(frame for frame in page.frames if "/replay-player" in frame.url)
+    assert frame.evaluate(SHADE) == shown_at(replay, ms)
+    position = page.get_by_label("Position")
+    assert abs(float(position.input_value()) - ms) <= 200
+    assert page.locator(".replay-entry.of-error").count() == len(replay.errors)
+    assert page.locator(".replay-entry a, .replay-entry.of-network, .replay-entry.of-console").count() == 0
+    assert violations(page) == []
+    page.get_by_label("Speed").select_option("8")
+    page.get_by_role("button", name="Play").click()
+    expect(place).to_have_attribute("data-state", "paused")
+    assert float(position.input_value()) >= float(position.get_attribute("max") or 0) - 100
+    assert watched.complaints == []

@@ -67,8 +67,9 @@ RENDERED: list[tuple[Expression, str, list[Any]]] = [
     (LEVEL.is_present, "level != ''", []),
     (
         LEVEL.contains_all(["x", "y"]),
-        "arrayAll(word -> positionCaseInsensitiveUTF8(level, word) > 0, {Array(String)})",
-        [["x", "y"]],
+        "(positionCaseInsensitiveUTF8(level, {String}) > 0)"
+        " and (positionCaseInsensitiveUTF8(level, {String}) > 0)",
+        ["x", "y"],
     ),
     (
         RELEASE.after_last_at.folded.one_of(["2.0"]),

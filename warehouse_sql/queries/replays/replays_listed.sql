@@ -1,8 +1,8 @@
 -- replays_listed
 -- purpose: the replays of a project that pass its filters, the latest first: only ids, so that few columns of all segments are read
 -- definition: Replays with a recorded segment that began in the period. A replay begins with its first recorded event.
--- parameters: received_since, since, until, environment, release, page (empty: all), user_hash (0: all), has_errors, has_rage_clicks,
---   has_dead_clicks, is_unmasked (false: all), has_cursor, after_ms, after_replay, limit
+-- parameters: received_since, since, until, has_cursor, after_ms, after_replay, limit (the condition put in has parameters of its own)
+-- names:   is_found
 -- returns: one row per replay: replay_id, began_at
 -- inputs:  errata_raw.replay_segments
 
@@ -18,14 +18,7 @@ having
     began_at >= {since:DateTime64(3, 'UTC')}
     and began_at < {until:DateTime64(3, 'UTC')}
     and max(event_count > 0)
-    and ({environment:String} = '' or max(environment = {environment:String}))
-    and ({release:String} = '' or max(release = {release:String}))
-    and ({user_hash:UInt64} = 0 or max(user_hash = {user_hash:UInt64}))
-    and ({page:String} = '' or max(arrayExists(url -> position(url, {page:String}) > 0, urls)))
-    and (not {has_errors:Bool} or max(notEmpty(error_ids)))
-    and (not {has_rage_clicks:Bool} or max(rage_click_count) > 0)
-    and (not {has_dead_clicks:Bool} or max(dead_click_count) > 0)
-    and (not {is_unmasked:Bool} or max(is_unmasked))
+    and (${is_found})
     and (
         not {has_cursor:Bool}
         or (toUnixTimestamp64Milli(began_at), replay_id) < ({after_ms:Int64}, {after_replay:UUID})

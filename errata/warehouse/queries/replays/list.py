@@ -3,49 +3,54 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from errata.clock import EPOCH, utc
 from errata.period import TimeRange
-from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Warehouse
+from errata.warehouse.expressions import Condition, Number, Text, Texts, all_of, filled, spaced
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.replays.replay import Replay, replays_by_id
 
 # SDKs end a replay after an hour; a clock may be off by as much.
 LONGEST = timedelta(hours=2)
+USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 FIRST_DAYS = (1, 5)
 
 
 @dataclass(frozen=True)
 class ReplayFilters:
     """Filters of lists of replays; an empty one narrows nothing. `page`: text in an address that was
-    visited."""
+    visited; `user_words`: words that its user has together in id, e-mail address, name and IP address."""
 
     period: TimeRange
     environment: str = ""
     release: str = ""
     page: str = ""
     user_hash: int = 0
+    user_words: str = ""
     has_errors: bool = False
     has_rage_clicks: bool = False
     has_dead_clicks: bool = False
     is_unmasked: bool = False
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        return {
-            "until": self.period.until,
-            "environment": self.environment,
-            "release": self.release,
-            "page": self.page,
-            "user_hash": self.user_hash,
-            "has_errors": self.has_errors,
-            "has_rage_clicks": self.has_rage_clicks,
-            "has_dead_clicks": self.has_dead_clicks,
-            "is_unmasked": self.is_unmasked,
-        }
+    def is_found(self) -> Condition:
+        """Of given filters only: a condition that always holds costs the reading of its columns."""
+        user = spaced(*map(Text.column, USER_COLUMNS))
+        given = (
+            (self.environment, Text.column("environment").one_of([self.environment])),
+            (self.release, Text.column("release").one_of([self.release])),
+            (self.page, Texts.column("urls").any(lambda url: url.contains(self.page))),
+            (self.user_hash, Number.column("user_hash").one_of([self.user_hash])),
+            (self.user_words.split(), user.contains_all(self.user_words.split())),
+            (self.has_errors, Texts.column("error_ids").is_present),
+            (self.has_rage_clicks, Number.column("rage_click_count").is_present),
+            (self.has_dead_clicks, Number.column("dead_click_count").is_present),
+            (self.is_unmasked, Condition.column("is_unmasked")),
+        )
+        return all_of(condition.ever for is_given, condition in given if is_given)
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,11 @@ def replays_of_project(
     warehouse: Warehouse, project_id: int, filters: ReplayFilters, limit: int = 50, cursor: str = ""
 ) -> ReplayPage:
     """One page of the replays that began in the period, the latest first."""
+    statement, bound = filled("replays_listed", is_found=filters.is_found)
     after_ms, after_replay = _place(cursor) if cursor else (0, UUID(int=0))
     parameters = {
-        **filters.parameters,
+        **bound,
+        "until": filters.period.until,
         "project_id": project_id,
         "has_cursor": bool(cursor),
         "after_ms": after_ms,
@@ -68,9 +75,9 @@ def replays_of_project(
         "limit": limit + 1,
     }
     latest = datetime.fromtimestamp(after_ms / 1000, UTC) if cursor else filters.period.now
-    for since in _looked_through(filters.period, latest):
+    for since in _looked_through(filters, latest):
         asked = {**parameters, "since": since, "received_since": _received_since(since)}
-        rows = warehouse.rows(sql.query("replays_listed"), asked)
+        rows = warehouse.rows(statement, asked, BOTH_CORES)
         if len(rows) > limit:
             break
     page = rows[:limit]
@@ -81,10 +88,11 @@ def replays_of_project(
     return ReplayPage(found, cursor_text(last_ms, page[-1]["replay_id"].hex))
 
 
-def _looked_through(period: TimeRange, latest: datetime) -> Iterator[datetime]:
+def _looked_through(filters: ReplayFilters, latest: datetime) -> Iterator[datetime]:
     """Where to begin: a page of the latest replays is mostly full after a day of a busy project, and all days
-    of a quiet one cost little."""
-    for days in FIRST_DAYS:
+    of a quiet one cost little. Few replays are of one user."""
+    period = filters.period
+    for days in () if filters.user_hash or filters.user_words else FIRST_DAYS:
         if (since := min(latest, period.until) - timedelta(days=days)) > period.since:
             yield since
     yield period.since

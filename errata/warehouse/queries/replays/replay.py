@@ -7,6 +7,7 @@ from uuid import UUID
 
 from errata.clock import END, utc
 from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.vocabulary import user_key
 
@@ -113,7 +114,8 @@ def replays_by_id(
         "received_until": received_until,
     }
     found = {
-        row["replay_id"]: _replay(row) for row in warehouse.rows(sql.query("replays_in_detail"), parameters)
+        row["replay_id"]: _replay(row)
+        for row in warehouse.rows(sql.query("replays_in_detail"), parameters, BOTH_CORES)
     }
     return [found[replay_id] for replay_id in replay_ids if replay_id in found]
 

@@ -103,7 +103,7 @@ def users_of_project(
 ) -> UserPage:
     """One page of the users with an event in the period, the greatest first."""
     searched = spaced(*map(Text.column, USER_COLUMNS))
-    is_found = searched.contains_all(filters.words.split()) if filters.words.split() else ALWAYS
+    is_found = searched.contains_all(filters.words.split())
     rows = _listed(
         warehouse, project_id, filters, sort, limit + 1, is_found=is_found, place=_place(cursor, sort)
     )

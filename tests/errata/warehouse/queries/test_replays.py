@@ -79,6 +79,7 @@ def test_replays_are_listed_latest_first_and_filtered(read: Warehouse) -> None:
     for filters in (
         {"page": "/c"},
         {"user_hash": 9},
+        {"user_words": "EXAMPLE.org  a@"},
         {"environment": "production"},
         {"has_errors": True},
         {"has_rage_clicks": True},
@@ -87,6 +88,7 @@ def test_replays_are_listed_latest_first_and_filtered(read: Warehouse) -> None:
         assert listed(read, **filters) == [MASKED], filters
     assert listed(read, is_unmasked=True) == listed(read, release="2.0") == [UNMASKED]
     assert listed(read, has_errors=True, is_unmasked=True) == []
+    assert listed(read, user_words="a@example.org b") == []
 
 
 @pytest.mark.usefixtures("filled")

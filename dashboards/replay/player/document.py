@@ -6,8 +6,11 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from dashboards.shared.envelope import CONTENT_SECURITY_POLICY
 from dashboards.shared.rendering import STATIC
 
+# Of a page that has the player in a frame.
+FRAMED_PLAYER = {"Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"}
 HERE = Path(__file__).parent
 SCRIPTS = (STATIC / "vendor" / "rrweb" / "rrweb.min.js", HERE / "harmless.js", HERE / "stage.js")
 

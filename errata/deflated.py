@@ -1,8 +1,9 @@
-"""Text on its way to a row, deflated: recordings that wait to be stored would fill the memory otherwise."""
+"""Text on its way to a row or from one, deflated: recordings that wait to be stored or read would fill the
+memory otherwise."""
 
 import zlib
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 FAST = 1
@@ -11,17 +12,19 @@ CHUNK_BYTES = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class Deflated:
-    """UTF-8 text of `inflated_bytes`, as a value of a row."""
+    """UTF-8 text of `inflated_bytes`; `pieces` together are one zlib stream."""
 
-    content: bytes
+    pieces: Sequence[bytes]
     inflated_bytes: int
 
     def chunks(self) -> Iterator[bytes]:
         """The text in chunks."""
-        inflater, rest = zlib.decompressobj(), self.content
-        while rest:
-            yield inflater.decompress(rest, CHUNK_BYTES)
-            rest = inflater.unconsumed_tail
+        inflater = zlib.decompressobj()
+        for piece in self.pieces:
+            rest = piece
+            while rest:
+                yield inflater.decompress(rest, CHUNK_BYTES)
+                rest = inflater.unconsumed_tail
         yield inflater.flush()
 
     def json_chunks(self) -> Iterator[bytes]:
@@ -48,9 +51,10 @@ def utf8(sent: bytes) -> bytes:
 
 
 def deflated(parts: Iterable[bytes]) -> Deflated:
-    deflater, content, size = zlib.compressobj(FAST), [], 0
+    deflater, pieces, size = zlib.compressobj(FAST), [], 0
     for part in parts:
         size += len(part)
-        content.append(deflater.compress(part))
-    content.append(deflater.flush())
-    return Deflated(b"".join(content), size)
+        if piece := deflater.compress(part):
+            pieces.append(piece)
+    pieces.append(deflater.flush())
+    return Deflated(pieces, size)

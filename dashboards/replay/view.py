@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from dashboards.shared.addresses import View
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.replays.errors import ReplayError, errors_of_replay
 from errata.warehouse.queries.replays.replay import Replay, replay_by_id
 from errata.warehouse.queries.vocabulary import issue_text
 
+# Kinds of entries of the timeline, with their words.
+TIMELINE = (("all", "All"), ("click", "Clicks"), ("page", "Pages"))
+DETAILS = (("network", "Network"), ("console", "Console"))
+ERRORS = (("error", "Errors"),)
 # What led to an error is worth seeing.
 BEFORE_ERROR_MS = 3000
 
@@ -55,9 +58,3 @@ def replay_view(
         at_ms = round(error.at_ms) - BEFORE_ERROR_MS
     is_outside = error is not None and not 0 <= error.at_ms <= replay.duration_ms + BEFORE_ERROR_MS
     return ReplayView(replay, errors, max(0, min(at_ms, round(replay.duration_ms))), is_outside)
-
-
-def export_address(path: str, view: View) -> str:
-    """The endpoint with the filters of the page."""
-    query = view.query_string
-    return f"{path}?{query}" if query else path

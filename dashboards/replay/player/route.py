@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from dashboards.replays.player.document import document, policy
+from dashboards.replay.player.document import document, policy
 
 router = APIRouter()
 
