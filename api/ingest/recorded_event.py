@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -20,8 +19,8 @@ REQUESTS = frozenset({"resource.fetch", "resource.xhr"})
 # A page load is a snapshot's page too, but only this says that one began.
 NAVIGATIONS = "navigation."
 TEXT = re.compile(rb'"textContent"\s{0,4}:\s{0,4}"((?:[^"\\]|\\.)*+)"(,"isStyle":true)?')
-# Besides white space, which masking keeps.
-READABLE = re.compile(rb"[^\s*\xc2\xa0]")
+# White space, which masking keeps, and what it leaves of characters.
+MASKED = b" \t\n\r\x0b\x0c\xc2\xa0*"
 ESCAPED_SPACE = re.compile(rb"\\[nrt]|\\u00a0")
 
 _decode = msgspec.json.Decoder().decode
@@ -77,7 +76,7 @@ class RecordedEvents:
         self._time(at_ms, head.type != CUSTOM)
         if head.type == CUSTOM:
             if len(memoryview(head.data)) <= CUSTOM_MAX:
-                self._add_custom(_decode(head.data))
+                self._add_custom(head.data)
             return True
         if head.type == FULL_SNAPSHOT:
             self._add_texts(memoryview(head.data))
@@ -90,9 +89,14 @@ class RecordedEvents:
             self.first_ms = min(self.first_ms or at_ms, at_ms)
             self.last_ms = max(self.last_ms, at_ms)
 
-    def _add_custom(self, data: Any) -> None:
-        """Breadcrumbs and spans of the SDK, as its replay integration sends them."""
-        payload = mapping(mapping(data).get("payload"))
+    def _add_custom(self, data: bytes | msgspec.Raw) -> None:
+        """Breadcrumbs and spans of the SDK, as its replay integration sends them. Those with numbers that
+        nothing holds are not counted."""
+        try:
+            decoded = _decode(data)
+        except (msgspec.DecodeError, RecursionError):
+            return
+        payload = mapping(mapping(decoded).get("payload"))
         category, operation, about = payload.get("category"), payload.get("op"), mapping(payload.get("data"))
         if category == "ui.click":
             self.click_count += 1
@@ -110,5 +114,5 @@ class RecordedEvents:
             # Styles are never masked.
             if found[2] is None:
                 text = ESCAPED_SPACE.sub(b"", found[1])
-                self.readable_count += len(READABLE.findall(text))
+                self.readable_count += len(text.translate(None, MASKED))
                 self.masked_count += text.count(b"*")

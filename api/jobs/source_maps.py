@@ -1,5 +1,7 @@
 """Jobs of source maps: reading variants through them, and removing uploads that no kept event uses."""
 
+import time
+
 from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
@@ -9,6 +11,8 @@ from errata.warehouse.now import warehouse_now
 
 MAPPING_SECONDS = 5.0
 REMOVAL_SECONDS = 3600.0
+# Of a run: a project with thousands of new variants goes on in the next one, after the others.
+PROJECT_SECONDS = 10.0
 
 
 def variant_mapping_job(context: Context) -> Job:
@@ -17,7 +21,8 @@ def variant_mapping_job(context: Context) -> Job:
     def work(run: Run) -> None:
         def map_project(project_id: int) -> None:
             mapping = VariantMapping(context.state, context.warehouse, context.read, project_id)
-            while run.goes_on() and mapping.map_batch():
+            ends_at = time.monotonic() + PROJECT_SECONDS
+            while mapping.map_batch() and run.goes_on() and time.monotonic() < ends_at:
                 pass
 
         schedule.each(run, context.state.projects.ids(), "project {}".format, map_project)

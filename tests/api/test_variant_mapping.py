@@ -11,6 +11,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from api import variant_mapping
+from api.jobs import source_maps
 from api.jobs.alert_evaluation import evaluate
 from api.jobs.fair_schedule import FairSchedule
 from errata.grouping import variant_of
@@ -22,6 +24,7 @@ from tests.builders import a_variant, insert
 from tests.captures import DATA
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
+from tests.source_map_files import an_error
 from tests.uploading import Uploading, uploading
 
 BUGS = 14
@@ -342,6 +345,20 @@ def test_alerts_of_new_issues_wait_for_source_maps(api: Uploading, builds: Path,
         evaluate(api.context, EndlessRun(), changes, FairSchedule())
         told = [row["title"] for row in fired(api, rule.id)]
     assert told == ["OtherError"]
+
+
+def test_a_project_with_many_variants_leaves_time_to_others(
+    api: Uploading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_maps, "PROJECT_SECONDS", 0.0)
+    monkeypatch.setattr(variant_mapping, "VARIANTS_A_BATCH", 2)
+    urls = [f"https://shop.example/{number}.js" for number in range(5)]
+    api.deliver([an_error(*[url] * count, timestamp=time.time()) for count, url in enumerate(urls, 1)])
+    job = source_maps.variant_mapping_job(api.context)
+    for looked in (2, 4, 5, 5):
+        job.work(EndlessRun())
+        counted = api.admin.rows("select uniq(variant_hash) as count from errata_raw.variant_sources")
+        assert counted[0]["count"] == looked
 
 
 def fired(api: Uploading, rule_id: str) -> list[dict[str, Any]]:

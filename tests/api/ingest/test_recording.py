@@ -1,6 +1,7 @@
 """Recordings are inflated, scrubbed and counted; what cannot be kept is refused with a reason."""
 
 import json
+import tracemalloc
 import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from api.ingest.recording import INFLATED_MAX, SENT_MAX, Recording, Unusable, is_large, opened
+from api.ingest.recording import HALVES_MAX, INFLATED_MAX, SENT_MAX, Recording, Unusable, is_large, opened
 from errata.scrubbing import TooLarge, TooManySuspects
 from tests.captured_replays import CapturedReplay, captured_replays
 
@@ -187,3 +188,52 @@ def test_the_bounds_of_scrubbing_are_of_all_events_together() -> None:
 def test_to_open_a_long_one_is_heavy_work(written: Callable[[bytes], bytes]) -> None:
     assert is_large(HEAD + written(bytes(1 << 21)))
     assert not is_large(HEAD + written(bytes(1 << 19)))
+
+
+def test_numbers_that_nothing_holds_are_not_counted() -> None:
+    clicks = b'{"payload":{"category":"ui.multiClick","data":{"clickCount":1e400}}}'
+    found = opened(HEAD + b'[{"type":5,"timestamp":%d,"data":%s}]' % (AT, clicks))
+    assert (found.counts.event_count, found.counts.rage_click_count) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        pytest.param(rb"\ud83d\ude00", rb"\ud83d\ude00", id="whole"),
+        pytest.param(rb"a\ud83d", rb"a\ufffd", id="first-half"),
+        pytest.param(rb"\ude00a", rb"\ufffda", id="second-half"),
+        pytest.param(rb"\ude00\ud83d", rb"\ufffd\ufffd", id="turned-round"),
+        pytest.param(rb"\ud83d\ud83d\ude00\ude00", rb"\ufffd\ud83d\ude00\ufffd", id="around-a-whole-one"),
+        pytest.param(rb"\\ud83d\ud83d", rb"\\ud83d\ufffd", id="after-a-backslash"),
+        pytest.param(rb"\\\ud83d", rb"\\\ufffd", id="after-a-backslash-of-its-own"),
+    ],
+)
+def test_halves_of_characters_are_replaced(text: bytes, kept: bytes) -> None:
+    # The last one makes every text one that only a lenient reader takes.
+    found = opened(HEAD + b'[{"type":3,"timestamp":%d,"data":{"a":"%s","b":"\\ud800"}}]' % (AT, text))
+    assert events_of(found) == json.loads(
+        b'[{"type":3,"timestamp":%d,"data":{"a":"%s","b":"\\ufffd"}}]' % (AT, kept)
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b'{"a":"' + b"\\\\" * (8 << 20) + b'\\ud800"}', id="escapes"),
+        pytest.param(b'{"a":"' + b"\\ud83d\\ude00" * (1 << 20) + b'\\ud800"}', id="characters"),
+        pytest.param(b'{"textContent":"' + b"a" * (16 << 20) + b'"}', id="text"),
+        pytest.param(b'{"textContent":"' + b"\xc3\xa9" * (8 << 20) + b'"}', id="accents"),
+    ],
+)
+def test_a_long_text_is_in_memory_few_times(data: bytes) -> None:
+    sent = HEAD + zlib.compress(b'[{"type":2,"timestamp":%d,"data":%s}]' % (AT, data))
+    tracemalloc.start()
+    assert opened(sent).counts.event_count == 1
+    assert tracemalloc.get_traced_memory()[1] < 7 * len(data)
+    tracemalloc.stop()
+
+
+def test_more_halves_of_characters_than_texts_are_refused() -> None:
+    sent = HEAD + b'[{"type":3,"timestamp":%d,"data":{"a":"%s"}}]' % (AT, b"\\ud800" * (HALVES_MAX + 1))
+    with pytest.raises(Unusable, match="halves of characters"):
+        opened(sent)
