@@ -36,7 +36,7 @@ FIRST_EVENTS = 2
 @cache
 def large_events(inflated_bytes: int, deflated_bytes: int, began_ms: int, seed: int = 0) -> bytes:
     """A JSON array of rrweb events of exactly `inflated_bytes` (at least 100 KB), which zlib makes about
-    `deflated_bytes` of. The last text shown is `last`."""
+    `deflated_bytes` of. The text that it shows from 9 s on is `last`."""
     return b"".join(_pieces(inflated_bytes, deflated_bytes, began_ms, random.Random(seed)))
 
 
@@ -58,7 +58,7 @@ def _pieces(
             },
         )
     )
-    last = b"," + _json(_change("last", began_ms + 9000)) + b"]"
+    last = b"".join(b"," + _json(_change("last", began_ms + at)) for at in (9000, 9900)) + b"]"
     yield first
     left = inflated_bytes - len(first) - len(last)
     frame = len(_json(_change("", began_ms + 2))) + 1

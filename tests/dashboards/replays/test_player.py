@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
-from tests.captured_replays import CapturedReplay, at_ms, captured_replays
+from tests.captured_replays import CapturedReplay, at_ms, captured_replays, recording_line
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
+from tests.large_recordings import large_events, large_recording
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
@@ -234,4 +235,14 @@ def test_a_shared_replay_plays_at_its_moment_for_someone_signed_out(
     page.get_by_role("button", name="Play").click()
     expect(place).to_have_attribute("data-state", "paused")
     assert float(position.input_value()) >= float(position.get_attribute("max") or 0) - 100
+    assert watched.complaints == []
+
+
+def test_a_segment_as_large_as_one_may_be_plays(live_site: Site, watched: Watched) -> None:
+    began_ms = round(datetime.now(UTC).timestamp() * 1000) - 60_000
+    events = large_events(100 << 20, 9 << 20, began_ms)
+    live_site.deliver([recording_line("f" * 32, large_recording(events))])
+    signed_in(watched, live_site)
+    frame = opened(watched, "f" * 32, "?at=9500")
+    assert frame.evaluate(SHADE) == ["last"]
     assert watched.complaints == []

@@ -96,7 +96,7 @@ def test_a_stranger_sees_the_replay_without_its_user_and_without_a_way_elsewhere
     assert {error["issue"] + error["event"] for error in errors} == {""}
     assert all("failed for [email]" in error["title"] + error["text"] for error in errors)
     assert (
-        "Left out: the user, email and IP addresses outside of pages, requests, console lines." in page.text
+        "Left out: requests, console lines, user data, email and IP addresses outside of pages." in page.text
     )
     assert page.headers["Referrer-Policy"] == "no-referrer" and page.headers["Cache-Control"] == "no-store"
 

@@ -9,13 +9,12 @@ from errata.clock import EPOCH, utc
 from errata.period import TimeRange
 from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Warehouse
-from errata.warehouse.expressions import Condition, Number, Text, Texts, all_of, filled, spaced
+from errata.warehouse.expressions import Condition, Number, Text, Texts, all_of, filled
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.replays.replay import Replay, replays_by_id
 
 # SDKs end a replay after an hour; a clock may be off by as much.
 LONGEST = timedelta(hours=2)
-USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 FIRST_DAYS = (1, 5)
 
 
@@ -38,13 +37,12 @@ class ReplayFilters:
     @property
     def is_found(self) -> Condition:
         """Of given filters only: a condition that always holds costs the reading of its columns."""
-        user = spaced(*map(Text.column, USER_COLUMNS))
         given = (
             (self.environment, Text.column("environment").one_of([self.environment])),
             (self.release, Text.column("release").one_of([self.release])),
             (self.page, Texts.column("urls").any(lambda url: url.contains(self.page))),
             (self.user_hash, Number.column("user_hash").one_of([self.user_hash])),
-            (self.user_words.split(), user.contains_all(self.user_words.split())),
+            (self.user_words.split(), Text.column("user_words").contains_all(self.user_words.split())),
             (self.has_errors, Texts.column("error_ids").is_present),
             (self.has_rage_clicks, Number.column("rage_click_count").is_present),
             (self.has_dead_clicks, Number.column("dead_click_count").is_present),
