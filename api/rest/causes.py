@@ -32,7 +32,10 @@ class CauseShown(BaseModel):
         description="What called the script that kept the user waiting, such as `BUTTON#buy.onclick`; empty: "
         "no long animation frame was sent for these interactions."
     )
-    file: str = Field(description="URL of that script, without query, fragment and secrets.")
+    file: str = Field(
+        description="URL of that script, without query, fragment and secrets. Empty, as `function`: not "
+        "known, for instance because the SDK wraps the handler, and the browser names its wrapper only."
+    )
     function: str = Field(description="Function of that script, as the browser names it.")
     position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
     source: str = Field(

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from errata.performance.causes import PARTS, Cause
 from errata.performance.filters import Filters
+from errata.performance.script import OriginalFunction, known_script
 from errata.routes import path_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -17,7 +18,7 @@ from errata.warehouse.queries.performance.page_views import (
     known_percentiles,
 )
 from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.source_maps.functions import OriginalFunction, original_functions
+from errata.warehouse.queries.source_maps.functions import original_functions
 from errata.warehouse.queries.source_maps.uploads import Place
 
 MART = "page_causes_daily"
@@ -133,16 +134,19 @@ def _cause(metric: Cause, rows: Sequence[Row], original: OriginalFunction | None
         for name, each in parts.items()
         if each["sample_count"] >= FEWEST_TO_COMPARE
     }
+    script = known_script(
+        row["cause_invoker"], row["cause_file"], row["cause_function"], row["cause_position"], original
+    )
     last = PARTS[metric][-1] if PARTS[metric] else "value"
     return CauseRow(
         metric=metric,
         element=row["cause_element"],
         url=row["cause_url"],
         invoker=row["cause_invoker"],
-        file=row["cause_file"],
-        function=(original.name if original else "") or row["cause_function"],
-        position=row["cause_position"],
-        source=original.source if original else "",
+        file=script.file,
+        function=script.function,
+        position=script.position,
+        source=script.source,
         load_count=row["views"],
         load_ratio=row["views"] / row["all_views"],
         slow_count=row["slow_views"],
