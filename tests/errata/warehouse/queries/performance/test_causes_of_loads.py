@@ -140,11 +140,26 @@ INP_PARTS_KNOWN = {"v11": 16, "v10": 10, "v9": 1, "v8": 1}
 
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_cls_is_chromiums_with_the_elements_that_moved(warehouse: WarehouseProcess, generation: str) -> None:
+    """Also 0, which SDKs before 11 leave out. Which elements moved the browser's own numbers don't say."""
     store(warehouse, *captured(generation))
+    compared = shifted_later = moved = 0
     for load, found in shown(warehouse, generation):
-        view = found.view
+        view, truth_cls = found.view, load["at_pagehide"]["CLS"]
         assert view.cls is not None
-        if generation == "v11":
-            assert view.cls == pytest.approx(load["at_pagehide"]["CLS"], abs=0.0001)
         assert bool(view.cls_sources) == (view.cls > 0)
         assert not any(each.startswith(" ") for each in view.cls_sources)
+        if view.cls == pytest.approx(truth_cls, abs=SAME_CLS):
+            compared += 1
+            moved += view.cls > 0
+        else:
+            # Before 11 CLS ends with the transaction, here before a banner of the start page came.
+            assert generation != "v11" and view.page == "/" and view.cls < truth_cls
+            shifted_later += 1
+    assert (compared, moved, shifted_later) == CLS_COMPARED[generation]
+
+
+# In CLS, which has no unit.
+SAME_CLS = 0.001
+# Loads with the browser's CLS, those of them in which something moved, and loads that shifted after the
+# transaction had ended.
+CLS_COMPARED = {"v11": (42, 31, 0), "v10": (38, 24, 1), "v9": (8, 3, 0), "v8": (19, 14, 1)}
