@@ -83,7 +83,7 @@ def test_a_captured_frame_names_the_right_function_or_none() -> None:
             NOTHING_KNOWN,
         ),
         # Where the SDK wraps nothing, browsers name the handler.
-        ("BUTTON#pay.onclick", "payOrder", None, Script("a.js", "payOrder", 7)),
+        ("BUTTON#pay.onclick", "pay", None, Script("a.js", "pay", 7)),
         ("BUTTON#pay.onclick", "", None, Script("a.js", "", 7)),
         (
             "BUTTON#pay.onclick",
