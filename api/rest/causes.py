@@ -77,6 +77,7 @@ class VitalShown(BaseModel):
     metric: Cause
     load_count: int = Field(description="Page loads that measured the vital.")
     slow_count: int = Field(description="Page loads above good: INP 200 ms, LCP 2,500 ms, CLS 0.1.")
+    known_count: int = Field(description="Page loads of which the parts of the vital are known.")
     cause_count: int = Field(description="Number of causes, listed or not.")
     causes: list[CauseShown] = Field(description="The ten causes of most loads above good.")
 
@@ -86,6 +87,7 @@ class VitalShown(BaseModel):
             metric=vital.metric,
             load_count=vital.load_count,
             slow_count=vital.slow_count,
+            known_count=vital.known_count,
             cause_count=vital.cause_count,
             causes=[CauseShown.of(row) for row in vital.rows],
         )

@@ -26,7 +26,9 @@ setTimeout(() => {
   sheet.insertRule(".total { border: 2px solid rgb(200, 69, 47); padding: 6px; }");
 }, 700);
 
-pay.addEventListener("click", () => {
+pay.addEventListener("click", function payNow() {
+  const end = performance.now() + 120;
+  while (performance.now() < end);
   pay.setAttribute("aria-busy", "true");
   pay.textContent = "Paying…";
   state.hidden = false;

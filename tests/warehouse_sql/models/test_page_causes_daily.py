@@ -2,13 +2,14 @@
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from math import isnan
 from typing import Any
 
 import pytest
 
 from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
-from errata.performance.causes import Cause
+from errata.performance.causes import PARTS, Cause
 from errata.performance.filters import Filters
 from errata.performance.metric import PAGE_METRICS
 from errata.performance.script import known_script
@@ -126,6 +127,10 @@ def test_causes_of_a_page_are_counted_alike_from_days_and_from_loads(warehouse: 
         counted = Counter(named(row) for row in own if row["metric"] == vital.metric)
         assert vital.load_count == counted.total() and vital.cause_count == len(vital.rows)
         assert vital.slow_count == sum(row["is_slow"] for row in own if row["metric"] == vital.metric)
+        whole = [row["parts"] for row in own if row["metric"] == vital.metric and PARTS[vital.metric]]
+        # The LCP's area comes after its parts.
+        known_parts = [parts[: len(PARTS[vital.metric])] for parts in whole]
+        assert vital.known_count == sum(not any(map(isnan, parts)) for parts in known_parts)
         told = Counter[tuple[object, ...]]()
         for row in vital.rows:
             # Of several releases, each with a wrapper of its own, there may be several rows of one name.

@@ -63,11 +63,13 @@ class CauseRow:
 
 @dataclass(frozen=True, slots=True)
 class CausesOfVital:
-    """`load_count` page loads measured the vital, `slow_count` of them above good."""
+    """`load_count` page loads measured the vital, `slow_count` of them above good. Of `known_count` the parts
+    are known."""
 
     metric: Cause
     load_count: int
     slow_count: int
+    known_count: int
     cause_count: int
     rows: Sequence[CauseRow]
 
@@ -124,7 +126,9 @@ def _vital(
 ) -> CausesOfVital:
     first = next(iter(places.values()))[0]
     causes = [_cause(metric, rows, functions.get(_place(rows[0]))) for rows in places.values()]
-    return CausesOfVital(metric, first["all_views"], first["all_slow"], first["cause_count"], causes)
+    return CausesOfVital(
+        metric, first["all_views"], first["all_slow"], first["all_known"], first["cause_count"], causes
+    )
 
 
 def _cause(metric: Cause, rows: Sequence[Row], original: OriginalFunction | None) -> CauseRow:
