@@ -49,6 +49,10 @@ def known_script(
     return Script(file, original.name or function, position, original.source)
 
 
+def is_wrapper(original: OriginalFunction) -> bool:
+    return original.name == WRAPPER or WRAPPER_SOURCE.search(original.source) is not None
+
+
 def is_wrapped(invoker: str) -> bool:
     """Whether SDKs wrap what is called so."""
     return WRAPPED.search(invoker) is not None
@@ -56,6 +60,6 @@ def is_wrapped(invoker: str) -> bool:
 
 def _may_be_wrapper(function: str, original: OriginalFunction | None) -> bool:
     if original is not None:
-        return original.name == WRAPPER or WRAPPER_SOURCE.search(original.source) is not None
+        return is_wrapper(original)
     # Without a name it is not the wrapper: that has one.
     return function == WRAPPER or 0 < len(function) <= LONGEST_MINIFIED

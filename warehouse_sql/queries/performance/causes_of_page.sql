@@ -3,7 +3,7 @@
 -- definition: Loads counts page loads that measured the vital; its share is of all page loads that measured it. Slow are those above good. Percentiles of a
 --   vital and of its parts are over the loads of one cause that have them: exact below 1,000 a day and 50,000 in all, else estimated by t-digest.
 -- parameters: since, until, days_of_loads (days to count from page loads: those that a period begins or ends within, or all where a filter is chosen that
---   days do not tell apart), page, limit (causes of a vital), ${filters}, ${filters_of_days}
+--   days do not tell apart), page, limit (causes of a vital), named_scripts (file:position of functions that may be wrappers and are none), ${filters}, ${filters_of_days}
 -- returns: one row per vital, cause and part, the causes of a vital by place: views, slow_views, sample_count, percentiles (50, 75, 95); all_views, all_slow,
 --   all_known (loads with all parts; each of the vital), cause_count
 -- inputs:  errata_mart.page_causes_daily, errata_mart.page_loads
@@ -40,7 +40,7 @@ with of_loads as (
     where not isNaN(tupleElement(each_part, 2))
 ),
 
-cells as materialized (
+sent as (
     select
         metric,
         element,
@@ -78,6 +78,32 @@ cells as materialized (
         and navigation_type = 'navigate'
         and page = {page:String}
         and ${filters_of_days}
+),
+
+named as (
+    select
+        *,
+        ${part:may_be_wrapper}
+        and concat(file, ':', toString(position)) not in {named_scripts:Array(String)} as is_wrapper
+    from sent
+),
+
+cells as materialized (
+    -- An SDK's wrapper, one in each build, tells nothing: loads of all builds are of one cause.
+    select
+        metric,
+        element,
+        url,
+        invoker,
+        if(named.is_wrapper, '', named.file) as file,
+        if(named.is_wrapper, '', named.function) as function,
+        if(named.is_wrapper, -1, named.position) as position,
+        part,
+        sample_count,
+        slow_count,
+        values,
+        value_state
+    from named
 ),
 
 counted as (

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from errata.performance.causes import PARTS, Cause
 from errata.performance.filters import Filters
-from errata.performance.script import OriginalFunction, known_script
+from errata.performance.script import OriginalFunction, is_wrapper, known_script
 from errata.routes import path_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -23,6 +23,8 @@ from errata.warehouse.queries.source_maps.uploads import Place
 
 MART = "page_causes_daily"
 MOST_CAUSES = 10
+# Functions whose source maps are looked up: a wrapper of each build, or each handler where none is wrapped.
+MOST_WRAPPED = 200
 SIZE = "size_px"
 OTHER = "(other)"
 
@@ -98,18 +100,21 @@ def causes_of_page(
 ) -> CausesOfPage:
     """Page loads only; the causes of most loads above good first."""
     since, until = filters.range.since, filters.range.until
-    rows = warehouse.rows(
-        sql.query("causes_of_page"),
-        {
-            **filters.parameters,
-            "since": since,
-            "until": until,
-            "days_of_loads": days_of_loads(filters, since, until),
-            "page": page,
-            "limit": limit,
-        },
-    )
-    functions = original_functions(warehouse, filters.projects, {_place(row) for row in rows})
+    asked = {
+        **filters.parameters,
+        "since": since,
+        "until": until,
+        "days_of_loads": days_of_loads(filters, since, until),
+        "page": page,
+    }
+    wrapped = {
+        Place(row["file"], row["position"])
+        for row in warehouse.rows(sql.query("wrapped_scripts_of_page"), {**asked, "limit": MOST_WRAPPED})
+    }
+    functions = original_functions(warehouse, filters.projects, wrapped)
+    named = [f"{place.url}:{place.character}" for place, found in functions.items() if not is_wrapper(found)]
+    rows = warehouse.rows(sql.query("causes_of_page"), {**asked, "limit": limit, "named_scripts": named})
+    functions |= original_functions(warehouse, filters.projects, {_place(row) for row in rows} - wrapped)
     vitals: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         vitals.setdefault(row["vital"], {}).setdefault(row["place"], []).append(row)
