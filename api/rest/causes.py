@@ -32,7 +32,10 @@ class CauseShown(BaseModel):
         description="What called the script that kept the user waiting, such as `BUTTON#buy.onclick`; empty: "
         "no long animation frame was sent for these interactions."
     )
-    file: str = Field(description="URL of that script, without query, fragment and secrets.")
+    file: str = Field(
+        description="URL of that script, without query, fragment and secrets. Empty, as `function`: not "
+        "known, for instance because the SDK wraps the handler, and the browser names its wrapper only."
+    )
     function: str = Field(description="Function of that script, as the browser names it.")
     position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
     source: str = Field(
@@ -74,6 +77,7 @@ class VitalShown(BaseModel):
     metric: Cause
     load_count: int = Field(description="Page loads that measured the vital.")
     slow_count: int = Field(description="Page loads above good: INP 200 ms, LCP 2,500 ms, CLS 0.1.")
+    known_count: int = Field(description="Page loads of which the parts of the vital are known.")
     cause_count: int = Field(description="Number of causes, listed or not.")
     causes: list[CauseShown] = Field(description="The ten causes of most loads above good.")
 
@@ -83,6 +87,7 @@ class VitalShown(BaseModel):
             metric=vital.metric,
             load_count=vital.load_count,
             slow_count=vital.slow_count,
+            known_count=vital.known_count,
             cause_count=vital.cause_count,
             causes=[CauseShown.of(row) for row in vital.rows],
         )

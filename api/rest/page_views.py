@@ -147,7 +147,7 @@ class LongFrameShown(Shown):
     invoker: str = Field(description="What called the script, such as `BUTTON#buy.onclick`, or its URL.")
     invoker_type: str
     file: str = Field(description="URL of the script, without query, fragment and secrets.")
-    function: str = Field(description="Empty: the browser names none.")
+    function: str = Field(description="Empty: the browser names none, or an SDK's wrapper.")
     position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
     source: str = Field(
         description="Original file and line, if a source map was uploaded; `function` is then the original."

@@ -31,7 +31,8 @@
       isReady = true;
       // What happened after the last change of the page belongs to it too.
       length = Math.max(number(totalTime, 1e9) ?? 0, 1);
-      position.max = String(Math.ceil(length));
+      // A whole number of steps, or the control would not reach the last change.
+      position.max = String(Math.ceil(length / position.step) * position.step);
       find("length").textContent = clock(length);
       for (const control of [play, position]) control.disabled = false;
       tell("");

@@ -76,7 +76,10 @@ def _script(frame: LongFrame | None) -> Iterator[str]:
 
 def _why(frame: LongFrame | None) -> str:
     if frame is None:
-        return "Parts unknown: no long animation frame was sent for this interaction."
+        return (
+            "Parts unknown: no long animation frame was sent for this interaction. SDKs send them only while "
+            "they measure a page load or a navigation."
+        )
     return "Parts unknown: the frame began with another script than a handler of the interaction."
 
 

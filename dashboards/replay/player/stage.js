@@ -52,14 +52,21 @@
       new MutationObserver(tellPointer).observe(replayer.wrapper, { attributes: true, subtree: true, attributeFilter: ["style", "class"] });
       const { startTime, totalTime } = replayer.getMetaData();
       say({ is: "ready", startTime, totalTime });
-      replayer.pause(at);
+      rest(at);
       setInterval(tellTime, 100);
     },
     play({ at }) { replayer?.play(at); },
-    pause({ at }) { replayer?.pause(at); tellTime(); },
+    pause({ at }) {
+      if (!replayer) return;
+      rest(at);
+      tellTime();
+    },
     speed({ value }) { replayer?.setConfig({ speed: value }); },
     skip({ on }) { replayer?.setConfig({ skipInactive: on }); },
   };
+
+  // The page at a moment has what happened in its very millisecond; a replayer that rests has what happened before.
+  function rest(at) { replayer.pause(Math.floor(at) + 1); }
 
   function tellTime() {
     say({ is: "time", ms: replayer.getCurrentTime() });

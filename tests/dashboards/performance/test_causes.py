@@ -45,6 +45,10 @@ def test_a_page_tells_what_its_users_waited_for_and_a_load_shows_the_frames(
             expect(table).to_have_count(0)
             continue
         expect(table.locator("tbody tr")).to_have_count(len(vital["causes"]))
+    inp = causes["vitals"][0]
+    unknown = inp["load_count"] - inp["known_count"]
+    assert 0 < unknown < inp["load_count"]
+    expect(page.locator("#frames-not-sent")).to_contain_text(f"{unknown} of {inp['load_count']} interactions")
     expect(page.locator("#images tbody tr").first).to_contain_text("not sent")
     expect(page.locator("#images")).to_contain_text("43,200 px")
     countries = page.get_by_role("region", name="Countries")

@@ -3,9 +3,9 @@
 -- definition: Loads counts page loads that measured the vital; its share is of all page loads that measured it. Slow are those above good. Percentiles of a
 --   vital and of its parts are over the loads of one cause that have them: exact below 1,000 a day and 50,000 in all, else estimated by t-digest.
 -- parameters: since, until, days_of_loads (days to count from page loads: those that a period begins or ends within, or all where a filter is chosen that
---   days do not tell apart), page, limit (causes of a vital), ${filters}, ${filters_of_days}
--- returns: one row per vital, cause and part, the causes of a vital by place: views, slow_views, sample_count, percentiles (50, 75, 95); all_views, all_slow
---   (of the vital), cause_count
+--   days do not tell apart), page, limit (causes of a vital), named_scripts (file:position of functions that may be wrappers and are none), ${filters}, ${filters_of_days}
+-- returns: one row per vital, cause and part, the causes of a vital by place: views, slow_views, sample_count, percentiles (50, 75, 95); all_views, all_slow,
+--   all_known (loads with all parts; each of the vital), cause_count
 -- inputs:  errata_mart.page_causes_daily, errata_mart.page_loads
 
 with of_loads as (
@@ -40,7 +40,7 @@ with of_loads as (
     where not isNaN(tupleElement(each_part, 2))
 ),
 
-cells as materialized (
+sent as (
     select
         metric,
         element,
@@ -80,6 +80,32 @@ cells as materialized (
         and ${filters_of_days}
 ),
 
+named as (
+    select
+        *,
+        ${part:may_be_wrapper}
+        and concat(file, ':', toString(position)) not in {named_scripts:Array(String)} as is_wrapper
+    from sent
+),
+
+cells as materialized (
+    -- An SDK's wrapper, one in each build, tells nothing: loads of all builds are of one cause.
+    select
+        metric,
+        element,
+        url,
+        invoker,
+        if(named.is_wrapper, '', named.file) as file,
+        if(named.is_wrapper, '', named.function) as function,
+        if(named.is_wrapper, -1, named.position) as position,
+        part,
+        sample_count,
+        slow_count,
+        values,
+        value_state
+    from named
+),
+
 counted as (
     select
         metric as vital,
@@ -88,10 +114,11 @@ counted as (
         invoker as cause_invoker,
         file as cause_file,
         function as cause_function,
-        sum(cells.sample_count) as views,
-        sum(cells.slow_count) as slow_views
+        sumIf(cells.sample_count, cells.part = 'value') as views,
+        sumIf(cells.slow_count, cells.part = 'value') as slow_views,
+        -- Of its parts the last of a vital is known only where all are.
+        sumIf(cells.sample_count, cells.part in ('presentation_ms', 'render_delay_ms')) as known_views
     from cells
-    where part = 'value'
     group by vital, cause_element, cause_url, cause_invoker, cause_file, cause_function
 ),
 
@@ -100,6 +127,7 @@ placed as materialized (
         *,
         sum(views) over (partition by vital) as all_views,
         sum(slow_views) over (partition by vital) as all_slow,
+        sum(known_views) over (partition by vital) as all_known,
         count() over (partition by vital) as cause_count,
         row_number() over (
             partition by vital
@@ -130,6 +158,7 @@ select
     placed.slow_views as slow_views,
     placed.all_views as all_views,
     placed.all_slow as all_slow,
+    placed.all_known as all_known,
     placed.cause_count as cause_count,
     cells.part as part,
     sum(cells.sample_count) as sample_count,
@@ -158,6 +187,6 @@ inner join placed
 where placed.place <= {limit:UInt32}
 group by
     vital, place, cause_element, cause_url, cause_invoker, cause_file, cause_function,
-    views, slow_views, all_views, all_slow, cause_count, part
+    views, slow_views, all_views, all_slow, all_known, cause_count, part
 order by vital, place, part
 settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000

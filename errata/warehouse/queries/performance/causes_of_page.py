@@ -6,6 +6,7 @@ from datetime import datetime
 
 from errata.performance.causes import PARTS, Cause
 from errata.performance.filters import Filters
+from errata.performance.script import OriginalFunction, is_wrapper, known_script
 from errata.routes import path_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -17,11 +18,13 @@ from errata.warehouse.queries.performance.page_views import (
     known_percentiles,
 )
 from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.source_maps.functions import OriginalFunction, original_functions
+from errata.warehouse.queries.source_maps.functions import original_functions
 from errata.warehouse.queries.source_maps.uploads import Place
 
 MART = "page_causes_daily"
 MOST_CAUSES = 10
+# Functions whose source maps are looked up: a wrapper of each build, or each handler where none is wrapped.
+MOST_WRAPPED = 200
 SIZE = "size_px"
 OTHER = "(other)"
 
@@ -62,11 +65,13 @@ class CauseRow:
 
 @dataclass(frozen=True, slots=True)
 class CausesOfVital:
-    """`load_count` page loads measured the vital, `slow_count` of them above good."""
+    """`load_count` page loads measured the vital, `slow_count` of them above good. Of `known_count` the parts
+    are known."""
 
     metric: Cause
     load_count: int
     slow_count: int
+    known_count: int
     cause_count: int
     rows: Sequence[CauseRow]
 
@@ -95,18 +100,21 @@ def causes_of_page(
 ) -> CausesOfPage:
     """Page loads only; the causes of most loads above good first."""
     since, until = filters.range.since, filters.range.until
-    rows = warehouse.rows(
-        sql.query("causes_of_page"),
-        {
-            **filters.parameters,
-            "since": since,
-            "until": until,
-            "days_of_loads": days_of_loads(filters, since, until),
-            "page": page,
-            "limit": limit,
-        },
-    )
-    functions = original_functions(warehouse, filters.projects, {_place(row) for row in rows})
+    asked = {
+        **filters.parameters,
+        "since": since,
+        "until": until,
+        "days_of_loads": days_of_loads(filters, since, until),
+        "page": page,
+    }
+    wrapped = {
+        Place(row["file"], row["position"])
+        for row in warehouse.rows(sql.query("wrapped_scripts_of_page"), {**asked, "limit": MOST_WRAPPED})
+    }
+    functions = original_functions(warehouse, filters.projects, wrapped)
+    named = [f"{place.url}:{place.character}" for place, found in functions.items() if not is_wrapper(found)]
+    rows = warehouse.rows(sql.query("causes_of_page"), {**asked, "limit": limit, "named_scripts": named})
+    functions |= original_functions(warehouse, filters.projects, {_place(row) for row in rows} - wrapped)
     vitals: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         vitals.setdefault(row["vital"], {}).setdefault(row["place"], []).append(row)
@@ -123,7 +131,9 @@ def _vital(
 ) -> CausesOfVital:
     first = next(iter(places.values()))[0]
     causes = [_cause(metric, rows, functions.get(_place(rows[0]))) for rows in places.values()]
-    return CausesOfVital(metric, first["all_views"], first["all_slow"], first["cause_count"], causes)
+    return CausesOfVital(
+        metric, first["all_views"], first["all_slow"], first["all_known"], first["cause_count"], causes
+    )
 
 
 def _cause(metric: Cause, rows: Sequence[Row], original: OriginalFunction | None) -> CauseRow:
@@ -133,16 +143,19 @@ def _cause(metric: Cause, rows: Sequence[Row], original: OriginalFunction | None
         for name, each in parts.items()
         if each["sample_count"] >= FEWEST_TO_COMPARE
     }
+    script = known_script(
+        row["cause_invoker"], row["cause_file"], row["cause_function"], row["cause_position"], original
+    )
     last = PARTS[metric][-1] if PARTS[metric] else "value"
     return CauseRow(
         metric=metric,
         element=row["cause_element"],
         url=row["cause_url"],
         invoker=row["cause_invoker"],
-        file=row["cause_file"],
-        function=(original.name if original else "") or row["cause_function"],
-        position=row["cause_position"],
-        source=original.source if original else "",
+        file=script.file,
+        function=script.function,
+        position=script.position,
+        source=script.source,
         load_count=row["views"],
         load_ratio=row["views"] / row["all_views"],
         slow_count=row["slow_views"],

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 from errata.clock import utc
 from errata.performance.causes import PARTS, Cause, LoadCause
 from errata.performance.filters import Filters
+from errata.performance.script import OriginalFunction, known_script
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.source_maps.functions import OriginalFunction, original_functions
+from errata.warehouse.queries.source_maps.functions import original_functions
 from errata.warehouse.queries.source_maps.uploads import Place
 
 # The rank of a p75 among this many loads is off by one percent.
@@ -137,11 +138,13 @@ def _load(row: Row, files: list[LoadedFile], functions: Mapping[Place, OriginalF
 def _cause(sent: Mapping[str, Any], original: OriginalFunction | None) -> LoadCause:
     metric = Cause(sent["metric"])
     parts = zip(PARTS[metric], sent["parts"], strict=False)
+    script = known_script(sent["invoker"], sent["file"], sent["function"], sent["position"], original)
     return LoadCause(
         metric,
-        **{name: sent[name] for name in ("element", "url", "invoker", "file")},
-        function=(original.name if original else "") or sent["function"],
-        source=original.source if original else "",
+        **{name: sent[name] for name in ("element", "url", "invoker")},
+        file=script.file,
+        function=script.function,
+        source=script.source,
         value=sent["value"],
         is_slow=bool(sent["is_slow"]),
         parts={name: value for name, value in parts if not math.isnan(value)},

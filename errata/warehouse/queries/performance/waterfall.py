@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from errata.performance.causes import (
     inp_parts,
     lcp_parts,
 )
+from errata.performance.script import known_script
 from errata.routes import path_of
 from errata.warehouse import sql
 from errata.warehouse.at_once import submitted
@@ -323,15 +324,14 @@ def _frames(opening: Row, parts: Sequence[Row]) -> list[LongFrame]:
 
 
 def _with_sources(warehouse: Warehouse, project_id: int, frames: Sequence[LongFrame]) -> list[LongFrame]:
-    """With original functions in place of minified ones, where a source map was uploaded."""
+    """With what is known of their scripts: original functions where a source map was uploaded."""
     places = {Place(frame.file, frame.position) for frame in frames}
     found = original_functions(warehouse, [project_id], places)
     answer = []
     for frame in frames:
         original = found.get(Place(frame.file, frame.position))
-        if original is not None:
-            frame = replace(frame, function=original.name or frame.function, source=original.source)
-        answer.append(frame)
+        script = known_script(frame.invoker, frame.file, frame.function, frame.position, original)
+        answer.append(replace(frame, **asdict(script)))
     return answer
 
 

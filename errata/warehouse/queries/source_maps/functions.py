@@ -1,19 +1,11 @@
 """Original functions of the scripts that browsers name when a page was busy."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from errata.performance.script import OriginalFunction
 from errata.source_maps.paths import source_path
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.source_maps.uploads import Place, ProjectUploads
-
-
-@dataclass(frozen=True, slots=True)
-class OriginalFunction:
-    """`name` is empty for one without a name; `source` is its file and line."""
-
-    name: str
-    source: str
 
 
 def original_functions(

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from errata.performance.script import OriginalFunction
 from errata.source_maps.opened import OpenedMap
-from errata.warehouse.queries.source_maps.functions import OriginalFunction, original_functions
+from errata.warehouse.queries.source_maps.functions import original_functions
 from errata.warehouse.queries.source_maps.uploads import Place
 from tests.browser_builds import extract_builds
 from tests.processes import WarehouseProcess
