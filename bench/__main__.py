@@ -9,6 +9,7 @@ BENCHMARKS = (
     "grouping_evolution",
     "grouping_duplicates",
     "source_maps",
+    "source_map_lists",
     "ingest",
     "listed",
     "loads",
