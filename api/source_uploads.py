@@ -143,7 +143,7 @@ class SourceUploads:
     def _content_lines(self, contents: Mapping[UUID, bytes]) -> Generator[bytes, None, None]:
         """In pieces: a whole line of a large map would be in memory three times."""
         for id_, content in contents.items():
-            yield b'{"project_id":%d,"content_id":"%s","encoded":"' % (self.project_id, str(id_).encode())
+            yield f'{{"project_id":{self.project_id},"content_id":"{id_}","encoded":"'.encode()
             for start in range(0, len(content), ENCODED_AT_ONCE):
                 yield b64encode(content[start : start + ENCODED_AT_ONCE])
             yield b'"}\n'
