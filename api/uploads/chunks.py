@@ -4,7 +4,7 @@ import hashlib
 import re
 import zlib
 from base64 import b64encode
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 import msgspec
@@ -53,10 +53,12 @@ class ChunkOptions(BaseModel):
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )
-def chunk_options(organization: str, tool: ToolDependency) -> ChunkOptions:
+def chunk_options(
+    organization: str, request: Request, tool: ToolDependency, context: ContextDependency
+) -> ChunkOptions:
+    address = _address_used(request, context.base_url)
     return ChunkOptions(
-        # Below the address that the tool was given, which may be another than ours.
-        url=f"organizations/{quote(organization)}/chunk-upload/",
+        url=f"{address}/api/0/organizations/{quote(organization)}/chunk-upload/",
         chunkSize=CHUNK_BYTES,
         chunksPerRequest=CHUNKS_A_REQUEST,
         maxRequestSize=REQUEST_BYTES,
@@ -67,6 +69,13 @@ def chunk_options(organization: str, tool: ToolDependency) -> ChunkOptions:
         compression=["gzip"],
         accept=["release_files", "sources", "artifact_bundles"],
     )
+
+
+def _address_used(request: Request, base_url: str) -> str:
+    """A build may reach the service by another address than people do. It must be whole: plugins for Vite and
+    webpack send a token to no other host than theirs. Behind a proxy only `base_url` knows the scheme."""
+    used = request.url
+    return base_url if used.netloc == urlsplit(base_url).netloc else f"{used.scheme}://{used.netloc}"
 
 
 class Received(BaseModel):

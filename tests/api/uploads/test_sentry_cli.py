@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import urllib3
 
 from errata.state.project_tokens import Purpose
 from tests.browser_builds import extract_builds
@@ -127,3 +128,10 @@ def test_a_tool_uploads_to_the_address_it_was_given(
             "sourcemaps", "upload", "--release", "shop-web@1.1.0", builds / "1.1.0" / "assets"
         )
         assert len(api.get(f"{api.path}/sourcemaps")["uploads"]) == 1
+        told = urllib3.request(
+            "GET",
+            f"{address}/api/0/organizations/any/chunk-upload/",
+            headers={"Authorization": f"Bearer {api.token()}"},
+        )
+        # Plugins for Vite and webpack send no token to a relative address, nor to another host.
+        assert told.json()["url"] == f"{address}/api/0/organizations/any/chunk-upload/"
