@@ -294,5 +294,6 @@ def fits_a_telephone(page: Page) -> None:
         "() => [...document.querySelectorAll('.chart .main-svg')].every("
         "drawing => drawing.clientWidth === drawing.closest('.chart').clientWidth)"
     )
+    assert page.evaluate(wide) <= 1280, page.url
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate(wide) <= 390, f"{page.url} once it was wider"
