@@ -56,7 +56,7 @@ def replays_page(
             environments=list(offered.environments),
             releases=list(offered.releases),
             time_range=periods.shown(filters.period),
-            export_address=_export_address(f"/api/projects/{slug}/replays", view),
+            export_address=view.address_at(f"/api/projects/{slug}/replays"),
             is_filtered=any(view.values[name] for name in FILTERS if name != "period"),
             version=state,
         )
@@ -124,9 +124,3 @@ def _filters(view: View, now: datetime) -> ReplayFilters:
         user_hash=int(view["user"], 16) if USER_KEY.fullmatch(view["user"]) else 0,
         **flags,
     )
-
-
-def _export_address(path: str, view: View) -> str:
-    """The list of REST with the filters of the page."""
-    query = view.query_string
-    return f"{path}?{query}" if query else path

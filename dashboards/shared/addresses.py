@@ -23,8 +23,11 @@ class View:
 
     def address(self, **changes: str) -> str:
         """This view with some values changed; whatever the change, it begins at the first page again."""
-        query = self._query_string(changes)
-        return f"{self.path}?{query}" if query else self.path
+        return _joined(self.path, self._query_string(changes))
+
+    def address_at(self, path: str) -> str:
+        """This view at another path, such as an endpoint with the same filters, from its first page."""
+        return _joined(path, self.query_string)
 
     @property
     def in_full(self) -> str:
@@ -52,3 +55,7 @@ class View:
             self.values.get(name) and self.values[name] != self.defaults.get(name, "")
             for name in ("query", "status", "environment", "release")
         )
+
+
+def _joined(path: str, query: str) -> str:
+    return f"{path}?{query}" if query else path

@@ -12,7 +12,7 @@ from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
-from dashboards.users.view import export_address, shown_user
+from dashboards.users.view import shown_user
 from errata.places import ERASURE
 from errata.state.users import Role
 from errata.warehouse.at_once import both
@@ -52,7 +52,7 @@ def users_page(
             environments=list(offered.environments),
             releases=list(offered.releases),
             time_range=periods.shown(filters.period),
-            export_address=export_address(f"/api/projects/{slug}/users", view),
+            export_address=view.address_at(f"/api/projects/{slug}/users"),
             carried=urlencode({name: view.values[name] for name in FILTERS if view.values[name]}),
             version=state,
         )
@@ -86,7 +86,7 @@ def user_page(
             environments=list(offered.environments),
             releases=list(offered.releases),
             time_range=periods.shown(filters.period),
-            export_address=export_address(f"/api/projects/{slug}/users/{user_key}", view),
+            export_address=view.address_at(f"/api/projects/{slug}/users/{user_key}"),
             issue_query=f"?{urlencode({'period': filters.period.text})}",
             version=state,
             erasure_address=_erasure_address(user, slug, user_key),

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.shared.addresses import View
 from dashboards.shared.issue import Issue, issue
 from dashboards.users.sessions import session_words
 from dashboards.users.timeline import Timeline, timeline
@@ -75,9 +74,3 @@ def shown_user(
 
 def _latest_and_slowest(loads: Sequence[UserLoad]) -> Sequence[UserLoad]:
     return [*loads[:LOADS_SHOWN], *(load for load in loads[LOADS_SHOWN:] if load.is_slowest)]
-
-
-def export_address(path: str, view: View) -> str:
-    """The endpoint with the filters of the page."""
-    query = view.query_string
-    return f"{path}?{query}" if query else path

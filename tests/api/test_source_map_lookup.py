@@ -69,7 +69,7 @@ def test_an_address_is_found_by_what_its_file_is_called(api: Uploading, url: str
 @pytest.mark.parametrize(
     ("source_map", "place"),
     [
-        pytest.param(a_map(sourceRoot="/root/"), ("/root/src/checkout.js", 2, "checkout"), id="source-root"),
+        pytest.param(a_map(sourceRoot="/shop/"), ("/shop/src/checkout.js", 2, "checkout"), id="source-root"),
         pytest.param(a_map(sourcesContent=None), ("src/checkout.js", 2, "a"), id="without-sources"),
         pytest.param(a_map(names=None), PLACE, id="without-names"),
         pytest.param(a_map(sourcesContent=[SOURCE.replace("\n", "\r\n")]), PLACE, id="crlf"),

@@ -27,15 +27,7 @@ with of_loads as (
             arrayPushFront(tupleElement(cause, 'parts'), tupleElement(cause, 'value'))
         )) as each_part
     from (
-        select arrayJoin(causes) as cause
-        from errata_mart.page_loads
-        where
-            toDate(hour) in {days_of_loads:Array(Date)}
-            and hour >= {since:DateTime('UTC')}
-            and hour < {until:DateTime('UTC')}
-            and navigation_type = 'navigate'
-            and page = {page:String}
-            and ${filters}
+        ${part:causes_of_loads}
     )
     where not isNaN(tupleElement(each_part, 2))
 ),

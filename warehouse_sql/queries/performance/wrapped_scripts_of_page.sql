@@ -12,15 +12,7 @@ with cells as (
         tupleElement(cause, 'position') as position,
         toUInt64(1) as sample_count
     from (
-        select arrayJoin(causes) as cause
-        from errata_mart.page_loads
-        where
-            toDate(hour) in {days_of_loads:Array(Date)}
-            and hour >= {since:DateTime('UTC')}
-            and hour < {until:DateTime('UTC')}
-            and navigation_type = 'navigate'
-            and page = {page:String}
-            and ${filters}
+        ${part:causes_of_loads}
     )
     where tupleElement(cause, 'metric') = 'inp_ms'
     union all
