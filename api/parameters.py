@@ -53,6 +53,10 @@ def _number(value: object) -> object:
 # In bodies: 24, and 24.0, which JSON Schema treats as equal. Neither `true` nor "24" is a number.
 WholeNumber = Annotated[int, BeforeValidator(_number)]
 
+# Of a row of the state store.
+LARGEST_ID = (1 << 31) - 1
+IdInPath = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+
 # In responses: ISO 8601 in UTC, with milliseconds if there are any.
 Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
 

@@ -92,7 +92,7 @@ class ApiSettings(ProgramSettings):
         default="",
         description="Path of a file in MaxMind's format (`.mmdb`) with a country for each address, read when "
         "the service starts. Page views then have the country of the visitor's address, which isn't kept. "
-        "Needs the package `errata[geo]`. Empty: none.",
+        "Needs the extra `geo` (maxminddb). Empty: none.",
     )
     answer_seconds: float = Field(
         default=10,

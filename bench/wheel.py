@@ -1,4 +1,4 @@
-"""What a host gets by `pipx install errata-shipper`: built, installed on its own, and weighed."""
+"""What a host gets by the wheel of errata-shipper: built, installed on its own, and weighed."""
 
 import subprocess
 import sys

@@ -201,8 +201,8 @@ class Stage:
 
     def _show(self) -> None:
         kept = self.set_up.progress.kept if self.tells_story else {}
-        output = self.folder.output_of("shop").parent
-        say(banner(self.service, self.folder.credentials(), kept, self.shop_url, self.mail_url, output))
+        logs, output = self.folder.data / "run", self.folder.output_of("shop").parent
+        say(banner(self.service, self.folder.credentials(), kept, self.shop_url, self.mail_url, logs, output))
         self.stopping.wait(1.5)
         say(_end_of(self.children["visitors"].log(), lines=1))
 

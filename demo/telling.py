@@ -16,6 +16,7 @@ def banner(
     kept: Mapping[str, str],
     shop: str,
     mail: str,
+    logs: Path,
     output: Path,
 ) -> str:
     tried = _of_story(service, kept, mail) if "came_back" in kept else _without_story(service)
@@ -33,7 +34,7 @@ def banner(
     · the coupon SUMMER24 in the cart, country MC at the checkout, “Use loyalty points”:
       each causes an error that appears in Errata within seconds
 
-  Press Ctrl-C to stop everything. Logs are in {output}
+  Press Ctrl-C to stop everything. The service's logs are in {logs}, those of the shop in {output}
 """
 
 

@@ -26,6 +26,10 @@ EXAMPLES = {"NNNN_verb_what.sql", "user_defined/function_file.sql"}
 READ = {".py", ".md", ".html"}
 SETTINGS = re.compile(r"(?<!\w)Settings(?:\*?\*? →|,) \**(API tokens|[A-Z][a-z]+\b(?! ?=))")
 SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper")
+# By its bare name, a distribution of ours comes from an index where a stranger may have registered it.
+INSTALLED_BY_NAME = re.compile(
+    r"pipx? (?:[\w-]+ )?install [^\n`]*?(?<![\w./-])(errata(?:[-_](?:server|shipper|sdk))?)(?![\w./*-])"
+)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -84,9 +88,31 @@ def linked(document: Path) -> Iterator[Path]:
             yield target
 
 
+def read_by_people() -> list[Path]:
+    inside = [path for folder in SENTENCES for path in (ROOT / folder).rglob("*") if path.suffix in READ]
+    return [ROOT / "README.md", *inside]
+
+
 def test_settings_that_people_are_sent_to_are_pages() -> None:
     titles = [place.title.lower() for place in (*ORGANIZATION, *OF_PROJECT)]
-    paths = [path for folder in SENTENCES for path in (ROOT / folder).rglob("*") if path.suffix in READ]
-    named = {name.lower() for path in paths for name in SETTINGS.findall(path.read_text())}
+    named = {name.lower() for path in read_by_people() for name in SETTINGS.findall(path.read_text())}
     assert named
     assert {name for name in named if not any(name in title for title in titles)} == set()
+
+
+def test_no_command_installs_a_distribution_of_ours_by_its_bare_name() -> None:
+    assert INSTALLED_BY_NAME.search("pip install 'errata[s3]'")
+    assert INSTALLED_BY_NAME.search("pipx install --find-links https://example.com/ errata-shipper")
+    assert not INSTALLED_BY_NAME.search("pip install 'dist/errata_server-0.5.0-py3-none-any.whl[s3]'")
+    found = {
+        str(path.relative_to(ROOT)): name
+        for path in read_by_people()
+        for name in INSTALLED_BY_NAME.findall(path.read_text())
+    }
+    assert found == {}
+
+
+def test_copies_of_the_license_are_equal() -> None:
+    """Each distribution's wheel holds one."""
+    for folder in ("shipper", "sdk"):
+        assert (ROOT / folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

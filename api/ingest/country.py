@@ -73,9 +73,7 @@ def _opened(path: Path) -> AddressFile:
         # An extra: most installations have no such file.
         from maxminddb import InvalidDatabaseError, open_database
     except ImportError as error:
-        raise InvalidSettings(
-            [f"{SETTING} needs the package maxminddb: pip install 'errata[geo]'"]
-        ) from error
+        raise InvalidSettings([f"{SETTING} needs the extra `geo`: pip install maxminddb"]) from error
     try:
         return open_database(str(path))
     except (OSError, InvalidDatabaseError) as error:

@@ -6,9 +6,9 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, ConfirmedOwnerDependency, OwnerDependency
 from api.context import Context, ContextDependency
 from api.link_mail import Mailed, address_of, mail_link
-from api.parameters import Moment
+from api.parameters import IdInPath, Moment
 from api.problems import responses
-from api.rest.members import MemberId, Slugs
+from api.rest.members import Slugs
 from errata.state.one_time_links import OneTimeLink
 from errata.state.users import Role
 
@@ -103,7 +103,7 @@ def invite(
     dependencies=DECLARED,
     responses=responses(*OWNER_CODES, "invitation_not_found"),
 )
-def revoke_invitation(invitation_id: MemberId, owner: OwnerDependency, context: ContextDependency) -> None:
+def revoke_invitation(invitation_id: IdInPath, owner: OwnerDependency, context: ContextDependency) -> None:
     context.state.one_time_links.revoke_invitation(owner.organization_id, invitation_id, actor=owner.email)
 
 
@@ -116,7 +116,7 @@ def revoke_invitation(invitation_id: MemberId, owner: OwnerDependency, context: 
     responses=responses(*OWNER_CODES, "password_required", "member_not_found", "member_elsewhere"),
 )
 def make_password_link(
-    member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
+    member_id: IdInPath, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> Link:
     """For someone who lost the password. It works for a day; an earlier one ends.
 

@@ -2,21 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ConfirmedOwnerDependency
 from api.context import ContextDependency
-from api.parameters import Moment
+from api.parameters import IdInPath, Moment
 from api.problems import responses
 from errata.state.projects import LONGEST_SLUG
 from errata.state.users import Person, Role
 
 router = APIRouter(tags=["people"])
 
-LARGEST_ID = (1 << 31) - 1
 Slugs = Annotated[list[Annotated[str, Field(max_length=LONGEST_SLUG)]], Field(max_length=1000)]
-MemberId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 CHANGE_CODES = (
     "invalid_parameter",
     "invalid_api_key",
@@ -91,7 +89,7 @@ def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     responses=responses(*CHANGE_CODES),
 )
 def change_role(
-    member_id: MemberId, change: RoleChange, owner: ConfirmedOwnerDependency, context: ContextDependency
+    member_id: IdInPath, change: RoleChange, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
     """Holds from the next request on. The last owner stays one."""
     context.state.members.change_role(owner.organization_id, member_id, change.role, actor=owner.email)
@@ -106,7 +104,7 @@ def change_role(
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def change_projects(
-    member_id: MemberId,
+    member_id: IdInPath,
     change: ProjectsChange,
     owner: ConfirmedOwnerDependency,
     context: ContextDependency,
@@ -125,6 +123,6 @@ def change_projects(
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),
 )
-def remove_member(member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency) -> None:
+def remove_member(member_id: IdInPath, owner: ConfirmedOwnerDependency, context: ContextDependency) -> None:
     """Their sessions end at once. What they wrote stays. The last owner can't be removed."""
     context.state.members.remove(owner.organization_id, member_id, actor=owner.email)

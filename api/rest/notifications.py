@@ -8,7 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.authentication import DECLARED, OwnSessionDependency
 from api.context import Context, ContextDependency
 from api.notifications import MOST_A_PAGE, address, further_detail, sentence
-from api.parameters import CursorParameter, LimitParameter, Moment, WholeNumber, decode_cursor, encode_cursor
+from api.parameters import (
+    LARGEST_ID,
+    CursorParameter,
+    LimitParameter,
+    Moment,
+    WholeNumber,
+    decode_cursor,
+    encode_cursor,
+)
 from api.problems import responses
 from errata.state.notifications import MOST_A_PERSON, Kind, Notification
 from errata.state.sessions import WebSession
@@ -16,7 +24,6 @@ from errata.state.sessions import WebSession
 router = APIRouter(tags=["account"])
 
 CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "state_unavailable")
-LARGEST_ID = (1 << 31) - 1
 NotificationId = Annotated[WholeNumber, Field(ge=1, le=LARGEST_ID)]
 
 

@@ -1,19 +1,16 @@
 """Tokens of one project, each for one purpose, for programs that must not hold the API key."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, ConfirmedManagerDependency, ManagerDependency
 from api.context import ContextDependency
-from api.parameters import Moment
+from api.parameters import IdInPath, Moment
 from api.problems import responses
 from errata.state.project_tokens import LONGEST_DAYS, LONGEST_NAME, Purpose
 
 router = APIRouter(tags=["keys"])
 
-LARGEST_ID = (1 << 31) - 1
 CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "project_not_found", "state_unavailable")
 
 
@@ -93,7 +90,7 @@ def create_project_token(
 )
 def revoke_project_token(
     slug: str,
-    token_id: Annotated[int, Path(ge=1, le=LARGEST_ID)],
+    token_id: IdInPath,
     asking: ManagerDependency,
     context: ContextDependency,
 ) -> None:

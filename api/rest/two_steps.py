@@ -12,9 +12,9 @@ from api.authentication import (
 )
 from api.context import ContextDependency
 from api.errors import Forbidden
-from api.parameters import Moment
+from api.parameters import IdInPath, Moment
 from api.problems import responses
-from api.rest.members import CHANGE_CODES, MemberId
+from api.rest.members import CHANGE_CODES
 from api.rest.second_step import Code
 from errata.state.totp import provisioning_uri
 
@@ -129,7 +129,7 @@ def turn_off_two_steps(
     ),
 )
 def turn_off_two_steps_of_member(
-    member_id: MemberId, owner: ConfirmedOwnerDependency, context: ContextDependency
+    member_id: IdInPath, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
     """For someone who lost their authenticator app and recovery codes. Their password is still required."""
     if member_id == owner.user_id:

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.authentication import require_csrf
 from api.context import ContextDependency
 from api.notifications import MOST_A_PAGE, address, further_detail, sentence
+from api.parameters import LARGEST_ID, IdInPath
 from dashboards.shared.current_user import AccountUserDependency
 from dashboards.shared.form import FormDependency
 from dashboards.shared.rendering import render
@@ -18,8 +19,6 @@ from errata.state.notifications import Notification
 router = APIRouter()
 
 HERE = NOTIFICATIONS.path
-LARGEST_ID = (1 << 31) - 1
-Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def mark_read(
 
 @router.get(HERE + "/{notification_id}")
 def open_notification(
-    notification_id: Id, context: ContextDependency, user: AccountUserDependency
+    notification_id: IdInPath, context: ContextDependency, user: AccountUserDependency
 ) -> Response:
     """Leads to the page that the notification is about, which counts as reading it."""
     found = context.state.notifications.get(

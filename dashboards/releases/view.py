@@ -85,7 +85,7 @@ class Listed:
     @property
     def error_range(self) -> str:
         rates = self.release.error_rates
-        return " to ".join(times_range(rates)) if rates else ""
+        return times_range(rates) or "not enough data" if rates else ""
 
     @property
     def error_unit(self) -> str:
@@ -163,11 +163,9 @@ def errors(row: ReleaseRow) -> str:
     if rates is None:
         return ""
     if rates.verdict == NOT_ENOUGH_DATA:
-        low, high = times_range(rates)
-        words = (
-            f"It isn't clear yet whether {per(rates)} changed: {low} to {high} times those of "
-            f"{row.previous_release}"
-        )
+        interval = times_range(rates)
+        words = f"It isn't clear yet whether {per(rates)} changed"
+        words += f": {interval} times those of {row.previous_release}" if interval else ""
     else:
         words = f"{per(rates).capitalize()}: {times(rates)} those of {row.previous_release}"
     words += (

@@ -1,7 +1,7 @@
 """Addresses that carry the view: every filter, sort, tab and period, and nothing that is its default."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 
@@ -20,6 +20,10 @@ class View:
 
     def __getitem__(self, name: str) -> str:
         return self.values.get(name) or self.defaults.get(name, "")
+
+    def restricted(self, name: str, choices: Container[str]) -> "View":
+        """This view with the default of a parameter in place of a value that is none of the choices."""
+        return self if self[name] in choices else replace(self, values={**self.values, name: ""})
 
     def address(self, **changes: str) -> str:
         """This view with some values changed; whatever the change, it begins at the first page again."""

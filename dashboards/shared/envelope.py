@@ -62,13 +62,9 @@ class Envelope:
         try:
             await self._app(scope, receive, send_with_headers)
         except Exception:
-            log.exception(
-                "A page failed unexpectedly",
-                extra={
-                    "request_id": scope["state"].get("request_id", ""),
-                    "path": failures.logged_path(scope["path"]),
-                },
-            )
+            request_id = scope["state"].get("request_id", "")
+            path = failures.logged_path(scope["path"])
+            log.exception("Request %s to %s failed unexpectedly", request_id, path)
             if has_started:
                 raise
             await failures.page(Request(scope), 500)(scope, receive, send_with_headers)

@@ -69,8 +69,8 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, ErrataError)
         status = status_of(error.code)
         if status >= 500:
-            facts = {"request_id": request_id_of(request), "path": logged_path(request.url.path)}
-            log.error("A page failed with %s: %s", error.code, error, extra=facts)
+            facts = request_id_of(request), logged_path(request.url.path)
+            log.error("Request %s to %s failed with %s: %s", *facts, error.code, error)
         return await framed(request, status)
 
     async def http(request: Request, error: Exception) -> Response:

@@ -112,7 +112,7 @@ def _client(credentials: Credentials, environ: Mapping[str, str]) -> Any:
         import boto3
         from botocore.config import Config
     except ImportError as error:
-        raise BackupFailed("s3:// needs boto3: install errata[s3]") from error
+        raise BackupFailed("s3:// needs the extra `s3`: pip install boto3") from error
     return boto3.client(
         "s3",
         region_name=next((environ[name] for name in REGIONS if environ.get(name)), "us-east-1"),

@@ -13,6 +13,7 @@ WORDS = {
     Verdict.NOT_ENOUGH_DATA: "Not enough data",
 }
 UNITS = {"session": "session", "load": "page load"}
+UNDER, OVER = "under 0.01", "over 1,000"
 CHANGES = (Verdict.WORSE, Verdict.BETTER)
 
 
@@ -36,20 +37,21 @@ def reasons_sentence(row: ReleaseRow) -> str:
 
 def times(rates: ErrorRates) -> str:
     """The factor with its interval, as in "1.8 times (1.2 to 2.6)"."""
-    low, high = times_range(rates)
-    return f"{factor(rates.ratio.value)} times ({low} to {high})"
+    return f"{factor(rates.ratio.value)} times ({times_range(rates)})"
 
 
-def times_range(rates: ErrorRates) -> tuple[str, str]:
-    return factor(rates.ratio.low), factor(rates.ratio.high)
+def times_range(rates: ErrorRates) -> str:
+    """As in "1.2 to 2.6"; empty if the interval excludes nothing."""
+    low, high = factor(rates.ratio.low), factor(rates.ratio.high)
+    return "" if (low, high) == (UNDER, OVER) else f"{low} to {high}"
 
 
 def factor(value: float) -> str:
     """1.8, 12 and 0.45; "over 1,000" or "under 0.01" beyond."""
     if value >= 1000:
-        return "over 1,000"
+        return OVER
     if value < 0.01:
-        return "under 0.01"
+        return UNDER
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
 
 

@@ -128,7 +128,7 @@ class Unmapped:
             case Reason.UNREADABLE:
                 return "Build the source map again, and upload it again."
             case Reason.NO_READER:
-                return "Install it on the server: pip install 'errata[sourcemaps]'."
+                return "Install it on the server: pip install symbolic."
             case Reason.NOT_COVERED:
                 return "Upload the script and source map of the same build."
             case Reason.NOT_IN_RELEASE:

@@ -150,7 +150,9 @@ class Database:
         try:
             return create_engine(self._url, pool_pre_ping=True, connect_args=arguments, **options)
         except ModuleNotFoundError:
-            raise InvalidSettings(["ERRATA_STATE_URL: install errata[postgres] to use PostgreSQL"]) from None
+            raise InvalidSettings(
+                ["ERRATA_STATE_URL: PostgreSQL needs the extra `postgres`: pip install psycopg2-binary"]
+            ) from None
 
 
 def parsed_url(url: str) -> URL:

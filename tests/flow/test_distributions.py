@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("make") is None, reason="builds by make"),
 ]
-DISTRIBUTIONS = ("errata", "errata_sdk", "errata_shipper")
+DISTRIBUTIONS = ("errata_server", "errata_sdk", "errata_shipper")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,13 @@ def test_the_server_wheel_has_every_file_of_its_packages(wheels: dict[str, Path]
         for path in (ROOT / package).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    assert expected <= set(zipfile.ZipFile(wheels["errata"]).namelist())
+    assert expected <= set(zipfile.ZipFile(wheels["errata_server"]).namelist())
+
+
+def test_every_wheel_holds_the_license(wheels: dict[str, Path]) -> None:
+    for wheel in wheels.values():
+        (name,) = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/LICENSE")]
+        assert zipfile.ZipFile(wheel).read(name) == (ROOT / "LICENSE").read_bytes()
 
 
 def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
+from api.parameters import LARGEST_ID
 from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import WholeUserDependency
 from dashboards.shared.rendering import render
@@ -24,7 +25,7 @@ def activity_page(
     context: ContextDependency,
     user: WholeUserDependency,
     kind: str = "",
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
 ) -> Response:
     """Newest first; an unknown kind shows all."""
     kind = kind if kind in KINDS else ""

@@ -24,6 +24,7 @@ router = APIRouter()
 
 # A server's calls have no device and browser.
 NOT_OF_CALLS = {one.name: "" for one in FILTERS if not one.is_of_days}
+TABS = {"pages": pages_tab, "endpoints": endpoints_tab}
 NAMES = ("tab", *CARRIED, "metric", "page", "side", "sort", "compare")
 
 
@@ -34,11 +35,12 @@ def performance_page(
     project = user.project(slug)
     page = user.framed(request, f"Performance of {project.name}", "performance", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+    view = view.restricted("tab", TABS)
     if (first := first_build_page(warehouse, page, view, view["tab"], project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     annotations = user.annotations(project)
-    tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
+    tab = TABS[view["tab"]]
     shown, offered = both(
         lambda: tab(warehouse, filters, view, annotations),
         lambda: facets(warehouse, filters.projects, filters.range.since),

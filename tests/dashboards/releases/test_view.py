@@ -212,3 +212,11 @@ def test_undecided_errors_are_a_range_and_their_user_is_told() -> None:
     (shown,) = listed([row])
     assert (shown.word, shown.error_change, error_word(row)) == ("undecided", "", "undecided")
     assert errors(RELEASE) == "" and reasons_sentence(replace(RELEASE, effects={})) == ""
+
+
+def test_an_interval_that_excludes_nothing_is_not_enough_data() -> None:
+    boundless = replace(RATES, verdict="not_enough_data", ratio=Interval(1.0, 0.001, 5000.0))
+    row = replace(RELEASE, effects={}, verdict="not_enough_data", error_rates=boundless)
+    (shown,) = listed([row])
+    assert shown.error_range == "not enough data"
+    assert errors(row).startswith("It isn't clear yet whether errors per session changed, at the same times")

@@ -122,6 +122,31 @@ def test_an_address_is_broken_only_where_its_line_is_full() -> None:
     assert sum("xxxx" in line for line in lines) == 3
 
 
+@pytest.mark.slow
+def test_names_and_reasons_of_releases_both_have_room() -> None:
+    name = "web-shop@2026.11.3+build.4431"
+    judged = replace(
+        RELEASE, release=name, verdict="worse", effects={"load_ms": replace(EFFECT, verdict="worse")}
+    )
+    lines = _lines_of_text(document_of(replace(REPORT, releases=[judged], judged=None)))
+    assert sum(line in name for line in lines) <= 3
+    assert "worse" in lines and any(line.startswith(": load time −38.2%") for line in lines)
+
+
+def test_sentences_are_apart() -> None:
+    judged = replace(
+        RELEASE,
+        moved_mix=["browser", "device_type"],
+        effects={"load_ms": replace(EFFECT, verdict="worse", independent_count=40)},
+    )
+    report = replace(REPORT, judged=judged, environment="production", release="shop@1.1")
+    for shown in (report, replace(report, as_of=None)):
+        paragraphs = re.findall(r"<p[^>]*>(.*?)</p>", document_of(shown), re.DOTALL)
+        texts = [re.sub(r"<[^>]*>", "", one) for one in paragraphs]
+        assert any("The mix of browser and device type" in text for text in texts)
+        assert [text for text in texts if re.search(r"[^\s.\d][.;][^\s\d]", text)] == []
+
+
 def _lines_of_text(document: str) -> list[str]:
     from weasyprint import HTML
 
