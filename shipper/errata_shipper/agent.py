@@ -198,6 +198,11 @@ class Agent:
             self._tracker.report(tail.report(piece.since, piece.until))
             self._move(tail, piece.until, piece.content)
             return
+        if self._lanes.may_grow(tail):
+            # Killed before the answer, a shipper would cut another batch, with the lines written since.
+            tail.mark_attempted(piece.until)
+            self._tracker.keep(tail.checkpoint)
+            self._save()
         hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
         if hold is not None:
             self._keep(tail, hold)

@@ -25,7 +25,7 @@ class Checkpoint:
     head_hash: str = ""
     edge_bytes: int = 0
     edge_hash: str = ""
-    # End of a batch whose answer never came: it may be stored, so exactly it is sent again.
+    # End of a batch that has no answer yet: it may be stored, so exactly it is sent again.
     attempted_until: int | None = None
     # Known from the moment on when the first line was read, before anything is delivered.
     file_id: str = ""

@@ -44,6 +44,10 @@ class Lanes:
         since = min((since for since in unread if since is not None), default=float("inf"))
         return since + self._flush_interval_seconds
 
+    def may_grow(self, tail: Tail) -> bool:
+        """Whether lines written now belong to the tail's next batch."""
+        return not tail.has_full_batch and (tail in self._newest or self._is_growing(tail))
+
     def _is_growing(self, tail: Tail) -> bool:
         """An older file is no longer written to as a rule, but it may be that of another time zone."""
         if tail.grown_at is None:

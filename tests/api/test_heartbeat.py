@@ -8,7 +8,7 @@ import pytest
 from api.heartbeat import heartbeat_check
 from errata.state import Store
 from errata.state.database import Database
-from errata.state.heartbeats import FORGOTTEN_AFTER, LONGEST_WITHOUT_BUILD, STALE_AFTER, note_heartbeat
+from errata.state.heartbeats import FORGOTTEN_AFTER, STALE_AFTER, note_heartbeat
 
 
 class Hosts:
@@ -37,14 +37,18 @@ def test_pipelines_are_off_starting_ok_and_failing(hosts: Hosts) -> None:
     assert heartbeat_check(hosts.store, is_expected=False)() == "off"
     assert hosts.check() == "starting"
     hosts.note("one")
+    hosts.wait(timedelta(minutes=2, seconds=-1))
     assert hosts.check() == "ok"
-    hosts.wait(STALE_AFTER)
+    hosts.wait(timedelta(seconds=1))
     assert hosts.check() == "failing"
 
 
 def test_pipelines_that_run_and_do_not_build_fail(hosts: Hosts) -> None:
     hosts.note("one")
-    hosts.wait(LONGEST_WITHOUT_BUILD)
+    hosts.wait(timedelta(minutes=30, seconds=-1))
+    hosts.note("one")
+    assert hosts.check() == "ok"
+    hosts.wait(timedelta(seconds=1))
     hosts.note("one")
     assert hosts.check() == "failing"
     hosts.note("one", has_built=True)

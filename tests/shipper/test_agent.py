@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.shipper.hosts import TODAY, Host
-from tests.shipper.ingest_server import IngestServer
+from tests.shipper.ingest_server import Failure, IngestServer
 
 
 def numbered(count: int, since: int = 0) -> list[bytes]:
@@ -81,6 +81,28 @@ def test_a_restart_goes_on_where_the_last_delivery_ended(host: Host, server: Ing
     host.write(text(numbered(3, since=3)))
     host.flush()
     assert server.stored == numbered(6)
+
+
+@pytest.mark.parametrize("attempt", [1, 4, 5])
+def test_a_batch_of_unknown_outcome_is_sent_again_as_it_was_after_a_kill(
+    host: Host, server: IngestServer, attempt: int
+) -> None:
+    """Killed before the response to the first attempt or the last one, or after it."""
+    tracker = host.storage_path / "tracker.json"
+    kept: list[bytes] = []
+    server.failures = [Failure(500, is_stored=True)] * 4
+    server.on_stored = lambda: kept.append(tracker.read_bytes() if tracker.exists() else b"")
+    host.write(text(numbered(3)))
+    host.flush()
+    kept.append(tracker.read_bytes())
+    server.on_stored = lambda: None
+    host.stop()
+    tracker.write_bytes(kept[attempt - 1])
+    host.write(text(numbered(2, since=3)))
+    host.start()
+    host.flush()
+    assert {request.batch_id for request in server.requests[:5]} == {server.requests[0].batch_id}
+    assert [request.lines for request in server.requests] == [numbered(3)] * 5 + [numbered(2, since=3)]
 
 
 def test_without_its_tracker_everything_is_delivered_again(host: Host, server: IngestServer) -> None:

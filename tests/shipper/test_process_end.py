@@ -50,12 +50,15 @@ def test_a_shipper_killed_between_storage_and_answer_repeats_the_same_batch(
     process.communicate()
     assert process.returncode == -signal.SIGKILL
     server.on_stored = lambda: None
+    with installation.log.open("ab") as file:
+        file.write(b'{"n": 3}\n')
     process = installation.record()
-    wait_until(lambda: len(server.requests) == 2)
+    wait_until(lambda: len(server.requests) == 3)
     process.terminate()
     assert process.wait(10) == 0
     assert server.requests[0].batch_id == server.requests[1].batch_id
     assert server.requests[0].lines == server.requests[1].lines
+    assert server.requests[2].lines == [b'{"n": 3}']
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

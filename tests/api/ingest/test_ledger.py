@@ -9,6 +9,7 @@ import pytest
 
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
+from tests.planted_person import lines
 
 PATH = "/api/projects/shop/delivery"
 TODAY = f"errata-{datetime.now(UTC):%Y-%m-%d}.log"
@@ -26,6 +27,29 @@ def ledger(node: IngestNode, **parameters: str) -> dict[str, Any]:
 def tell(node: IngestNode, source: str, body: bytes = b"") -> None:
     status, answer = node.deliver(body, X_Errata_Source=source)
     assert (status, answer["rejected"]) == (200, [])
+
+
+BEFORE_THE_LEDGER = (
+    *("variants", "variant_issues", "variant_assignments", "names_seen", "error_events", "outcomes"),
+    "rejected_items",
+)
+
+
+def test_the_ledger_speaks_of_no_rows_that_are_not_stored(node: IngestNode) -> None:
+    def deliver(name: str) -> int:
+        """An error of a new variant and release, an item that is not stored, and a refused line."""
+        event = {"exception": {"values": [{"type": name, "value": "x"}]}, "release": name}
+        body = a_line(event) + lines({"type": "unheard_of", "payload": {}}) + b"not JSON\n"
+        return node.deliver(body, X_Errata_Source=f"host=web-1; file={TODAY}; from=0; to=9; size=9")[0]
+
+    for table in BEFORE_THE_LEDGER:
+        node.admin.execute(f"alter table errata_raw.{table} add constraint full check false")
+        try:
+            assert deliver(table) == 503, table
+        finally:
+            node.admin.execute(f"alter table errata_raw.{table} drop constraint full")
+        assert node.count("errata_raw.deliveries") == 0, table
+    assert deliver("error_events") == 200 and node.count("errata_raw.deliveries") == 1
 
 
 @pytest.mark.slow

@@ -3,12 +3,14 @@
 import html
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
+from errata.state.tables import share_links
 from tests.captured_replays import CapturedReplay, Event, captured_replays
 from tests.dashboards.conftest import Site
 
@@ -149,6 +151,16 @@ def test_segments_stop_with_the_link_and_only_its_own_are_shown(
     for place in (path(link), f"{path(link)}/segments/0"):
         gone = client.get(place)
         assert gone.status_code == 410 and "Link no longer available" in gone.text
+
+
+def test_segments_stop_when_the_link_expires(live_site: Site, replay: CapturedReplay) -> None:
+    link = made(live_site, replay, expires="1d")
+    assert segment(live_site, link)
+    with live_site.store.database.writing() as connection:
+        connection.execute(update(share_links).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
+    for place in (path(link), f"{path(link)}/segments/0"):
+        gone = stranger(live_site).get(place)
+        assert gone.status_code == 410 and "Link no longer available" in gone.text, place
 
 
 def test_segments_are_no_visits_and_the_link_is_listed_where_others_are(

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from errata.backup.unchanged import BUILDS_LAG, Days, built_before, unchanged_days
+from errata.backup.unchanged import Days, built_before, unchanged_days
 
 COPIED_AT = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
 TODAY = date(2026, 11, 21)
@@ -28,7 +28,7 @@ def test_a_service_with_late_events_of_all_days_has_none() -> None:
 
 
 def test_what_was_received_shortly_before_the_last_build_counts_as_later() -> None:
-    built = COPIED_AT - timedelta(days=1)
-    assert built_before(COPIED_AT, [built.isoformat(), COPIED_AT.isoformat()]) == built - BUILDS_LAG
-    assert built_before(COPIED_AT, []) == COPIED_AT - BUILDS_LAG
+    built, lag = COPIED_AT - timedelta(days=1), timedelta(hours=2)
+    assert built_before(COPIED_AT, [built.isoformat(), COPIED_AT.isoformat()]) == built - lag
+    assert built_before(COPIED_AT, []) == COPIED_AT - lag
     assert built_before(COPIED_AT, [None]) is None

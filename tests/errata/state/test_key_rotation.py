@@ -18,7 +18,6 @@ from errata.state.errors import (
     PasswordRequired,
     SecretUnreadable,
 )
-from errata.state.sessions import CONFIRMED_FOR
 from errata.state.tables import api_keys, metadata, sealed_secrets
 from tests.errata.state.conftest import SECRET, Clock
 
@@ -156,8 +155,9 @@ def test_replaced_keys_leave_no_sealed_text(
 def test_a_session_is_confirmed_for_five_minutes(store: Store, account: FirstAccount, clock: Clock) -> None:
     session = store.sessions.sign_in(account.email, account.password)
     assert session is not None
+    clock.advance(timedelta(minutes=5, milliseconds=-1))
     store.sessions.require_confirmed(session)
-    clock.advance(CONFIRMED_FOR)
+    clock.advance(timedelta(milliseconds=1))
     with pytest.raises(PasswordRequired):
         store.sessions.require_confirmed(session)
     with pytest.raises(InvalidCredentials):

@@ -73,6 +73,20 @@ def test_a_removed_user_is_out_at_once_and_what_they_wrote_stays(
         store.members.change_role(organization_id, bob.id, Role.OWNER, actor=account.email)
 
 
+def test_a_removed_user_who_joins_again_signs_in_anew(
+    store: Store, account: FirstAccount, organization_id: int
+) -> None:
+    bob = joined(store, organization_id, "bob@example.org", Role.MEMBER)
+    before = store.sessions.sign_in(bob.email, account.password)
+    assert before is not None
+    store.members.remove(organization_id, bob.id, actor=account.email)
+    again = joined(store, organization_id, bob.email, Role.MEMBER)
+    assert again.id == bob.id and store.sessions.find(before.token) is None
+    session = store.sessions.sign_in(bob.email, account.password)
+    assert session is not None
+    assert [one.is_own for one in store.sessions.of_user(session)] == [True]
+
+
 def test_people_of_another_organization_are_unknown(
     store: Store, account: FirstAccount, organization_id: int
 ) -> None:

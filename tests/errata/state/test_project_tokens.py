@@ -9,7 +9,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.errors import ProjectNotFound, ProjectTokenNotFound
-from errata.state.project_tokens import LONGEST_DAYS, Purpose
+from errata.state.project_tokens import Purpose
 from tests.errata.state.conftest import Clock
 
 SLUG = "web-shop"
@@ -69,10 +69,18 @@ def test_a_token_is_no_key_and_of_no_other_project(
         store.project_tokens.create(organization_id + 1, SLUG, Purpose.READ, "CI", 1, actor="owner")
 
 
-@pytest.mark.parametrize("days", [0, -1, LONGEST_DAYS + 1])
+@pytest.mark.parametrize("days", [0, -1, 367])
 def test_every_token_expires(store: Store, organization_id: int, days: int) -> None:
     with pytest.raises(InvalidParameter):
         created(store, organization_id, days)
+
+
+def test_a_token_lasts_a_leap_year_at_most(store: Store, organization_id: int, clock: Clock) -> None:
+    _, text = created(store, organization_id, 366)
+    clock.advance(timedelta(days=366, milliseconds=-1))
+    assert store.project_tokens.find(text) is not None
+    clock.advance(timedelta(milliseconds=1))
+    assert store.project_tokens.find(text) is None
 
 
 def test_no_token_is_stored_and_the_log_has_its_life(

@@ -20,7 +20,6 @@ from pipelines.build.data_checks import DataChecks
 from pipelines.build.deferral import (
     MOST_ROWS_WAITING,
     MOST_WINDOWS_WAITING,
-    WAIT_AT_MOST,
     plan,
     with_arrived,
 )
@@ -84,7 +83,7 @@ def test_nothing_waits_where_nothing_recent_came_or_builds_were_away_or_come_for
     late = [a_window(number, since) for number in range(9, 1, -1)]
     assert plan(late, dirty(late), since, NOON).waiting == []
     windows = [*late, a_window(0, since)]
-    for long_ago in (NOON - WAIT_AT_MOST, datetime(1970, 1, 1, tzinfo=UTC)):
+    for long_ago in (NOON - timedelta(hours=1), datetime(1970, 1, 1, tzinfo=UTC)):
         assert plan(windows, dirty(windows), long_ago, NOON).waiting == []
 
 
@@ -129,7 +128,7 @@ def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, 
         assert {one.start for one in left} == {one.start for one in all_dirty} - {
             window.start for window in chosen.windows
         }
-        assert all(until - one.since < WAIT_AT_MOST for one in left)
+        assert all(until - one.since < timedelta(hours=1) for one in left)
     assert max(taken) <= -(-day_count // 11)
     if not is_steady:
         assert sum(taken) == day_count

@@ -72,7 +72,7 @@ class Deletion:
 
     def run(self, goes_on: Callable[[], bool]) -> int:
         """How many rows there were."""
-        first = self.left()
+        first = self.left(COUNTING)
         if first:
             self.warehouse.execute(self.delete, self.parameters)
         left, waits = first, iter(WAITS_SECONDS)
@@ -80,11 +80,11 @@ class Deletion:
             if not goes_on():
                 raise Interrupted
             time.sleep(next(waits, WAITS_SECONDS[-1]))
-            left = self.left()
+            left = self.left(COUNTING)
         return first
 
-    def left(self) -> int:
-        (row,) = self.warehouse.rows(self.count, self.parameters, COUNTING)
+    def left(self, settings: Mapping[str, Any] | None = None) -> int:
+        (row,) = self.warehouse.rows(self.count, self.parameters, settings)
         return int(row["row_count"])
 
 
