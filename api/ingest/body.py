@@ -14,7 +14,7 @@ FED_BYTES = 64 << 10
 # Members of a gzip body or frames of a zstd body: each costs as much as kilobytes of lines.
 PARTS_MAX = 1_000
 # RFC 9659: windows of content for HTTP have at most 8 MiB.
-ZSTD_OPTIONS = {zstd.DecompressionParameter.window_log_max: 23}
+ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
 # From its first visible byte; what stands before that is looked up.
 NOT_BLANK = re.compile(rb"\S[^\n]*")
 ENCODINGS = ("gzip", "zstd", "identity")
@@ -100,7 +100,7 @@ def _zstd(body: bytes) -> Iterator[bytes]:
                 fed = view[start : start + FED_BYTES] if frame.needs_input else b""
                 start += len(fed)
                 piece = frame.decompress(fed, CHUNK_BYTES)
-                if not piece and not frame.eof and frame.needs_input and start == len(body):
+                if start == len(body) and not piece and frame.needs_input and not frame.eof:
                     raise InvalidBatch("The zstd body is truncated")
                 yield piece
             start -= len(frame.unused_data)

@@ -2,6 +2,7 @@ import gzip
 import time
 import tracemalloc
 from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 from backports import zstd
@@ -88,7 +89,10 @@ def test_parts_of_a_body_are_bounded(compress: object) -> None:
 
 
 def test_a_zstd_frame_takes_no_more_than_eight_mebibytes_for_its_window() -> None:
-    parameters = {zstd.CompressionParameter.window_log: 27, zstd.CompressionParameter.content_size_flag: 0}
+    parameters: dict[int, int] = {
+        zstd.CompressionParameter.window_log: 27,
+        zstd.CompressionParameter.content_size_flag: 0,
+    }
     compressor = zstd.ZstdCompressor(options=parameters)
     body = compressor.compress(bytes(MIB)) + compressor.flush()
     with pytest.raises(InvalidBatch, match="Invalid zstd body"):
@@ -102,13 +106,15 @@ def test_blank_lines_are_skipped_and_the_others_keep_their_numbers() -> None:
 
 
 @given(
-    st.lists(st.sampled_from([b"\n", b" ", b"\r\n", b"\t\x0b\x0c", b"{}", b"a b", b"\0", b"\n\n\n"]), max_size=40),
+    st.lists(
+        st.sampled_from([b"\n", b" ", b"\r\n", b"\t\x0b\x0c", b"{}", b"a b", b"\0", b"\n\n\n"]), max_size=40
+    ),
     st.lists(st.integers(0, 80), max_size=5),
 )
 def test_lines_are_the_same_wherever_pieces_end(parts: list[bytes], cuts: list[int]) -> None:
     body = b"".join(parts)
     ends = [0, *sorted(min(cut, len(body)) for cut in cuts), len(body)]
-    pieces = [body[since:until] for since, until in zip(ends, ends[1:], strict=False)]
+    pieces = [body[since:until] for since, until in pairwise(ends)]
     expected = [(number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip()]
     assert lines_of(pieces) == expected
 
