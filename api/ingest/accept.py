@@ -11,7 +11,7 @@ from api.errors import ApplicationNotFound
 from api.ingest import source
 from api.ingest.batch import Batch, Route, add_rejected_rows, decoded, prepare
 from api.ingest.bodies import Bodies
-from api.ingest.body import TooLarge, inflate, numbered_lines
+from api.ingest.body import TooLarge, inflated, numbered_lines
 from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
@@ -144,8 +144,7 @@ class Ingest:
             if delivery.app_key not in routes:
                 raise ApplicationNotFound
             routes[""] = routes[delivery.app_key]
-        body = yield from self._inflated(delivery)
-        numbered = numbered_lines(body, settings.lines_max)
+        numbered = yield from self._lines(delivery)
         self._rate.take(delivery.organization_id, len(numbered))
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
         most = settings.line_max_bytes, settings.recording_line_max_bytes
@@ -163,17 +162,19 @@ class Ingest:
         yield from _add_ledger(batch, delivery, routes, app_keys, dict(numbered))
         return batch
 
-    def _inflated(self, delivery: Delivery) -> Steps[bytes]:
-        """The inflated body. Many large ones at once would take much memory: one waits for its turn as heavy
-        work."""
-        most = self._settings.inflated_max_bytes
-        try:
-            return inflate(delivery.body, delivery.encoding, min(LARGE_BYTES, most))
-        except TooLarge:
-            if most <= LARGE_BYTES:
-                raise
-        yield HEAVY
-        return inflate(delivery.body, delivery.encoding, most)
+    def _lines(self, delivery: Delivery) -> Steps[list[tuple[int, bytes]]]:
+        """The numbered lines. Many large bodies at once would take much memory: one waits for its turn as
+        heavy work."""
+        settings = self._settings
+        for most in (min(LARGE_BYTES, settings.inflated_max_bytes), settings.inflated_max_bytes):
+            try:
+                pieces = inflated(delivery.body, delivery.encoding, most)
+                return (yield from numbered_lines(pieces, settings.lines_max))
+            except TooLarge as error:
+                if error.what == "lines" or most == settings.inflated_max_bytes:
+                    raise
+            yield HEAVY
+        raise AssertionError
 
     def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, ProjectRoute]:
         """Routes by application key."""

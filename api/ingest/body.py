@@ -1,12 +1,22 @@
-"""A request body as lines: inflated within a cap, so that a small body cannot become a large one."""
+"""A request body as lines: inflated in pieces, so that a small body cannot become much memory or work."""
 
+import re
 import zlib
+from collections.abc import Iterable, Iterator
 
 from backports import zstd
 
+from api.ingest.preparation import LIGHT, Steps
 from errata.errors import ErrataError
 
 CHUNK_BYTES = 1 << 20
+FED_BYTES = 64 << 10
+# Members of a gzip body or frames of a zstd body: each costs as much as kilobytes of lines.
+PARTS_MAX = 1_000
+# RFC 9659: windows of content for HTTP have at most 8 MiB.
+ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
+# From its first visible byte; what stands before that is looked up.
+NOT_BLANK = re.compile(rb"\S[^\n]*")
 ENCODINGS = ("gzip", "zstd", "identity")
 
 
@@ -39,70 +49,93 @@ class UnsupportedEncoding(ErrataError):
         self.encoding = encoding
 
 
-def inflate(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """The body without its Content-Encoding. Raises TooLarge before it holds more than `max_bytes`."""
+def inflated(body: bytes, encoding: str, max_bytes: int) -> Iterator[bytes]:
+    """Pieces of the body without its Content-Encoding. Raises TooLarge once they exceed `max_bytes`."""
     chosen = encoding.strip().lower()
     if chosen in ("", "identity", "none"):
-        return _within(body, max_bytes)
-    if chosen in ("gzip", "x-gzip"):
-        return _inflate_gzip(body, max_bytes)
-    if chosen == "zstd":
-        return _inflate_zstd(body, max_bytes)
-    raise UnsupportedEncoding(encoding)
+        pieces = _slices(body)
+    elif chosen in ("gzip", "x-gzip"):
+        pieces = _gzip(body)
+    elif chosen == "zstd":
+        pieces = _zstd(body)
+    else:
+        raise UnsupportedEncoding(encoding)
+    size = 0
+    for piece in pieces if body else ():
+        size += len(piece)
+        if size > max_bytes:
+            raise TooLarge("bytes inflated", max_bytes)
+        yield piece
 
 
-def _inflate_gzip(body: bytes, max_bytes: int) -> bytes:
-    parts, size = [], 0
+def _slices(body: bytes) -> Iterator[bytes]:
+    return (body[start : start + CHUNK_BYTES] for start in range(0, len(body), CHUNK_BYTES))
+
+
+def _gzip(body: bytes) -> Iterator[bytes]:
+    view, start = memoryview(body), 0
     try:
-        while body:
+        for _ in range(PARTS_MAX):
             member = zlib.decompressobj(wbits=31)
             while not member.eof:
-                part = member.decompress(body, CHUNK_BYTES)
-                body = member.unconsumed_tail
-                if not part and not body and not member.eof:
+                fed = view[start : start + FED_BYTES]
+                piece = member.decompress(fed, CHUNK_BYTES)
+                start += len(fed) - len(member.unconsumed_tail) - len(member.unused_data)
+                if not piece and not fed:
                     raise InvalidBatch("The gzip body is truncated")
-                parts.append(part)
-                size += len(part)
-                if size > max_bytes:
-                    raise TooLarge("bytes inflated", max_bytes)
-            body = member.unused_data
+                yield piece
+            if start == len(body):
+                return
     except zlib.error as error:
         raise InvalidBatch(f"Invalid gzip body: {error}") from error
-    return b"".join(parts)
+    raise InvalidBatch(f"The gzip body has more than {PARTS_MAX} members")
 
 
-def _inflate_zstd(body: bytes, max_bytes: int) -> bytes:
-    parts, size = [], 0
+def _zstd(body: bytes) -> Iterator[bytes]:
+    view, start = memoryview(body), 0
     try:
-        while body:
-            frame = zstd.ZstdDecompressor()
-            fed = body
+        for _ in range(PARTS_MAX):
+            frame = zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
             while not frame.eof:
-                part = frame.decompress(fed, CHUNK_BYTES)
-                fed = b""
-                if not part and not frame.eof and frame.needs_input:  # type: ignore[redundant-expr]
+                fed = view[start : start + FED_BYTES] if frame.needs_input else b""
+                start += len(fed)
+                piece = frame.decompress(fed, CHUNK_BYTES)
+                if start == len(body) and not piece and frame.needs_input and not frame.eof:
                     raise InvalidBatch("The zstd body is truncated")
-                parts.append(part)
-                size += len(part)
-                if size > max_bytes:
-                    raise TooLarge("bytes inflated", max_bytes)
-            body = frame.unused_data
+                yield piece
+            start -= len(frame.unused_data)
+            if start == len(body):
+                return
     except zstd.ZstdError as error:
         raise InvalidBatch(f"Invalid zstd body: {error}") from error
-    return b"".join(parts)
+    raise InvalidBatch(f"The zstd body has more than {PARTS_MAX} frames")
 
 
-def _within(body: bytes, max_bytes: int) -> bytes:
-    if len(body) > max_bytes:
-        raise TooLarge("bytes inflated", max_bytes, len(body))
-    return body
-
-
-def numbered_lines(body: bytes, max_lines: int) -> list[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers from 1."""
-    lines = [
-        (number, line) for number, line in enumerate(body.split(b"\n"), 1) if line and not line.isspace()
-    ]
-    if len(lines) > max_lines:
-        raise TooLarge("lines", max_lines, len(lines))
+def numbered_lines(pieces: Iterable[bytes], max_lines: int) -> Steps[list[tuple[int, bytes]]]:
+    """The lines that are not blank, with their numbers from 1; blank ones make no objects."""
+    lines: list[tuple[int, bytes]] = []
+    number, begun = 1, list[bytes]()
+    for piece in pieces:
+        yield LIGHT
+        end = piece.rfind(b"\n") + 1
+        if end:
+            number = _add_lines(lines, b"".join([*begun, piece[:end]]), number, max_lines)
+            begun = []
+        begun.append(piece[end:])
+    _add_lines(lines, b"".join(begun), number, max_lines)
     return lines
+
+
+def _add_lines(lines: list[tuple[int, bytes]], block: bytes, number: int, max_lines: int) -> int:
+    """Adds the lines of a block that begins with the line `number`; the number of the line after it."""
+    if block.isspace():
+        return number + block.count(b"\n")
+    at = 0
+    for match in NOT_BLANK.finditer(block):
+        number += block.count(b"\n", at, match.start())
+        begin = max(at, block.rfind(b"\n", at, match.start()) + 1)
+        at = match.end()
+        lines.append((number, block[begin:at]))
+        if len(lines) > max_lines:
+            raise TooLarge("lines", max_lines)
+    return number + block.count(b"\n", at)

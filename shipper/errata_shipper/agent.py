@@ -69,6 +69,9 @@ class Agent:
         self._connection = Connection(client, self._delivery, clock, flush_seconds, keys)
         self._looked_at = float("-inf")
         self._held_until = float("-inf")
+        self._report_at = float("-inf")
+        # Then lines come first, once: what answers reports may be another than what answers them.
+        self._has_report_failed = False
         self._saved_at = float("-inf")
         self._save_took = 0.0
         self._warn_without_files_at: float | None = clock.monotonic() + _NO_FILES_SECONDS
@@ -170,14 +173,15 @@ class Agent:
 
     def _send_next(self, is_flushing: bool = False) -> bool:
         """A report or a batch, whichever is due; False: neither."""
-        if self._tracker.reports:
+        is_report_due = bool(self._tracker.reports) and self._report_at <= self._clock.monotonic()
+        if not is_report_due or self._has_report_failed:
+            tail = self._lanes.next_due(is_flushing)
+            if tail is not None:
+                self._deliver_from(tail)
+                return True
+        if is_report_due:
             self._report()
-            return True
-        tail = self._lanes.next_due(is_flushing)
-        if tail is None:
-            return False
-        self._deliver_from(tail)
-        return True
+        return is_report_due
 
     def _deliver_from(self, tail: Tail) -> None:
         try:
@@ -210,8 +214,12 @@ class Agent:
     def _report(self) -> None:
         """Tell the ledger the oldest thing that it has yet to be told."""
         hold = self._delivery.report(self._tracker.reports[0])
+        self._has_report_failed = hold is not None
         if hold is not None:
-            self._fail(hold)
+            self._report_at = self._clock.monotonic() + hold.seconds
+            self._tracker.postpone_report()
+            if not hold.is_of_report_alone:
+                self._fail(hold)
             return
         self._connection.note_made()
         self._tracker.drop_report()
@@ -242,6 +250,7 @@ class Agent:
 
     def _done(self, tail: Tail, part: Batch, acknowledgement: Acknowledgement | None) -> None:
         self._connection.note_made()
+        self._has_report_failed = False
         if acknowledgement is None:
             self._tracker.report(tail.report(part.since, part.until, set_aside_count=len(part.lines)))
         else:

@@ -22,6 +22,8 @@ from errata_shipper.proxy import Proxy
 
 _ANSWER_LIMIT = 32 << 20
 _MESSAGE_LIMIT = 500
+# Whatever an answer asks for: the server is tried again at least this often.
+RETRY_AFTER_MAX_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Response:
     # The JSON object of the body; empty if the body is none.
     document: Mapping[str, Any] = field(default_factory=dict)
     retry_after: float | None = None
+    # The Server header, or the type of the content.
+    sender: str = ""
 
     @property
     def error(self) -> str:
@@ -38,10 +42,21 @@ class Response:
         return code if isinstance(code, str) and re.fullmatch(r"[a-z0-9_]{1,60}", code) else ""
 
     @property
+    def is_of_ingest(self) -> bool:
+        """Whether a delivery was taken, by an Errata server and nothing before it."""
+        return self.status == HTTPStatus.OK and type(self.document.get("accepted")) is int
+
+    @property
     def message(self) -> str:
         """One printable line of bounded length, whatever the server sent: it goes into the log."""
-        words = str(self.document.get("message", ""))[:_MESSAGE_LIMIT].split()
-        return "".join(character for character in " ".join(words) if character.isprintable())
+        return _printable(str(self.document.get("message", "")))
+
+    @property
+    def status_line(self) -> str:
+        """Such as `403 Forbidden (nginx)`, for answers that are not of an Errata server."""
+        phrase = next((each.phrase for each in HTTPStatus if each == self.status), "")
+        sender = f"({self.sender})" if self.sender else ""
+        return " ".join(part for part in (str(self.status), phrase, sender) if part)
 
 
 class ServerClient:
@@ -113,7 +128,9 @@ class ServerClient:
         if response.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED and self._proxy is not None:
             place = urlsplit(self.base_url).netloc
             raise proxy_refused(f"{response.status} {response.reason}", place, self._proxy)
-        return Response(response.status, _document(content), _retry_after(response.headers))
+        headers = response.headers
+        sender = _printable(headers.get("Server") or headers.get("Content-Type", ""))
+        return Response(response.status, _document(content), _retry_after(headers), sender)
 
 
 def _pool(base_url: str, proxy: Proxy | None, ca_file: str | None) -> urllib3.PoolManager:
@@ -161,17 +178,22 @@ def _document(content: bytes) -> Mapping[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
+def _printable(text: str) -> str:
+    words = " ".join(text[:_MESSAGE_LIMIT].split())
+    return "".join(character for character in words if character.isprintable())
+
+
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds of a Retry-After header, which holds a number or a date."""
+    """Seconds of a Retry-After header, which holds a number or a date; None if it names no time to come."""
     value = headers.get("Retry-After", "").strip()
     if value.isdecimal():
-        return min(float(value), 86_400.0)
-    until = _moment_of(value)
-    if until is None:
+        seconds = float(value)
+    elif (until := _moment_of(value)) is not None:
+        # By the server's clock where it tells it: this host's may be hours off.
+        seconds = (until - (_moment_of(headers.get("Date", "")) or datetime.now(UTC))).total_seconds()
+    else:
         return None
-    # By the server's clock where it tells it: this host's may be hours off.
-    now = _moment_of(headers.get("Date", "")) or datetime.now(UTC)
-    return min(max(0.0, (until - now).total_seconds()), 86_400.0)
+    return min(seconds, RETRY_AFTER_MAX_SECONDS) if seconds > 0 else None
 
 
 def _moment_of(value: str) -> datetime | None:

@@ -6,6 +6,7 @@ from errata_shipper.client import ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.delivery import Delivery, Hold, key_refusal
 from errata_shipper.errors import ServerUnreachable
+from errata_shipper.explanation import not_errata
 from errata_shipper.key_ring import KeyRing
 
 _VERIFY_SECONDS = 10.0
@@ -41,7 +42,7 @@ class Connection:
         was_refused = self._keys.is_refused
         if not self._keys.refresh():
             return False
-        self._delivery.forget_refusals()
+        self._delivery.refused_pause.end()
         self.is_made = False
         self._verify_at = float("-inf")
         return was_refused
@@ -51,15 +52,18 @@ class Connection:
         self._verify_at = self._clock.monotonic() + self._verify_seconds
         try:
             answer = self._client.verify_key()
+            is_valid = answer.status == 200 and answer.document.get("valid") is True
+            if not (is_valid or answer.error):
+                raise not_errata(answer.status_line)
         except ServerUnreachable as error:
             log.warning("%s", error)
             return error
-        if answer.status == 200:
+        if is_valid:
             self.note_made()
         if answer.status != 401:
             return None
         log.error("Authentication failed")
-        seconds = self._delivery.growing_seconds()
+        seconds = self._delivery.refused_pause.next_seconds()
         self._verify_at = self._clock.monotonic() + seconds
         return Hold(seconds, 0, key_refusal(answer), is_ambiguous=False, status=answer.status)
 

@@ -13,7 +13,7 @@ from urllib3.exceptions import HTTPError, ProxyError
 from errata_shipper.client import Response, ServerClient, tls_context
 from errata_shipper.errors import KeyRefused, ServerUnreachable, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
-from errata_shipper.explanation import unreachable
+from errata_shipper.explanation import not_errata, unreachable
 from errata_shipper.settings import Settings
 from errata_shipper.storage_path import check_storage_path
 
@@ -122,7 +122,7 @@ class ConnectionTest:
 
     def _api_key(self) -> str:
         answer = self._client.verify_key()
-        if answer.status in (401, 403):
+        if answer.status in (401, 403) and answer.error:
             raise KeyRefused(
                 f"Authentication failed: {answer.message or 'Invalid API Key'}",
                 "set apiKey to the current API key (errata_api_…) from Settings, API tokens",
@@ -133,19 +133,21 @@ class ConnectionTest:
 
     def _application_key(self) -> str:
         answer = self._client.ingest(b"", "identity", "connection-test", None)
-        if answer.status in (401, 404):
+        if answer.status in (401, 404) and answer.error:
             raise KeyRefused(
                 answer.message or "Application Not Found",
                 "set appKey to the application key (errata_app_…) from the project settings",
             )
-        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS and answer.error:
             raise ServerUnreachable(
                 "Rate Limited", "sample events or request a higher limit; try again later"
             )
-        if answer.status != 200:
+        if not answer.is_of_ingest:
             raise self._no_errata(answer)
         return "accepted"
 
     def _no_errata(self, answer: Response) -> ServerUnreachable:
+        if not answer.error:
+            return not_errata(answer.status_line)
         what = f"The server responded with {answer.status} {answer.message}".rstrip()
         return ServerUnreachable(what, "check that baseUrl points to an Errata server and that it is healthy")

@@ -13,6 +13,7 @@ from errata_shipper.client import Response, ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.errors import ServerUnreachable
+from errata_shipper.explanation import not_errata
 from errata_shipper.payload import Payload
 from errata_shipper.rejected import Refusal
 from errata_shipper.report import Report
@@ -20,8 +21,8 @@ from errata_shipper.report import Report
 RETRY_DELAYS = (1.0, 2.0, 4.0)
 # A server that is away for longer is left alone until then, not waited for between two retries.
 _RETRY_AFTER_LONGEST_SECONDS = 60.0
-_REFUSED_FIRST_SECONDS = 5.0
-_REFUSED_LONGEST_SECONDS = 300.0
+_PAUSE_FIRST_SECONDS = 5.0
+_PAUSE_LONGEST_SECONDS = 300.0
 _KEY_REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 
 log = logging.getLogger(__name__)
@@ -45,12 +46,29 @@ class Hold:
     why: str
     # No answer came, so the batch may be stored: it must be sent again exactly as it was.
     is_ambiguous: bool
-    # Of the answer; 0 if there was none.
+    # Of the server's answer; 0 if there was none.
     status: int = 0
+    # Lines may be taken all the same, and go on.
+    is_of_report_alone: bool = False
 
     @property
     def is_key_refused(self) -> bool:
         return self.status in _KEY_REFUSALS
+
+
+class GrowingPause:
+    """Longer each time, until what was tried succeeds."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def next_seconds(self) -> float:
+        seconds = min(_PAUSE_FIRST_SECONDS * 2**self._count, _PAUSE_LONGEST_SECONDS)
+        self._count = min(self._count + 1, 10)
+        return _jittered(seconds)
+
+    def end(self) -> None:
+        self._count = 0
 
 
 class Delivery:
@@ -67,7 +85,9 @@ class Delivery:
         self._rejected = rejected
         self._clock = clock
         self._flush_interval_seconds = flush_interval_seconds
-        self._refused_count = 0
+        # Until somebody mends a key, or there are other ones.
+        self.refused_pause = GrowingPause()
+        self._report_pause = GrowingPause()
         # Moment after which no request may last, set while stopping.
         self.deadline: float | None = None
 
@@ -80,7 +100,7 @@ class Delivery:
             if isinstance(outcome, Hold):
                 return outcome
             if isinstance(outcome, Acknowledgement):
-                self._refused_count = 0
+                self.refused_pause.end()
                 if outcome.refusals:
                     self._rejected.set_aside(part, outcome.refusals)
                 on_done(part, outcome)
@@ -102,36 +122,35 @@ class Delivery:
         return None
 
     def report(self, report: Report) -> Hold | None:
-        """Tell the ledger of bytes that are not sent; a Hold if it has to be told again later."""
+        """Tell the ledger of bytes that are not sent; a Hold if it has to be told again later.
+
+        A report is never given up: the ledger would show its bytes as a gap for ever.
+        """
         outcome = self._send(report)
+        if isinstance(outcome, Response):
+            seconds = self._report_pause.next_seconds()
+            why = f"The server rejected the report {report.header} ({outcome.status} {outcome.message})"
+            log.warning("%s; retrying in %.1f s", why, seconds)
+            return Hold(seconds, report.until, why, is_ambiguous=False, is_of_report_alone=True)
         if isinstance(outcome, Hold):
             return outcome
-        if isinstance(outcome, Response):
-            log.warning(
-                "The server rejected the report %s (%d %s); skipping it",
-                report.header,
-                outcome.status,
-                outcome.message,
-            )
+        self._report_pause.end()
         return None
 
-    def forget_refusals(self) -> None:
-        """There are other keys: the next refusal is the first one."""
-        self._refused_count = 0
-
-    def growing_seconds(self) -> float:
-        """How long to wait for somebody to mend a key: longer each time, until a batch is stored."""
-        growing = min(_REFUSED_FIRST_SECONDS * 2**self._refused_count, _REFUSED_LONGEST_SECONDS)
-        self._refused_count = min(self._refused_count + 1, 10)
-        return _jittered(growing)
-
     def _send(self, batch: Batch | Report) -> Acknowledgement | Response | Hold:
-        """An Answer only where the batch is to be halved or set aside, or the report passed over."""
+        """A Response only where the batch is to be halved or set aside, or the report to wait alone."""
         answer = self._answer(batch)
         if isinstance(answer, (Hold, Acknowledgement)):
             return answer
         match answer.status:
-            case HTTPStatus.BAD_REQUEST | HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+                return answer
+            case HTTPStatus.TOO_MANY_REQUESTS:
+                said = f"{answer.message or 'Rate Limited'}; sample events or request a higher limit"
+                why = said if answer.error else str(not_errata(answer.status_line))
+            case _ if not answer.error:
+                return answer if isinstance(batch, Report) else self._hold_of_another(batch, answer)
+            case HTTPStatus.BAD_REQUEST:
                 return answer
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
                 log.error("Authentication failed")
@@ -144,19 +163,22 @@ class Delivery:
                     "Application Not Found: set appKey to the project's application key, "
                     "and check that baseUrl points to an Errata server"
                 )
-            case HTTPStatus.TOO_MANY_REQUESTS:
-                why = f"{answer.message or 'Rate Limited'}; sample events or request a higher limit"
             case status if isinstance(batch, Report) and 400 <= status < 500:
                 return answer
             case _:
                 why = f"unexpected response {answer.status} {answer.message}".rstrip() + "; check baseUrl"
-        seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
+        seconds = answer.retry_after or self.refused_pause.next_seconds()
         return Hold(seconds, batch.until, why, is_ambiguous=False, status=answer.status)
+
+    def _hold_of_another(self, batch: Batch, answer: Response) -> Hold:
+        """Something before the server answered, perhaps after it had the batch."""
+        seconds = answer.retry_after or self.refused_pause.next_seconds()
+        return Hold(seconds, batch.until, str(not_errata(answer.status_line)), is_ambiguous=True)
 
     def _is_key_taken(self) -> bool:
         """Whether the batch's own application key is good, so that each line names another, which is not."""
         try:
-            return self._client.ingest(b"", "identity", "key-check", None).status == HTTPStatus.OK
+            return self._client.ingest(b"", "identity", "key-check", None).is_of_ingest
         except ServerUnreachable:
             return False
 

@@ -49,6 +49,14 @@ def unreachable(error: Exception, base_url: str, proxy: Proxy | None) -> ServerU
     return ServerUnreachable(f"{what} ({place})", remedy)
 
 
+def not_errata(status_line: str) -> ServerUnreachable:
+    """What answered is no Errata server: it says nothing about keys or lines."""
+    return ServerUnreachable(
+        f"A proxy or another server answered {status_line}, not Errata",
+        "check baseUrl, and that every proxy and firewall on the way passes requests on to it",
+    )
+
+
 def proxy_refused(status: str, place: str, proxy: Proxy) -> ServerUnreachable:
     """The proxy answered, and will not pass us on to `place`."""
     remedy = f"check that the proxy allows connections to {place}"

@@ -102,7 +102,9 @@ class KeyRing:
         except ServerUnreachable:
             # Nobody can say now: what the operator wrote holds.
             return None
-        if answer.status not in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
+        is_refusal = answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
+        # What another server answers says nothing of keys either.
+        if not (is_refusal and answer.error):
             return None
         self._client.use_keys(self._settings.api_key, self._settings.app_key)
         is_app_key = answer.status == HTTPStatus.NOT_FOUND

@@ -139,6 +139,10 @@ class Tracker:
         if self.last_error is not None and self.last_error.get("resolved_at") is None:
             self.last_error = {**self.last_error, "resolved_at": moment(now)}
 
+    def postpone_report(self) -> None:
+        """The oldest one, behind the others: these may be taken."""
+        self.reports.append(self.reports.pop(0))
+
     def drop_report(self) -> None:
         """The oldest one: the server knows it."""
         del self.reports[0]

@@ -11,6 +11,11 @@ import pytest
 from tests.shipper.hosts import Host
 from tests.shipper.ingest_server import Failure, IngestServer
 
+LONGEST_PAUSE_SECONDS = 361
+PAST = "Fri, 31 Dec 1999 23:59:59 GMT"
+OURS = b'{"error": "made_to_fail", "message": "made to fail"}'
+PAGE = b"<html>Forbidden by policy</html>"
+
 
 def numbered(count: int) -> list[bytes]:
     return [b'{"n": %d}' % number for number in range(count)]
@@ -203,16 +208,67 @@ def test_a_server_that_says_when_it_is_back_is_not_asked_before(host: Host, serv
 
 
 def test_a_server_that_is_away_for_long_is_left_alone_until_then(host: Host, server: IngestServer) -> None:
-    server.failures = [Failure(503, {"Retry-After": "600"})]
+    server.failures = [Failure(503, {"Retry-After": "250"})]
     host.write(text(numbered(3)))
     host.flush()
     assert host.clock.waits == []
-    host.clock.pass_time(599)
+    host.clock.pass_time(249)
     host.agent.step()
     assert server.stored == []
     host.clock.pass_time(2)
     host.agent.step()
     assert server.stored == numbered(3)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(401, OURS), (404, OURS), (429, OURS), (503, OURS), (403, PAGE), (429, PAGE)],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "retry_after",
+    ["86400", "9" * 500, "Fri, 31 Dec 9999 23:59:59 GMT", "nan", "inf", "-5", "0", "1e9", "soon", PAST],
+)
+def test_no_answer_silences_the_shipper_or_makes_it_hurry(
+    host: Host, server: IngestServer, status: int, body: bytes, retry_after: str
+) -> None:
+    server.failures = [Failure(status, {"Retry-After": retry_after}, body)] * 100
+    host.write(text(numbered(1)))
+    tried_at = set[float]()
+    for _ in range(900):
+        left = len(server.failures)
+        host.clock.pass_time(1)
+        host.agent.step()
+        if len(server.failures) < left:
+            assert left - len(server.failures) <= 4
+            tried_at.add(host.clock.monotonic())
+    pauses = [later - earlier for earlier, later in pairwise(sorted(tried_at))]
+    assert pauses
+    assert max(pauses) <= LONGEST_PAUSE_SECONDS
+    assert min(pauses) >= 3
+    server.failures = []
+    host.clock.pass_time(LONGEST_PAUSE_SECONDS)
+    host.agent.step()
+    assert server.stored == numbered(1)
+
+
+@pytest.mark.parametrize("status", sorted({*range(400, 432), 451} - {413, 415, 429}))
+@pytest.mark.parametrize("body", [PAGE, b"", b'{"message": "No"}', b'{"error": {"code": 403}}'], ids=len)
+def test_what_another_server_answers_is_said_and_settles_nothing(
+    host: Host, server: IngestServer, status: int, body: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.failures = [Failure(status, {"Server": "squid/5.7"}, body)]
+    host.write(text(numbered(3)))
+    host.flush()
+    assert f"A proxy or another server answered {status}" in caplog.text
+    assert "squid/5.7" in caplog.text
+    assert "apiKey" not in caplog.text
+    assert "appKey" not in caplog.text
+    assert (offset_of(host), host.rejected()) == (0, [])
+    host.write(text(numbered(1)))
+    host.clock.pass_time(10)
+    host.agent.step()
+    assert server.requests[0].lines == numbered(3)
 
 
 def test_a_message_of_the_server_cannot_forge_log_lines(

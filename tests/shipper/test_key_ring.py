@@ -147,6 +147,19 @@ def test_a_new_key_that_is_refused_does_not_replace_one_that_works(
     )
 
 
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_proxy_in_the_way_says_nothing_of_a_new_key(
+    host: ConfiguredHost, server: IngestServer, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    host.configure(apiKey=NEW_KEY)
+    server.failures = [Failure(status, body=b"<html>Denied</html>")]
+    server.api_key = NEW_KEY
+    host.hang_up()
+    host.deliver(b"1")
+    assert server.stored == [b"1"]
+    assert "keeping the current keys" not in caplog.text
+
+
 def test_a_new_key_may_be_there_before_the_server_knows_it(
     host: ConfiguredHost, server: IngestServer
 ) -> None:

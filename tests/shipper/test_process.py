@@ -9,7 +9,7 @@ import pytest
 from errata_shipper import __version__
 
 from tests.shipper.hosts import TODAY
-from tests.shipper.ingest_server import API_KEY, IngestServer
+from tests.shipper.ingest_server import API_KEY, Failure, IngestServer
 from tests.shipper.installation import ENVIRONMENT, Installation, wait_until
 
 
@@ -80,6 +80,27 @@ def test_the_connection_test_names_what_fails(
     assert tested.returncode == exit_code
     (failed,) = [line for line in tested.stdout.splitlines() if line.startswith("failed")]
     assert said in failed
+
+
+@pytest.mark.parametrize("status", [200, 401, 403, 404, 429])
+def test_a_proxy_that_answers_instead_is_named_by_the_connection_test(
+    installation: Installation, server: IngestServer, status: int
+) -> None:
+    page = Failure(status, {"Server": "squid/5.7"}, b"<html>Denied</html>")
+    server.failures = [page]
+    key = _failed(installation)
+    server.fails = lambda source, body: page
+    for failed in (key, _failed(installation)):
+        assert f"A proxy or another server answered {status}" in failed
+        assert "squid/5.7" in failed
+    assert "Application key" in key
+
+
+def _failed(installation: Installation) -> str:
+    tested = installation.run("--test")
+    assert tested.returncode == 4
+    (failed,) = [line for line in tested.stdout.splitlines() if line.startswith("failed")]
+    return failed
 
 
 def test_a_server_without_tls_behind_https_is_named(installation: Installation, server: IngestServer) -> None:

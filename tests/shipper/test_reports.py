@@ -3,11 +3,14 @@
 import json
 import os
 import shutil
+from itertools import pairwise
 
 import pytest
 
 from tests.shipper.hosts import TODAY, Host
 from tests.shipper.ingest_server import Failure, IngestServer
+
+OURS = b'{"error": "made_to_fail", "message": "made to fail"}'
 
 
 def told(server: IngestServer) -> list[dict[str, str]]:
@@ -187,17 +190,59 @@ def test_a_report_without_an_answer_is_told_again_after_a_restart(host: Host, se
     assert waiting(host) == []
 
 
-def test_a_report_that_the_server_refuses_is_passed_over_with_a_warning(
+@pytest.mark.parametrize("status", [*range(400, 432), 451, *range(500, 512)])
+@pytest.mark.parametrize("body", [OURS, b"<html>Not here</html>"], ids=["ours", "page"])
+def test_a_report_that_is_refused_is_told_in_the_end_and_holds_no_lines_back(
+    host: Host, server: IngestServer, status: int, body: bytes
+) -> None:
+    """Whatever answers reports alone, such as a firewall that takes no empty bodies."""
+    server.fails = lambda source, sent: None if sent else Failure(status, body=body)
+    server.poison = lambda line: line == b"poison"
+    host.write(b"poison\n")
+    host.flush()
+    host.write(b'{"n": 0}\n')
+    for _ in range(60):
+        host.clock.pass_time(1)
+        host.agent.step()
+    assert server.stored == [b'{"n": 0}']
+    assert len(waiting(host)) == 1
+    host.restart()
+    server.fails = lambda source, sent: None
+    host.flush()
+    assert told(server) == [{"from": "0", "to": "7", "size": "7", "set_aside": "1"}]
+    assert waiting(host) == []
+
+
+def test_a_report_that_is_always_refused_keeps_neither_lines_nor_other_reports_back(
     host: Host, server: IngestServer, caplog: pytest.LogCaptureFixture
 ) -> None:
+    refused_at: list[float] = []
+
+    def refuse(source: str, body: bytes) -> Failure | None:
+        if body or f"file={TODAY}" not in source:
+            return None
+        refused_at.append(host.clock.monotonic())
+        return Failure(413)
+
+    server.fails = refuse
     host.write(b"\n\n")
-    server.failures = [Failure(400)]
+    host.write(b"\n \n", "errata-2026-11-20.log")
+    for number in range(1200):
+        host.write(b'{"n": %d}\n' % number, "errata-2026-11-19.log")
+        host.clock.pass_time(1)
+        host.agent.step()
     host.flush()
-    assert waiting(host) == []
+    assert len(set(server.stored)) == 1200
+    assert [report["to"] for report in told(server)] == ["3"]
     assert "The server rejected the report host=web-1" in caplog.text
-    host.write(b'{"n": 0}\n')
+    pauses = [later - earlier for earlier, later in pairwise(refused_at)]
+    assert 4 < len(pauses) < 20
+    assert max(pauses) <= 400
+    server.fails = lambda source, body: None
+    host.clock.pass_time(400)
     host.flush()
-    assert server.stored == [b'{"n": 0}']
+    assert len(told(server)) == 2
+    assert waiting(host) == []
 
 
 def test_a_report_obeys_a_rate_limit(host: Host, server: IngestServer) -> None:

@@ -88,6 +88,13 @@ def test_nothing_is_removed_while_the_server_fails(host: Host, server: IngestSer
     assert len(records(host)) == 1
 
 
+def test_a_proxy_that_answers_instead_has_refused_no_key(host: Host, server: IngestServer) -> None:
+    reject(host, b"1\n")
+    server.failures = [Failure(403, body=b"<html>Denied</html>")]
+    tally = retried(host)
+    assert (tally.exit_code, tally.untried_count) == (ExitCode.SERVER_UNREACHABLE, 1)
+
+
 def test_a_rate_limit_is_obeyed(host: Host, server: IngestServer) -> None:
     reject(host, b"1\n2\n")
     host.clock.waits.clear()

@@ -17,6 +17,10 @@ from errata_shipper.intake.refusal import Refused
 # Long, because a request sent on a connection that is just being closed is lost to most SDKs.
 IDLE_SECONDS = 300
 BODY_SECONDS = 60.0
+# Of bodies, where connections are short; a slower one is the first to be closed.
+BODY_MIN_BYTES_PER_SECOND = 8 << 10
+# How long a client may take where there are too many, or too many large bodies.
+PATIENCE_SECONDS = 0.25
 WRITE_SECONDS = 10.0
 _HEAD_BYTES = 32 << 10
 _CHUNK_BYTES = 64 << 10
@@ -41,6 +45,7 @@ class Connection:
         answer: Callable[[Head, bytes], Awaitable[Response]],
         max_body_bytes: int,
         memory: Memory,
+        make_room: Callable[[], None],
     ) -> None:
         self._reader = reader
         self._writer = writer
@@ -48,12 +53,36 @@ class Connection:
         self._answer = answer
         self._max_body_bytes = max_body_bytes
         self._memory = memory
-        self._held = 0
+        self._make_room = make_room
+        self._received_bytes = 0
+        # Of the memory for large bodies.
+        self.held_bytes = 0
         self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
         self._is_closing = False
         # Between two requests, or within the head of one: nothing is lost if it is closed now.
         self.is_waiting = True
+        self._is_reading_body = False
+        # The request, or its body.
         self.waits_since = time.monotonic()
+
+    @property
+    def is_up_to_client(self) -> bool:
+        """Whether nothing here goes on before its client does."""
+        return self.is_waiting or self._is_reading_body
+
+    @property
+    def slowness(self) -> tuple[bool, float]:
+        """Greater for those to be closed first: bodies under the minimum rate, those that wait for a request
+        longest, then other bodies."""
+        seconds = time.monotonic() - self.waits_since
+        rate = self._received_bytes / max(seconds, 1e-3)
+        is_slow = self._is_reading_body and rate < BODY_MIN_BYTES_PER_SECOND
+        return is_slow, seconds if self.is_waiting or is_slow else -rate
+
+    def abort(self) -> None:
+        """At once, whatever it sends or was to be sent."""
+        self._is_closing = True
+        self._writer.transport.abort()
 
     def close(self) -> None:
         """At once if it is waiting for a request, else after the answer."""
@@ -83,9 +112,9 @@ class Connection:
         try:
             await self._send(await self._answered(self._head(event)))
         finally:
-            if self._held:
-                await self._memory.free(self._held)
-                self._held = 0
+            if self.held_bytes:
+                await self._memory.free(self.held_bytes)
+                self.held_bytes = 0
         states = self._protocol.states
         return states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE} and not self._is_closing
 
@@ -96,8 +125,12 @@ class Connection:
                 if early is not None:
                     return early
                 await self._write(h11.InformationalResponse(status_code=100, headers=[]))
-            async with asyncio.timeout(BODY_SECONDS):
-                body = await self._body(head, is_kept=early is None)
+            self.waits_since, self._received_bytes, self._is_reading_body = time.monotonic(), 0, True
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    body = await self._body(head, is_kept=early is None)
+            finally:
+                self._is_reading_body = False
             return early or await self._answer(head, body)
         except TimeoutError:
             return self._endpoint.refuse(head, Refused(408, "timed out reading the body"))
@@ -126,13 +159,16 @@ class Connection:
 
     async def _hold(self, head: Head, size: int) -> None:
         """Wait for the memory that a large body will take, before most of it is read."""
-        if size <= _SMALL_BYTES or self._held:
+        if size <= _SMALL_BYTES or self.held_bytes:
             return
         # Bytes that come in chunks do not say how many they will be.
         announced = int(head.headers.get("content-length") or self._max_body_bytes)
         count = min(announced, self._max_body_bytes)
-        await self._memory.hold(count)
-        self._held = count
+        self._is_reading_body = False
+        while not await self._memory.hold(count, PATIENCE_SECONDS):
+            self._make_room()
+        self.held_bytes = count
+        self.waits_since, self._received_bytes, self._is_reading_body = time.monotonic(), size, True
 
     async def _next_event(self) -> h11.Event | None:
         """None where the client sends its next request before this one is answered."""
@@ -140,6 +176,7 @@ class Connection:
             data = await self._reader.read(_CHUNK_BYTES)
             if not data:
                 raise ConnectionAbortedError("closed by the client")
+            self._received_bytes += len(data)
             self._protocol.receive_data(data)
         return event if isinstance(event, h11.Event) else None
 

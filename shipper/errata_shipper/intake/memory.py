@@ -9,10 +9,15 @@ class Memory:
         self._held = 0
         self._freed = asyncio.Condition()
 
-    async def hold(self, count: int) -> None:
-        async with self._freed:
-            await self._freed.wait_for(lambda: self._held + count <= self._limit)
-            self._held += count
+    async def hold(self, count: int, seconds: float) -> bool:
+        """False if it is still taken after so long."""
+        try:
+            async with asyncio.timeout(seconds), self._freed:
+                await self._freed.wait_for(lambda: self._held + count <= self._limit)
+                self._held += count
+        except TimeoutError:
+            return False
+        return True
 
     async def free(self, count: int) -> None:
         async with self._freed:

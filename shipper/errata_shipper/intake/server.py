@@ -5,18 +5,18 @@ import contextlib
 import logging
 import socket
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import h11
 
+from errata_shipper.intake import connection
 from errata_shipper.intake.connection import Connection
 from errata_shipper.intake.endpoint import Endpoint, Head, Response
 from errata_shipper.intake.memory import Memory
 
 # Below what a process may usually have open, beside the log files.
 MAX_CONNECTIONS = 512
-# How long a client may take to begin its request where there are too many.
-PATIENCE_SECONDS = 2.0
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
 _LOOK_SECONDS = 0.02
@@ -40,7 +40,7 @@ class Server:
 
     @property
     def unanswered_count(self) -> int:
-        return sum(not connection.is_waiting for connection in self._connections)
+        return sum(not each.is_waiting for each in self._connections)
 
     async def serve(self, sockets: list[socket.socket], stop_descriptor: int) -> None:
         """Until the descriptor becomes readable; then what is here is still written and answered."""
@@ -63,39 +63,56 @@ class Server:
         listening.setblocking(False)
         with listening:
             while True:
-                await self._place()
                 try:
                     connected, _ = await asyncio.get_running_loop().sock_accept(listening)
-                    self._begin(*await asyncio.open_connection(sock=connected))
+                    try:
+                        await self._place()
+                    finally:
+                        self._begin(*await asyncio.open_connection(sock=connected))
                 except OSError as error:
                     log.warning("Intake: accepting a connection failed: %s", error)
                     await asyncio.sleep(_LOOK_SECONDS)
 
     async def _place(self) -> None:
-        """Wait for one, or make it by closing the connection that has waited for a request longest."""
+        """Wait for one, or make it by closing the slowest client's."""
         while len(self._connections) >= MAX_CONNECTIONS:
-            waiting = [each for each in self._connections if each.is_waiting]
-            oldest = min(waiting, key=lambda each: each.waits_since, default=None)
-            # Not one that has only just come: its request may be here, and not read yet.
-            if oldest is not None and time.monotonic() - oldest.waits_since > PATIENCE_SECONDS:
-                del self._connections[oldest]
-                oldest.close()
-            else:
+            if not self._close_slowest(self._connections):
                 await asyncio.sleep(_LOOK_SECONDS)
 
-    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = Connection(
-            reader, writer, self._endpoint, self._answer, self._max_body_bytes, self._memory
-        )
-        self._connections[connection] = asyncio.create_task(self._serve_one(connection, writer))
+    def _make_room(self) -> None:
+        """Of large bodies on their way the slowest gives its memory to another."""
+        self._close_slowest([each for each in self._connections if each.held_bytes])
 
-    async def _serve_one(self, connection: Connection, writer: asyncio.StreamWriter) -> None:
+    def _close_slowest(self, connections: Iterable[Connection]) -> bool:
+        # Not one that has only just come: its request may be here, and not read yet.
+        until = time.monotonic() - connection.PATIENCE_SECONDS
+        slow = [each for each in connections if each.is_up_to_client and each.waits_since < until]
+        slowest = max(slow, key=lambda each: each.slowness, default=None)
+        if slowest is None:
+            return False
+        del self._connections[slowest]
+        slowest.abort()
+        return True
+
+    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        began = Connection(
+            reader,
+            writer,
+            self._endpoint,
+            self._answer,
+            self._max_body_bytes,
+            self._memory,
+            self._make_room,
+        )
+        self._connections[began] = asyncio.create_task(self._serve_one(began, writer))
+
+    async def _serve_one(self, served: Connection, writer: asyncio.StreamWriter) -> None:
         try:
-            await connection.run()
+            await served.run()
         except (OSError, TimeoutError, h11.ProtocolError) as error:
             log.debug("Intake: connection lost: %r", error)
         finally:
-            self._connections.pop(connection, None)
+            self._connections.pop(served, None)
             writer.close()
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(_CLOSE_SECONDS):
@@ -107,8 +124,8 @@ class Server:
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         tasks = list(self._connections.values())
-        for connection in list(self._connections):
-            connection.close()
+        for each in list(self._connections):
+            each.close()
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=STOP_SECONDS)
             for task in late:

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from errata_shipper.intake import connection, server
@@ -130,13 +131,81 @@ def test_hundreds_of_clients_that_never_finish_keep_nobody_out(
     intake: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MAX_CONNECTIONS", 100)
-    monkeypatch.setattr(server, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(connection, "PATIENCE_SECONDS", 0.05)
     hanging = [intake.connect() for _ in range(300)]
     for number, client in enumerate(hanging[:250]):
         client.sendall(HEAD[: number % len(HEAD)])
     assert intake.send_envelope(EVENT).status == 200
     for client in hanging:
         client.close()
+
+
+LENGTH = b"Content-Length: 100000\r\n\r\n"
+STALLS = {
+    "before the head": b"",
+    "in the head": HEAD[:-10],
+    "after the head": HEAD + LENGTH,
+    "in the body": HEAD + LENGTH + b"{" * 1000,
+    "in a large body": HEAD + LENGTH + b"{" * 99_000,
+    "in chunks": HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}",
+    "asked to go on": HEAD + b"Expect: 100-continue\r\n" + LENGTH,
+    "refused": HEAD.replace(b"localhost", b"evil.example") + LENGTH + b"{",
+    "after a request": REQUEST,
+    "in the next head": REQUEST + HEAD[:20],
+}
+
+
+@pytest.mark.parametrize("is_drip_fed", [False, True], ids=["stalled", "drip-fed"])
+@pytest.mark.parametrize("sent", STALLS.values(), ids=STALLS)
+def test_clients_that_stall_anywhere_keep_nobody_out(
+    intake: Listening, monkeypatch: pytest.MonkeyPatch, sent: bytes, is_drip_fed: bool
+) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 50)
+    intake.start(max_body_bytes=200_000)
+    hanging = [intake.connect() for _ in range(60)]
+    for client in hanging:
+        client.sendall(sent)
+    ended = threading.Event()
+
+    def feed() -> None:
+        while not ended.wait(0.02):
+            for client in hanging:
+                with suppress(OSError):
+                    client.sendall(b"1")
+
+    feeding = threading.Thread(target=feed)
+    if is_drip_fed:
+        feeding.start()
+    honest = envelope(("event", b'{"message":"' + b"x" * 100_000 + b'"}'))
+    for _ in range(3):
+        began = time.monotonic()
+        assert intake.send_envelope(EVENT).status == 200
+        assert intake.send_envelope(honest).status == 200
+        assert time.monotonic() - began < 4
+    ended.set()
+    if is_drip_fed:
+        feeding.join()
+    for client in hanging:
+        client.close()
+
+
+def test_of_two_bodies_the_faster_one_stays(intake: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 3)
+    with intake.connect() as idle, intake.connect() as fast, intake.connect() as stalled:
+        stalled.sendall(HEAD + LENGTH + b"{")
+        fast.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % (1 << 20))
+        for _ in range(10):
+            fast.sendall(bytes(100_000))
+            time.sleep(0.05)
+        with intake.connect() as newcomer:
+            newcomer.sendall(REQUEST)
+            assert b" 200 " in answer_of(newcomer)
+        with suppress(ConnectionError):
+            assert stalled.recv(1) == b""
+        idle.sendall(REQUEST)
+        assert b" 200 " in answer_of(idle)
+        fast.sendall(bytes((1 << 20) - 1_000_000))
+        assert b" 400 " in answer_of(fast)
 
 
 def test_more_clients_at_once_than_there_may_be_are_all_answered(
