@@ -38,6 +38,10 @@ OWN = ("errata.warehouse.", "errata_shipper.duration.", "errata_shipper.intake.s
 INDIRECTLY = {
     "api.ingest.user_agent.BROWSERS": "search",
     "api.ingest.user_agent.SYSTEMS": "search",
+    "dashboards.sharing.addresses.BASE64": "finditer",
+    "dashboards.sharing.addresses.BEYOND_ASCII": "finditer",
+    "dashboards.sharing.addresses.ESCAPE": "finditer",
+    "dashboards.sharing.allowed.FORMS": "fullmatch",
     "errata.grouping.browser_1._NOT_DEFINED": "fullmatch",
     "errata.grouping.browser_1._NULL_PROPERTY": "fullmatch",
     "errata.grouping.languages.file._INTERPRETER": "match",

@@ -40,7 +40,8 @@ class NewShareLink(BaseModel):
     with_user: StrictBool = Field(False, description="Show user data, email addresses and IP addresses.")
     with_values: StrictBool = Field(
         False,
-        description="Show request bodies, cookies, variables, source lines, extra data and custom contexts.",
+        description="Show request bodies, cookies, variables, source lines, extra data, and tags, "
+        "headers and contexts of the application.",
     )
 
     def shared(self, issue_id: str) -> Shared:

@@ -33,8 +33,8 @@ class ReplayView:
         return [
             {
                 "at": error.at_ms,
-                "title": error.type or error.message,
-                "text": error.message if error.type else "",
+                "title": error.type or error.shown_message,
+                "text": error.shown_message if error.type else "",
                 "level": error.level,
                 "issue": issue_text(error.issue_id) if error.issue_id else "",
                 "event": error.id,

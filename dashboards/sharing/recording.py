@@ -6,32 +6,34 @@ from typing import Any
 
 import msgspec
 
-from dashboards.sharing.redaction import masked
+from dashboards.sharing.addresses import masked
+from dashboards.sharing.allowed import allowed
 from errata.deflated import Deflated, deflated
 from errata.state.share_links import Shared
 
 # rrweb's types of events and sources of changes: https://github.com/rrweb-io/rrweb, packages/types.
-LOADS_AND_PAGES, CHANGE, META, CUSTOM = range(3), 3, 4, 5
-CONSOLE = 11
+LOADS, SNAPSHOT, CHANGE, META, CUSTOM = (0, 1), 2, 3, 4, 5
+# Sources of changes that the player plays, with what such events hold: pages are shown as they were recorded.
+PLAYED = frozenset((0, 1, 2, 3, 4, 5, 6, 8, 12, 13, 14, 15, 16))
+OF_SNAPSHOT = frozenset(("node", "initialOffset"))
+OF_CHANGE = frozenset(
+    "source texts attributes removes adds isAttachIframe positions type id x y pointerType width height "
+    "text isChecked userTriggered styleId styleIds styles replace replaceSync set remove index ranges "
+    "define".split()
+)
 # Of breadcrumbs and spans: neither requests nor console lines.
-CLICKS_AND_PAGES = re.compile(r"ui\.(click|multiClick|slowClickDetected|input|keyDown)|navigation(\..*)?")
-# What the timeline shows of them.
-FIELDS = ("type", "timestamp", "category", "message", "op", "description", "startTimestamp", "endTimestamp")
-FIELDS_OF_DATA = ("from", "to", "clickCount", "endReason")
+CLICKS_AND_PAGES = re.compile(r"ui\.(click|multiClick|slowClickDetected|input|keyDown)|navigation(\.\w+)?")
 
 
 class Head(msgspec.Struct, gc=False):
     type: int
+    timestamp: msgspec.Raw = msgspec.Raw(b"0")
     data: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-class Source(msgspec.Struct, gc=False):
-    source: int
 
 
 _each = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _head = msgspec.json.Decoder(Head).decode
-_source = msgspec.json.Decoder(Source).decode
+_values = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
@@ -55,40 +57,38 @@ def _array(events: Iterable[bytes]) -> Iterator[bytes]:
 def _shown(events: Iterable[msgspec.Raw], shared: Shared) -> Iterator[bytes]:
     for event in events:
         head = _head(event)
-        if head.type in LOADS_AND_PAGES or (
-            head.type == CHANGE and (shared.with_values or _is_of_page(head))
-        ):
-            yield bytes(event)
-        elif (kept := _told(event, head, shared)) is not None:
+        if (data := _of_page(head)) is not None:
+            yield _encode({"type": head.type, "data": data, "timestamp": head.timestamp})
+        elif (kept := _decode(event) if shared.with_values else _told(head)) is not None:
             yield _encode(kept if shared.with_user else masked(kept))
 
 
-def _is_of_page(change: Head) -> bool:
+def _of_page(head: Head) -> dict[str, msgspec.Raw] | None:
+    """What a page or its change holds, as recorded; None: it is neither."""
+    if head.type in LOADS:
+        return {}
+    if head.type not in (SNAPSHOT, CHANGE):
+        return None
     try:
-        return _source(change.data).source != CONSOLE
-    except msgspec.ValidationError:
-        return False
-
-
-def _told(event: msgspec.Raw, head: Head, shared: Shared) -> Any:
-    """What an event tells beside its page; None: it is left out."""
-    if head.type == META or (shared.with_values and head.type != CHANGE):
-        return _decode(event)
-    return _click_or_page(_decode(event)) if head.type == CUSTOM else None
-
-
-def _click_or_page(event: dict[str, Any]) -> dict[str, Any] | None:
-    """The event with what its line shows; None for a request, a console line, options and unknown ones."""
-    data = event.get("data")
-    payload = data.get("payload") if isinstance(data, dict) else None
-    if not isinstance(data, dict) or not isinstance(payload, dict):
+        data = _values(head.data)
+        if head.type == SNAPSHOT:
+            return {name: value for name, value in data.items() if name in OF_SNAPSHOT}
+        if _decode(data.get("source", b"null")) not in PLAYED:
+            return None
+    except (msgspec.ValidationError, TypeError):
         return None
+    return {name: value for name, value in data.items() if name in OF_CHANGE}
+
+
+def _told(head: Head) -> dict[str, Any] | None:
+    """What an event tells beside its page; None for a request, a console line, options and unknown ones."""
+    data, timestamp = _decode(head.data), _decode(head.timestamp)
+    if not isinstance(data, dict) or not isinstance(timestamp, int | float):
+        return None
+    if head.type == META:
+        return {"type": META, "data": allowed("page of a replay", data), "timestamp": timestamp}
+    entry = allowed("entry of a replay", data.get("payload"))
     named_by = {"breadcrumb": "category", "performanceSpan": "op"}.get(str(data.get("tag")), "")
-    if not CLICKS_AND_PAGES.fullmatch(str(payload.get(named_by))):
+    if head.type != CUSTOM or not CLICKS_AND_PAGES.fullmatch(str(entry.get(named_by))):
         return None
-    kept = _only(payload, FIELDS) | {"data": _only(payload.get("data"), FIELDS_OF_DATA)}
-    return {**_only(event, ("type", "timestamp")), "data": {"tag": data["tag"], "payload": kept}}
-
-
-def _only(value: Any, names: Iterable[str]) -> dict[str, Any]:
-    return {name: value[name] for name in names if name in value} if isinstance(value, dict) else {}
+    return {"type": CUSTOM, "data": {"tag": data["tag"], "payload": entry}, "timestamp": timestamp}

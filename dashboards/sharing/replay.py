@@ -1,5 +1,6 @@
 """A shared replay, and its segments: through the token of the link alone."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from fastapi import APIRouter, Request
@@ -13,16 +14,20 @@ from dashboards.replay.player.document import FRAMED_PLAYER
 from dashboards.replay.view import DETAILS, ERRORS, TIMELINE, replay_view
 from dashboards.shared.current_user import WarehouseDependency, bare_page
 from dashboards.shared.rendering import Page, render
+from dashboards.sharing.addresses import masked
+from dashboards.sharing.allowed import allowed
 from dashboards.sharing.answer import HEADERS, no_more
 from dashboards.sharing.recording import shared_recording
-from dashboards.sharing.redaction import masked_text
 from errata.deflated import Deflated
 from errata.errors import RateLimited
 from errata.state.share_links import ShareLink
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.replays.replay import Replay
 from errata.warehouse.queries.replays.segments import recording_of_segment
 
 router = APIRouter()
+
+NAMED = ("environment", "release", "browser", "os", "device")
 
 
 def shared_replay(warehouse: Warehouse, page: Page, link: ShareLink, token: str, at: str) -> HTMLResponse:
@@ -31,33 +36,29 @@ def shared_replay(warehouse: Warehouse, page: Page, link: ShareLink, token: str,
     if shown is None:
         return no_more(page, 410)
 
-    def text(sent: str) -> str:
-        return sent if shared.with_user else masked_text(sent)
-
-    errors = [
-        {
-            **error,
-            "title": text(str(error["title"])),
-            "text": text(str(error["text"])),
-            "issue": "",
-            "event": "",
-        }
-        for error in shown.shown_errors
-    ]
+    replay = shown.replay if shared.with_user else without_addresses(shown.replay)
+    errors = [{**error, "issue": "", "event": ""} for error in shown.shown_errors]
     body = render(
         "sharing/replay.html",
         page,
         link=link,
         shared=shared,
         shown=shown,
-        replay=shown.replay,
-        address=text(shown.replay.urls[0]) if shown.replay.urls else "",
-        errors=errors,
+        replay=replay,
+        address=next(iter(replay.urls), ""),
+        errors=errors if shared.with_user else masked(errors),
         base="",
         kinds=TIMELINE + (DETAILS if shared.with_values else ()) + ERRORS,
         segments_address=f"/shared/{token}/segments/",
     )
     return HTMLResponse(body, headers=HEADERS | FRAMED_PLAYER)
+
+
+def without_addresses(replay: Replay) -> Replay:
+    """The replay as its head names it, with neither addresses nor names of devices such as "Ada's iPhone"."""
+    named = {name: getattr(replay, name) for name in NAMED}
+    known = allowed("event", named) | allowed("tags", named)
+    return replace(replay, urls=masked(list(replay.urls[:1])), **dict.fromkeys(NAMED, "") | masked(known))
 
 
 @router.get("/shared/{token}/segments/{segment_id}")

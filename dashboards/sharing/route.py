@@ -9,12 +9,11 @@ from starlette.responses import HTMLResponse, Response
 from api.client_address import client_of
 from api.context import ContextDependency
 from api.regrouping import grouping_in_force
-from dashboards.event.event import event as shown_event
 from dashboards.shared.current_user import WarehouseDependency, bare_page
 from dashboards.shared.rendering import Page, render
 from dashboards.sharing.answer import HEADERS, no_more
 from dashboards.sharing.replay import shared_replay
-from dashboards.sharing.view import SharedView, chosen_range, shared_issue, shown_payload
+from dashboards.sharing.view import SharedView, chosen_range, shared_event, shared_issue
 from errata.errors import RateLimited
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
@@ -53,7 +52,7 @@ def shared(
         return shared_replay(warehouse, page, link, token, request.query_params.get("at", ""))
     found = _found(warehouse, page, link)
     rules = grouping_in_force(context.state, link.project_id).rules
-    return no_more(page, 410) if found is None else _answer(page, link, found, rules)
+    return no_more(page, 410) if found is None else issue_answer(page, link, found, rules)
 
 
 def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
@@ -80,16 +79,15 @@ def _event(warehouse: Warehouse, link: ShareLink, head: IssueHead, newest: UUID 
     return event_of_issue(warehouse, head.merged, newest) if newest else None
 
 
-def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> HTMLResponse:
+def issue_answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> HTMLResponse:
     shown = link.shared
-    payload = shown_payload(with_in_app_of(rules, found.event.payload), shown) if found.event else None
     body = render(
         "sharing/shared.html",
         page,
         link=link,
         shown=shown,
         view=found.view,
-        event=shown_event(payload) if payload is not None else None,
+        event=shared_event(with_in_app_of(rules, found.event.payload), shown) if found.event else None,
         occurred_at=found.event.occurred_at if found.event else None,
         chart_templates=templates(),
     )

@@ -1,13 +1,15 @@
 """A shared issue as its page shows it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from markupsafe import Markup
 
+from dashboards.event.event import Event, event
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import issue
-from dashboards.sharing.redaction import masked_text, redacted
+from dashboards.sharing.addresses import masked_text
+from dashboards.sharing.redaction import redacted
 from errata.reports import charts
 from errata.state.share_links import Shared
 from errata.warehouse.queries.issue.head import IssueHead
@@ -23,10 +25,6 @@ class SharedView:
     culprit: str
     level: str
     status: str
-    first_seen: datetime
-    last_seen: datetime
-    first_release: str
-    last_release: str
     time_range: Range
     counted: IssueRange
     figure: Markup
@@ -47,22 +45,24 @@ def shared_issue(shared: Shared, head: IssueHead, time_range: Range, counted: Is
     def shown_text(text: str) -> str:
         return text if shared.with_user else masked_text(text)
 
+    lines = [(shown_text(environment), counts) for environment, counts in counted.lines]
+
     return SharedView(
         heading=shown_text(shown.heading),
         rest=shown_text(shown.rest),
         culprit=shown_text(shown.culprit),
         level=shown.level,
         status=shown.status,
-        first_seen=head.first_seen,
-        last_seen=head.last_seen,
-        first_release=head.first_release,
-        last_release=head.last_release,
         time_range=time_range,
         counted=counted,
-        figure=chart_json(charts.events_over_time(counted.bucket_starts, counted.lines)),
+        figure=chart_json(charts.events_over_time(counted.bucket_starts, lines)),
         figure_words=f"{counted.event_count:,} events in the range",
     )
 
 
-def shown_payload(payload: object, shared: Shared) -> object:
-    return redacted(payload, with_user=shared.with_user, with_values=shared.with_values)
+def shared_event(payload: object, shared: Shared) -> Event:
+    shown = event(redacted(payload, with_user=shared.with_user, with_values=shared.with_values))
+    if shared.with_values:
+        return shown
+    # What is not there may have been left out.
+    return replace(shown, surroundings=replace(shown.surroundings, not_sent=()))

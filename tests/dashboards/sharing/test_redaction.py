@@ -3,7 +3,8 @@ import json
 import pytest
 
 from dashboards.event.event import event
-from dashboards.sharing.redaction import masked_text, redacted
+from dashboards.sharing.addresses import masked_text
+from dashboards.sharing.redaction import redacted
 from tests.dashboards.events import all_captured, misshapen
 
 FRAME = {
@@ -40,9 +41,9 @@ PAYLOAD = {
 
 def test_without_a_choice_nothing_of_persons_and_no_values_are_left() -> None:
     text = json.dumps(redacted(PAYLOAD, with_user=False, with_values=False))
-    for gone in ("ada@", "bob@", "10.1.2.3", "2001:db8", "secret", "iban", "user.email"):
+    for gone in ("ada@", "bob@", "10.1.2.3", "2001:db8", "secret", "iban", "user.email", "gold"):
         assert gone not in text, gone
-    for kept in ("gold", "CPython", "pay", "/cart", "12:30:45", "https://x/a"):
+    for kept in ("CPython", "pay", "/cart", "12:30:45", "https://x/a"):
         assert kept in text, kept
 
 

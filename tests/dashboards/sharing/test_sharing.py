@@ -92,7 +92,10 @@ def test_the_dialog_says_what_a_stranger_sees_and_begins_with_the_event_shown(
     said = re.search(r'<p class="shared-note">(.*?)</p>', stranger(live_site).get(path(link)).text)
     assert said
     left_out = "user data, email and IP addresses, request bodies, cookies, local variables, source lines"
-    assert f"Read-only. Left out: {left_out}, extra data." in said[1]
+    assert (
+        f"Read-only. Left out: {left_out}, extra data, and tags, headers and contexts of the application."
+        in said[1]
+    )
     # To the minute.
     assert re.search(r"until <time[^>]*>\w+ \d+ \w+ \d{4}, \d\d:\d\d UTC</time>", said[1])
 

@@ -11,6 +11,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.replays.replay import Replay
 
 MOST = 200
+LONGEST_MESSAGE = 1000
 # In buffer mode a replay begins up to a minute before its first error; clocks of hosts differ.
 AROUND = timedelta(hours=1)
 
@@ -26,6 +27,11 @@ class ReplayError:
     type: str
     message: str
     level: str
+
+    @property
+    def shown_message(self) -> str:
+        """Rows keep its beginning alone."""
+        return f"{self.message}…" if len(self.message) == LONGEST_MESSAGE else self.message
 
     @property
     def id(self) -> str:
