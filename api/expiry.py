@@ -17,10 +17,10 @@ def expiry(text: str, now: datetime) -> datetime | None:
         return now + SPANS[text]
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        if len(text) == len("2026-01-31"):
+            moment += timedelta(days=1)
+    except (ValueError, OverflowError):
         raise _unknown() from None
-    if len(text) == len("2026-01-31"):
-        moment += timedelta(days=1)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if not now < moment <= now + LONGEST:
         raise _unknown()

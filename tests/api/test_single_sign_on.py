@@ -175,6 +175,8 @@ def test_claims_that_the_token_lacks_come_from_the_userinfo_endpoint(
     assert session_of(client)["role"] == "owner"
     told.userinfo["sub"] = "eve"
     assert failed(returned(client, begun(client, told))) == ("oidc_token_invalid", "subject")
+    del told.userinfo["sub"]
+    assert failed(returned(client, begun(client, told))) == ("oidc_token_invalid", "subject")
 
 
 def test_whether_an_address_is_verified_is_told_by_the_document_that_has_it(
@@ -376,6 +378,17 @@ def test_a_rotated_key_is_found_and_a_withdrawn_one_refused(
     monkeypatch.setattr("api.oidc.provider.KEYS_AGAIN_SECONDS", 0)
     assert returned(client, begun(client, told)) == "/projects"
     told.published, told.key = [told.key], former
+    assert failed(returned(client, begun(client, told))) == ("oidc_token_invalid", "signature")
+
+
+def test_a_token_that_names_no_key_can_mean_only_the_one_there_is(client: TestClient, told: Provider) -> None:
+    told.header = {"kid": None}
+    assert returned(client, begun(client, told)) == "/projects"
+
+
+def test_a_token_that_names_none_of_several_keys_is_refused(client: TestClient, told: Provider) -> None:
+    told.header = {"kid": None}
+    told.published = [told.key, RSAKey.generate_key(2048, {"kid": "2"})]
     assert failed(returned(client, begun(client, told))) == ("oidc_token_invalid", "signature")
 
 

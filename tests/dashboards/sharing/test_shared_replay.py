@@ -163,6 +163,22 @@ def test_segments_stop_when_the_link_expires(live_site: Site, replay: CapturedRe
         assert gone.status_code == 410 and "Link no longer available" in gone.text, place
 
 
+def test_links_that_the_administrator_turns_off_show_nothing(live_site: Site, replay: CapturedReplay) -> None:
+    listed = live_site.client.get("/api/projects/shop/issues", headers=key(live_site)).json()["issues"]
+    of_issue = f"/api/issues/{listed[0]['id']}/share-links"
+    link = made(live_site, replay)
+    other = live_site.client.post(of_issue, json={}, headers=key(live_site)).json()
+    places = (path(link), f"{path(link)}/segments/0", path(other))
+    settings = live_site.client.app.state.context.settings  # type: ignore[attr-defined]
+    for is_on, status, created in ((False, 404, 403), (True, 200, 201)):
+        object.__setattr__(settings, "share_links", is_on)
+        assert {place: stranger(live_site).get(place).status_code for place in places} == dict.fromkeys(
+            places, status
+        )
+        for address in (links(replay), of_issue):
+            assert live_site.client.post(address, json={}, headers=key(live_site)).status_code == created
+
+
 def test_segments_are_no_visits_and_the_link_is_listed_where_others_are(
     live_site: Site, replay: CapturedReplay
 ) -> None:

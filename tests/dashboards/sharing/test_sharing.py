@@ -173,6 +173,16 @@ def test_an_event_of_another_issue_cannot_be_shared_as_one_of_this(live_site: Si
     assert answer.status_code == 404 and answer.json()["error"] == "event_not_found"
 
 
+def test_a_real_event_of_another_issue_is_not_shared_as_one_of_this(live_site: Site, issue_id: str) -> None:
+    live_site.deliver([an_event("OtherError", 9, event_id="9" * 32)])
+    key = {"Authorization": f"Bearer {live_site.account.api_key}"}
+    other = issues(live_site)["OtherError"]
+    for issue, status in ((issue_id, 404), (other, 201)):
+        address = f"/api/issues/{issue}/share-links"
+        answer = live_site.client.post(address, json={"event_id": "9" * 32}, headers=key)
+        assert answer.status_code == status, answer.text
+
+
 def test_an_address_that_asks_too_often_is_refused(live_site: Site) -> None:
     context = live_site.client.app.state.context  # type: ignore[attr-defined]
     with pytest.raises(RateLimited):

@@ -136,7 +136,13 @@ def test_a_return_from_the_provider_works_once(store: Store, clock: Clock) -> No
     begun = store.provider_sign_ins.begin("/projects")
     other = store.provider_sign_ins.begin("/")
     assert len({begun.state, begun.nonce, begun.code_verifier, other.state, other.nonce}) == 5
-    for token, state in ((begun.token, other.state), (other.token, begun.state), ("", ""), ("é" * 40, "")):
+    for token, state in (
+        (begun.token, other.state),
+        (other.token, begun.state),
+        (begun.token, ""),
+        ("", ""),
+        ("é" * 40, ""),
+    ):
         with pytest.raises(ProviderSignInEnded):
             store.provider_sign_ins.end(token, state)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from errata.errors import InvalidParameter
-from errata.state import Store
+from errata.state import Store, one_time_links
 from errata.state.accounts import FirstAccount
 from errata.state.errors import (
     InvalidCredentials,
@@ -14,6 +14,7 @@ from errata.state.errors import (
     ProjectNotFound,
     UserExists,
 )
+from errata.state.password_hashes import hash_password
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 from tests.errata.state.test_members import named
@@ -181,4 +182,24 @@ def test_an_account_made_since_the_invitation_keeps_its_password(
     joins(store, organization_id, BOB)
     with pytest.raises(InvalidCredentials):
         store.one_time_links.use(created.token, "an attacker's choice")
+    assert store.sessions.sign_in(BOB, account.password) is not None
+
+
+def test_an_account_made_while_an_invitation_is_accepted_keeps_its_password(
+    store: Store,
+    account: FirstAccount,
+    organization_id: int,
+    other_id: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    created = store.one_time_links.invite(other_id, BOB, Role.MEMBER, actor="owner")
+
+    def joins_meanwhile(password: str) -> str:
+        joins(store, organization_id, BOB)
+        return hash_password(password)
+
+    monkeypatch.setattr(one_time_links, "hash_password", joins_meanwhile)
+    with pytest.raises(OneTimeLinkEnded):
+        store.one_time_links.use(created.token, "an attacker's choice")
+    assert store.sessions.sign_in(BOB, "an attacker's choice") is None
     assert store.sessions.sign_in(BOB, account.password) is not None

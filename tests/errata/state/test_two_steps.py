@@ -21,6 +21,7 @@ from errata.state.errors import (
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 from tests.errata.state.conftest import SECRET, Clock
+from tests.people import joins
 
 STEP = timedelta(seconds=30)
 
@@ -383,3 +384,22 @@ def test_a_member_has_their_own(
     with pytest.raises(InvalidCode):
         store.second_step.take(token, phone.code(1))
     assert store.authenticators.are_on([session.user_id, bob.user_id, 999]) == {session.user_id, bob.user_id}
+
+
+def test_a_recovery_code_of_somebody_else_is_none(
+    store: Store,
+    account: FirstAccount,
+    session: WebSession,
+    phone: Phone,
+    organization_id: int,
+    clock: Clock,
+) -> None:
+    joins(store, organization_id, "bob@example.org")
+    bob = store.sessions.sign_in("bob@example.org", account.password)
+    assert bob is not None
+    codes = store.two_steps.turn_on(bob, Phone(store.two_steps.begin(bob), clock).code())
+    token = half(store, account.email, account.password)
+    with pytest.raises(InvalidCode):
+        store.second_step.take(token, codes[0])
+    own = half(store, bob.email, account.password)
+    assert store.second_step.take(own, codes[0]).email == bob.email

@@ -1,0 +1,62 @@
+"""What a link leaves out of events and recordings, without a service."""
+
+import json
+from typing import Any
+
+import pytest
+
+from dashboards.sharing.recording import shared_recording
+from dashboards.sharing.redaction import redacted
+from errata.deflated import deflated
+from errata.state.share_links import Shared
+
+EMAIL = "ada@shop.example"
+CLICK = {"category": "ui.click", "message": f"a[title='{EMAIL}']"}
+RECORDED: list[dict[str, Any]] = [
+    {"type": 4, "timestamp": 1, "data": {"href": f"https://shop.example/?of={EMAIL}"}},
+    {"type": 3, "timestamp": 2, "data": {"source": 2, "x": 1}},
+    {"type": 3, "timestamp": 3, "data": {"source": 11, "payload": ["log-secret"]}},
+    {"type": 3, "timestamp": 4, "data": {"source": "11", "payload": ["text-secret"]}},
+    {"type": 3, "timestamp": 5, "data": {"source": None, "payload": ["null-secret"]}},
+    {"type": 5, "timestamp": 6, "data": {"tag": "breadcrumb", "payload": CLICK}},
+    {"type": 5, "timestamp": 7, "data": {"tag": "breadcrumb", "payload": {"category": "console-secret"}}},
+    {"type": 6, "timestamp": 8, "data": {"plugin": "plugin-secret"}},
+]
+SECRETS = ("log-secret", "text-secret", "null-secret", "console-secret", "plugin-secret")
+
+
+@pytest.mark.parametrize("with_user", [False, True])
+@pytest.mark.parametrize("with_values", [False, True])
+def test_a_recording_shows_what_its_link_includes(with_user: bool, with_values: bool) -> None:
+    recording = deflated(iter([json.dumps(RECORDED).encode()]))
+    shown = shared_recording(recording, Shared(with_user=with_user, with_values=with_values))
+    text = b"".join(shown.chunks()).decode()
+    assert (EMAIL in text) is with_user
+    assert all((secret in text) is with_values for secret in SECRETS), text
+    assert {1, 2, 6} <= {event["timestamp"] for event in json.loads(text)}
+
+
+@pytest.mark.parametrize(
+    "name", ["user", "user.id", "user_id", "USER_NAME", "email", "ip_address", "username"]
+)
+def test_no_tag_of_a_user_is_left(name: str) -> None:
+    for tags in ({name: "u-17", "plan": "gold"}, [[name, "u-17"], ["plan", "gold"]]):
+        text = json.dumps(redacted({"tags": tags}, with_user=False, with_values=True))
+        assert "u-17" not in text and "gold" in text
+
+
+@pytest.mark.parametrize("depth", [1, 59, 61, 200])
+def test_no_address_is_left_in_a_name_or_at_any_depth(depth: int) -> None:
+    value: Any = {EMAIL: EMAIL}
+    for _ in range(depth):
+        value = {"in": [value]}
+    text = json.dumps(redacted({"extra": value}, with_user=False, with_values=True))
+    assert "ada@" not in text
+
+
+@pytest.mark.parametrize("part", ["exception", "threads", "stacktrace"])
+def test_no_variable_is_left(part: str) -> None:
+    frames = {"frames": [{"function": "pay", "vars": {"card": "secret"}}]}
+    stack = frames if part == "stacktrace" else {"values": [{"stacktrace": frames}]}
+    text = json.dumps(redacted({part: stack}, with_user=True, with_values=False))
+    assert "secret" not in text and "pay" in text
