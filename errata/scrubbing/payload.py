@@ -37,7 +37,8 @@ def scrubbed(
     `allowance`: that of several payloads together."""
     allowance = allowance or Allowance()
     _require_shallow(payload, text)
-    if not is_plainly_written(text):
+    if rules.patterns is not None or not is_plainly_written(text):
+        # A project's patterns are looked for in the objects: they lack the first of two values of one name.
         text = _encode(payload)
     found = suspects(text)
     own = rules.own_strings(payload) if rules.patterns is not None else NOTHING

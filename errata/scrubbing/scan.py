@@ -27,23 +27,34 @@ def _other_than(words: Collection[str], ends: str) -> str:
     return rest("")
 
 
+# The rest of a name, whose characters beyond ASCII may be escaped.
+_REST = r'(?:[^"\\]|\\u[0-9a-f]{4})*'
 # Between the words of a name.
 _BETWEEN = r'[^a-z0-9"\\]*'
-_KEY = rf"(?:api|access|private|account|subscription|signing|encryption|auth){_BETWEEN}key"
+_KEY = (
+    r"(?:api|access|private|account|subscription|signing|encryption|auth|licen[cs]e|fernet|master|deploy|ssh"
+    rf"|application){_BETWEEN}key"
+)
 # In any part of a name, and those that are a name by themselves.
 _PART_BUT_COOKIE = (
     r"(?:passw|passphrase|secret|token|bearer|pwd|credential|csrf|xsrf|jwt|authorization|authentication"
     rf"|{_KEY}"
     rf"|credit{_BETWEEN}card|card{_BETWEEN}[nc]"
     rf"|user{_BETWEEN}session|session{_BETWEEN}id|phpsessid|connect{_BETWEEN}sid|security{_BETWEEN}code|totp"
-    rf"|pin{_BETWEEN}(?:code|number)|one{_BETWEEN}time|cvv|cvc|ccv|iban|ssn|client{_BETWEEN}assertion)"
+    rf"|pin{_BETWEEN}(?:code|number)|one{_BETWEEN}time|cvv|cvc|ccv|csc|iban|ssn|client{_BETWEEN}assertion"
+    rf"|passcode|kennwort|mot{_BETWEEN}de{_BETWEEN}passe|contrase|senha|palavra{_BETWEEN}passe|wachtwoord|senord"
+    rf"|geheim|jeton|mnemonic|hmac|saml{_BETWEEN}response|code{_BETWEEN}verifier|connection{_BETWEEN}string"
+    rf"|(?:account|routing|cc){_BETWEEN}number|social{_BETWEEN}security|(?:seed|recovery|backup){_BETWEEN}phrase"
+    rf"|(?:recovery|backup|verification){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session|x{_BETWEEN}auth"
+    r"|(?:pass|pw|psw|mdp|clave|answer|signature(?:[^a-z0-9\"\\]*\d+)?)\b)"
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
-_NAME = rf"(?:{_PART}[\w.$%\-]*|(?:\b|%[0-9a-f]{{2}})_*{_WHOLE}_*)"
+_NAME = rf"(?:{_PART}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*|(?:\b|%[0-9a-f]{{2}})_*{_WHOLE}_*)"
 # Whose value is a secret even as a plain word.
 _STRONG = (
-    r"(?:passw|pwd|passphrase|secret|credential|cvv|cvc|ccv|ssn|iban|\bpin|\botp|phpsessid"
+    r"(?:pass|pwd|phrase|secret|credential|cvv|cvc|ccv|csc|ssn|iban|\bpin|\botp|phpsessid|kennwort|contrase|senha"
+    r"|pw|psw|clave|mnemonic|number|wachtwoord|senord|answer"
     rf"|{_KEY}|card{_BETWEEN}[nc]"
     rf"|credit{_BETWEEN}card)"
 )
@@ -67,8 +78,8 @@ _LETTERS = r"a-z_\-"
 _LETTER = f"[{_LETTERS}]"
 _ASSIGNED = (
     # A key of JSON, and its value.
-    rf'(?:{_PART}[^"\\]*|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*(?:"{_JSON_VALUE}|[1-9]|-|0\.|\[[^\]])',
-    rf'(?:{_PART_BUT_COOKIE}[^"\\]*|cookie(?:[^s"\\][^"\\]*)?|cookies[^"\\]+|"[^\w"]*{_WHOLE}[^\w"]*)"'
+    rf'(?:{_PART}{_REST}|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*(?:"{_JSON_VALUE}|[1-9]|-|0\.|\[[^\]])',
+    rf'(?:{_PART_BUT_COOKIE}{_REST}|cookie(?:[^s"\\][^"\\]*)?|cookies[^"\\]+|"[^\w"]*{_WHOLE}[^\w"]*)"'
     rf'\s*:\s*{{"(?:[^"]|"\s*:\s*[^{{])',
     # Cookies by name, one of which holds more than a word.
     rf'cookies"\s*:\s*{{(?:{_COOKIE}"(?:{_LETTER}{{0,{LONGEST_WORD}}}|\[filtered\])"\s*,\s*)*{_COOKIE}'
@@ -157,20 +168,27 @@ _SUSPECT = re2.compile(
 _NEEDLESS_ESCAPE = re2.compile(rb"\\u00[2-7]|\\/", options())
 BACKSLASH = ord("\\")
 BEFORE_NUMBERS = b":,[ "
+_FIRST_TEXT = re.compile(rb'\[\s{0,100}"')
 _match = _SUSPECT._regexp.Match  # Without an object for every match, it takes half the time.
 
 
 def suspects(text: bytes) -> list[int]:
-    """Where in JSON something begins that may be or hold a secret: once a string."""
+    """Where in JSON something begins that may be or hold a secret: once a string, and at numbers.
+
+    The search goes on at the end of the string it begins in, whatever else it reaches over: what a list or an
+    object is taken for hides no string of it.
+    """
     found: list[int] = []
     at, end = 0, len(text)
     while True:
-        start, stop = _match(re2._Anchor.UNANCHORED, text, at, end)[0]
+        start = _match(re2._Anchor.UNANCHORED, text, at, end)[0][0]
         if start < 0:
             return found
+        if opened := _FIRST_TEXT.match(text, start):
+            start = opened.end() - 1
         found.append(start)
         # In the same string no more is looked for: what starts many times in it would be read as often.
-        at = stop if text[start] in BEFORE_NUMBERS else closing_quote(text, start + 1) - 1
+        at = start + 1 if text[start] in BEFORE_NUMBERS else closing_quote(text, start + 1) - 1
 
 
 def closing_quote(text: bytes, at: int) -> int:

@@ -16,18 +16,22 @@ Span = tuple[int, int]
 
 # Matched against a name written `_like_this_`.
 _SENSITIVE = re.compile(
-    r"passw|passphrase|secret|(api|access|private|account|subscription)_?key|bearer|credit_?card|card_?number"
-    r"|session_?id|phpsessid|client_assertion|(access|auth|refresh|csrf|xsrf|id)_?token|csrfmiddleware"
-    r"|_(token|jwt|pwd|mysqlpwd|authorization|authentication|credentials?|cookies?|csrf|xsrf|totp)_"
-    r"|_(cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|security_code|pin_?code|pin_number|one_time_code)_"
-    r"|_(signing_key|encryption_key|auth_key|user_session|connect_sid)_"
+    r"passw|passphrase|passcode|kennwort|mot_?de_?passe|contrase|senha|palavra_?passe|wachtwoord|senord|geheim"
+    r"|secret|(api|access|private|account|subscription|licen[cs]e|fernet|master|deploy|ssh|application)_?key"
+    r"|bearer|credit_?card|card_?number|session_?id|phpsessid|client_assertion|saml_?response|code_verifier"
+    r"|connection_?strings?|(account|routing)_?number|social_security|mnemonic|(seed|recovery|backup)_?phrase"
+    r"|(recovery|backup|verification)_?code|(access|auth|refresh|csrf|xsrf|id)_?token|csrfmiddleware|_hmac"
+    r"|_(token|jwt|jeton|pwd|pw|psw|mdp|clave|mysqlpwd|authorization|authentication|credentials?|cookies?)_"
+    r"|_(csrf|xsrf|totp|cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|cc_(csc|number)|csc|security_code)_"
+    r"|_(pin_?code|pin_number|one_time_code|signing_key|encryption_key|auth_key|connect_sid|x_auth)_"
+    r"|_(user|x|errata|laravel)_session_|[a-z0-9]_(pass|answer)_$|_signature(_\d+)?_$"
     r"|^_+(auth|session|pin|otp|pass|tokens|dsn|symfony)_$"
 )
 # Counts of language-model tokens, kinds, names and limits are figures, not secrets.
 _HARMLESS = re.compile(
     r"_(max|min|input|output|total|prompt|completion|reasoning|cached)_token_|_cookies?_enabled_"
     r"|_(type|names?|fields?|length|count|expires(_in|_at)?|expiry|ttl|validators?|policy|enabled|required)_$"
-    r"|_token_(url|uri|endpoint)_$"
+    r"|_token_(url|uri|endpoint)_$|_(method|function|type|call)_signature_$|_(first|second|render)_pass_$"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[^a-z0-9]+")
@@ -48,9 +52,13 @@ def words_of(name: str) -> str:
 
 # Where a name may stand in a text of lower case; `is_sensitive` decides about the whole name.
 _NAME = re.compile(
-    r"passw|passphrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication"
-    r"|(?:api|access|private|account|subscription|signing|encryption|auth)[ _.-]?key"
-    r"|credit[ _.-]?card|card[ _.-]?[nc]"
+    r"passw|passphrase|passcode|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization"
+    r"|authentication|kennwort|mot[ _.-]?de[ _.-]?passe|contrase|senha|palavra[ _.-]?passe|wachtwoord|senord"
+    r"|geheim|jeton|mdp|clave|pw|psw|signature|hmac|answer|mnemonic|saml|code_verifier"
+    r"|(?:api|access|private|account|subscription|signing|encryption|auth|licen[cs]e|fernet|master|deploy|ssh"
+    r"|application)[ _.-]?key|connection[ _.-]?string|(?:account|routing)[ _.-]?number|social[ _.-]security"
+    r"|(?:seed|recovery|backup)[ _.-]?phrase|(?:recovery|backup|verification)[ _.-]?code"
+    r"|credit[ _.-]?card|card[ _.-]?[nc]|cc[ _.-]?(?:csc|number)|csc"
     r"|user[ _.-]?session|session|phpsessid|connect\.sid|security[ _.-]?code|pin|otp|auth|pass|dsn|cvv|cvc"
     r"|ccv|iban|ssn|client_assertion"
 )
@@ -58,7 +66,10 @@ _NAME_REST = re.compile(r"[\w$.-]{0,80}")
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_$.-")
 _LOWER = {upper: upper + 32 for upper in range(65, 91)}
 # Names whose value is a secret even as a plain word or number.
-_STRONG = re.compile(r"passw|pwd|passphrase|secret|key|credential|card|cvv|cvc|pin|otp|ssn|iban")
+_STRONG = re.compile(
+    r"pass[wcep]|[\w.-]pass|pwd|phrase|secret|key|credential|card|cvv|cvc|csc|pin|otp|ssn|iban|kennwort|contrase|senha|pw|psw|clave"
+    r"|mnemonic|number|wachtwoord|senord|answer"
+)
 # Between a name and its value: the quote of the name, the bracket of a form's field, the sign itself.
 _ASSIGNED = re.compile(
     r"""(\\*["'`]|%22|&quot;|&\#39;)?(?:\]|%5[Dd])?([ \t]*)(=>|:=|={1,3}|:(?!:|//)|%3[DdAa])([ \t]*)"""
@@ -503,21 +514,14 @@ KINDS = (
 )
 # Of these, in lower case, at least one is in every text with a secret other than a card number.
 WORDS = (
-    *(
-        "passw",
-        "passphrase",
-        "secret",
-        "token",
-        "bearer",
-        "pwd",
-        "credential",
-        "cookie",
-        "csrf",
-        "xsrf",
-        "jwt",
+    *"pass|phrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication".split(
+        "|"
     ),
-    *("authorization", "authentication", "key", "card", "session", "sid", "security", "pin", "otp"),
-    *("auth", "pass", "dsn", "cvv", "cvc", "ccv", "iban", "ssn", "client_assertion", "u00", "%"),
+    *"key|card|session|sid|security|pin|otp|auth|dsn|cvv|cvc|ccv|iban|ssn|client_assertion|u00|%".split("|"),
+    *"kennwort|contrase|senha|wachtwoord|senord|geheim|jeton|mdp|clave|pw|psw|signature|hmac|answer".split(
+        "|"
+    ),
+    *"mnemonic|saml|code|string|number|csc".split("|"),
     *sorted({word.lower() for kind in KINDS for word in kind.words if not word.isdigit()}),
 )
 _WORDS = re.compile("|".join(re.escape(word) for kind in KINDS for word in kind.words))

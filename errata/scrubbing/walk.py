@@ -177,7 +177,7 @@ class Walk:
         return bool(suspects(_encode(text))) or (patterns is not None and patterns.may_be_in(text))
 
     def _json(self, text: str, depth: int) -> str | None:
-        """A text that is JSON itself; None if it is not."""
+        """A text that is JSON itself, scrubbed; None if it is not, or nothing in it was replaced."""
         try:
             decoded = _decode(text)
             before = _encode(decoded)
@@ -191,7 +191,7 @@ class Walk:
         except (msgspec.DecodeError, UnicodeError, RecursionError, TooDeep):
             return None
         after = _encode(decoded)
-        return text if after == before else after.decode()
+        return after.decode() if after != before else None
 
 
 def _hide_key_of_source(frame: dict[str, Any]) -> None:

@@ -18,13 +18,7 @@ def line_of(
     item_type: str, app_key: str, headers: Mapping[str, Any], payload: Any, *, now: float | None = None
 ) -> bytes:
     """The line of an item whose payload is JSON, scrubbed."""
-    clean = scrubbed(payload)
-    text = _json(clean)
-    words = printed_words(text)
-    if words:
-        cleaner = without_printed_secrets(clean, words)
-        text = text if cleaner is clean else _json(cleaner)
-    return _line(item_type, app_key, headers, f'"payload":{text}', now)
+    return _line(item_type, app_key, headers, f'"payload":{_scrubbed_json(payload)}', now)
 
 
 def binary_line_of(
@@ -39,8 +33,18 @@ def _line(item_type: str, app_key: str, headers: Mapping[str, Any], payload: str
     head: dict[str, Any] = {"type": item_type, "app_key": app_key, "logged_at": _moment(now)}
     own = {name: value for name, value in headers.items() if name not in _IMPLIED}
     if own and own != {"content_type": "application/json"}:
-        head["headers"] = own
+        payload = f'"headers":{_scrubbed_json(own)},{payload}'
     return f"{_json(head)[:-1]},{payload}}}\n".encode("ascii")
+
+
+def _scrubbed_json(value: Any) -> str:
+    clean = scrubbed(value)
+    text = _json(clean)
+    words = printed_words(text)
+    if not words:
+        return text
+    cleaner = without_printed_secrets(clean, words)
+    return text if cleaner is clean else _json(cleaner)
 
 
 def _moment(now: float | None) -> str:

@@ -9,16 +9,10 @@ from typing import Any
 
 from errata_sdk.secret_text import FILTERED, WORDS, is_sensitive, without_secrets
 
-# Strings under these keys are URLs, query strings and form bodies: name=value pairs.
-_PAIR_KEYS = frozenset(
-    {"url", "url.full", "http.url", "query", "query_string", "url.query", "http.query"}
-    | {"data", "body", "referer", "location", "from", "to"}
-)
-_PAIR = re.compile(r"([?&;]|^)([^=&;?#\s]{1,200})=([^&;#\s]*)")
-_LISTED_KEYS = frozenset({"headers", "query_string", "data"})
+_LISTED_KEYS = frozenset({"headers", "query_string"})
 # The SDK's own notes: they name keys and hold no values.
 _LEFT_ALONE = frozenset({"_meta", "sdk", "modules", "debug_meta"})
-_NOTHING = (None, True, False, "None")
+_NOTHING = (None, "None")
 
 
 _CONTAINERS = (dict, list)
@@ -57,8 +51,8 @@ def _treatment(key: Any) -> Callable[[Any], Any] | None:
         return lambda value: value
     if is_sensitive(key):
         return _hidden_cookies if key.lower() == "cookies" else _hidden
-    if key.lower() in _PAIR_KEYS:
-        return _body if key == "data" else _query
+    if key == "data":
+        return _body
     return _listed if key in _LISTED_KEYS else None
 
 
@@ -66,7 +60,7 @@ def _hidden(value: Any) -> Any:
     if isinstance(value, dict) and value.keys() == {"value", "type"}:
         # A typed attribute of a span keeps its shape.
         return {"value": FILTERED, "type": "string"}
-    return value if value in _NOTHING else FILTERED
+    return value if isinstance(value, bool) or value in _NOTHING else FILTERED
 
 
 def _hidden_cookies(value: Any) -> Any:
@@ -74,20 +68,9 @@ def _hidden_cookies(value: Any) -> Any:
     return dict.fromkeys(value, FILTERED) if isinstance(value, dict) else _hidden(value)
 
 
-def _query(value: Any) -> Any:
-    if isinstance(value, str):
-        return _PAIR.sub(_without_value, value) if "=" in value else value
-    return _listed(value)
-
-
-def _without_value(match: re.Match[str]) -> str:
-    opener, name, _ = match.groups()
-    return f"{opener}{name}={FILTERED}" if is_sensitive(name) else match.group()
-
-
 def _body(value: Any) -> Any:
     if not isinstance(value, str) or value[:1] not in ("{", "["):
-        return _query(value)
+        return _listed(value)
     try:
         return json.dumps(scrubbed(json.loads(value)), ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -130,8 +113,7 @@ def without_printed_secrets(value: Any, words: tuple[str, ...], *, is_source: bo
         changed = {
             key: clean
             for key, inner in value.items()
-            if key not in _LEFT_ALONE
-            and (clean := without_printed_secrets(inner, words, is_source=key in _SOURCE)) is not inner
+            if (clean := without_printed_secrets(inner, words, is_source=key in _SOURCE)) is not inner
         }
         return {**value, **changed} if changed else value
     if isinstance(value, (list, tuple)):
