@@ -10,7 +10,8 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from errata.backup.expected import Expected
-from errata.errors import InvalidSettings, UnknownSettings
+from errata.email_address import checked_email
+from errata.errors import InvalidParameter, InvalidSettings, UnknownSettings
 from errata.outgoing.policy import Policy, parsed_networks
 from errata.warehouse.addresses import addresses_of
 
@@ -151,9 +152,7 @@ class CoreSettings(ProgramSettings):
     )
     mail_user: str = Field(default="", description="Mail server user; empty: no authentication.")
     mail_password: SecretStr = Field(default=SecretStr(""), description="Password of the mail server user.")
-    mail_from: str = Field(
-        default="errata@localhost", pattern=r"^[^\s@]+@[^\s@]+$", description="Sender address of mails."
-    )
+    mail_from: str = Field(default="errata@localhost", description="Sender address of mails.")
 
     oidc_issuer: str = Field(
         default="",
@@ -190,6 +189,14 @@ class CoreSettings(ProgramSettings):
     oidc_organization: str = Field(
         default="", description="Name of the organization that people join; needed if there are several."
     )
+
+    @field_validator("mail_from")
+    @classmethod
+    def _is_email(cls, text: str) -> str:
+        try:
+            return checked_email(text)
+        except InvalidParameter as error:
+            raise ValueError(error.problem) from None
 
     @field_validator("outgoing_networks")
     @classmethod
