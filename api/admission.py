@@ -20,6 +20,7 @@ from api.client_address import address_of
 from api.errors import TooManyAtOnce
 from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
+from errata.state.origin import network_of
 from errata.warehouse.client import TooMuchToRead
 from errata.warehouse.published import one_snapshot
 
@@ -108,7 +109,7 @@ def caller_of(scope: Scope) -> bytes:
         return b"key" + key.encode("latin-1")
     if session := Request(scope).cookies.get(SESSION_COOKIE):
         return b"session" + session.encode("utf-8", "surrogatepass")
-    return b"address" + address_of(scope).encode()
+    return b"address" + network_of(address_of(scope)).encode()
 
 
 def prepare_threads() -> None:

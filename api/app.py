@@ -1,4 +1,4 @@
-"""Assembles the API. `uvicorn api.app:ingest` is an ingest node; pages mount the whole of it."""
+"""Assembles the API. `errata web --ingest-only` serves `ingest`; pages mount the whole of it."""
 
 import gc
 import os
@@ -15,6 +15,7 @@ from api import documentation, problems
 from api.addresses import paths_of, refuse_other_methods
 from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
+from api.client_address import TrustedProxies
 from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint, send_test_event
@@ -89,6 +90,7 @@ from errata.alerts.mail import MailServer
 from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.errors import ErrataError
 from errata.outgoing import Outgoing
+from errata.outgoing.policy import Network
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.warehouse.cache import Cache
@@ -182,6 +184,7 @@ def create_app(
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
     backups: Expected = NONE_EXPECTED,
+    trusted_proxies: Sequence[Network] = (),
 ) -> FastAPI:
     """The API with whole paths (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -211,6 +214,7 @@ def create_app(
         credentials_path=credentials_path,
         restarts_path=restarts_path,
         backups=backups,
+        trusted_proxies=trusted_proxies,
     )
     if runs_jobs:
         context.jobs.extend(jobs_of(context))
@@ -228,6 +232,7 @@ def create_app(
     )
     app.add_middleware(BodyLimit, limit_bytes_of=lambda path: body_limit(path, ingest_max_bytes))
     app.add_middleware(Origin)
+    app.add_middleware(TrustedProxies, networks=trusted_proxies)
     app.state.paths = paths_of(routers)
     problems.install(app)
     for router in routers:
@@ -301,6 +306,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
         backups=core.backups,
+        trusted_proxies=core.trusted_networks,
     )
 
 

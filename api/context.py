@@ -1,6 +1,6 @@
 """The services that endpoints work with: made once by create_app, handed to each request."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -19,6 +19,7 @@ from errata.alerts.mail import MailServer
 from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
+from errata.outgoing.policy import Network
 from errata.state import Store
 from errata.state.token_buckets import Limit
 from errata.warehouse.client import Warehouse
@@ -91,6 +92,8 @@ class Context:
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
     backups: Expected = NONE_EXPECTED
+    # Networks of the reverse proxies before this node.
+    trusted_proxies: Sequence[Network] = ()
 
     def __post_init__(self) -> None:
         for name, limit in (

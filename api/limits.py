@@ -7,7 +7,7 @@ from api.ingest.bodies import HELD_MAX_BYTES
 from api.ingest.names import FEW
 from api.settings import ApiSettings
 from api.slots import AT_ONCE, AT_ONCE_A_CALLER
-from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
+from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW, STRANGERS_ATTEMPTS
 
 SHOWN_AT = "/api/docs#limits"
 # Of every endpoint except ingest, which has its own.
@@ -75,7 +75,15 @@ def limits(settings: ApiSettings) -> Iterator[Limit]:
     yield Limit(
         "sign_in_attempts",
         ATTEMPTS_A_WINDOW,
-        f"Sign-in attempts per email address in {minutes} minutes; further ones fail with 429.",
+        f"Sign-in attempts per email address from one client address (IPv6: one /64) in {minutes} minutes; "
+        "further ones fail with 429.",
+        "email",
+    )
+    yield Limit(
+        "sign_in_attempts_of_strangers",
+        STRANGERS_ATTEMPTS,
+        f"Passwords tried per email address in {minutes} minutes from all client addresses together that it "
+        f"was not used to sign in from; further ones fail with 429. For codes: {ATTEMPTS_A_WINDOW}.",
         "email",
     )
 

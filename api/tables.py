@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -16,8 +18,12 @@ Format = Annotated[
     Query(description="Table format; Parquet has typed columns and times in UTC."),
 ]
 PARQUET = "application/vnd.apache.parquet"
-# A cell that begins with one of these would be run as a formula.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# A cell whose first visible character is one of these can be run as a formula or a command; `−` is U+2212.
+FORMULA_STARTS = frozenset("=+-−@|%")
+# Before it, spreadsheets skip what is not seen: spaces, and characters that set or mark nothing.
+UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Me", "Mn", "Zl", "Zp", "Zs"})
+UNSEEN_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+NEGATIVE_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 CSV_TEXT = {"text/csv": {"schema": {"type": "string"}}}
 # For `responses=` of a route with both formats.
 CSV_TOO: Mapping[int | str, dict[str, Any]] = {200: {"content": CSV_TEXT, "description": "As JSON or as CSV"}}
@@ -75,7 +81,20 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _cell(value: Any) -> Any:
     if value is None:
         return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    return f"'{value}" if isinstance(value, str) and _can_run(value) else value
+
+
+def _can_run(text: str) -> bool:
+    if text.startswith(("\t", "\r")):
+        return True
+    for character in text:
+        if character.isascii() and character.isalnum():
+            return False
+        # Programs that read the file may take a wide or small form for the character itself.
+        for seen in unicodedata.normalize("NFKC", character):
+            if seen not in UNSEEN_LETTERS and unicodedata.category(seen) not in UNSEEN_CATEGORIES:
+                return seen in FORMULA_STARTS and not NEGATIVE_NUMBER.fullmatch(text)
+    return False
 
 
 def _parquet(

@@ -1,4 +1,4 @@
-"""Assembles the pages with the API below them: `uvicorn dashboards.app:app`."""
+"""Assembles the pages with the API below them: the `app` of `errata web`."""
 
 import os
 from collections.abc import AsyncIterator, Mapping
@@ -9,6 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import api.app
 from api.admission import Admission
+from api.client_address import TrustedProxies
 from dashboards.alerts.route import router as alerts
 from dashboards.annotations.route import router as annotations
 from dashboards.budgets.route import router as budgets
@@ -134,6 +135,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
         refuse=failures.refuse,
     )
     app.add_middleware(Envelope)
+    app.add_middleware(TrustedProxies, networks=context.trusted_proxies)
     for router in ROUTERS:
         app.include_router(router)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), minimum_size=1000))

@@ -10,8 +10,9 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from errata.backup.expected import Expected
-from errata.errors import InvalidSettings, UnknownSettings
-from errata.outgoing.policy import Policy, parsed_networks
+from errata.email_address import checked_email
+from errata.errors import InvalidParameter, InvalidSettings, UnknownSettings
+from errata.outgoing.policy import Network, Policy, parsed_networks
 from errata.warehouse.addresses import addresses_of
 
 # Variables of the other programs: each checks its own, and none knows the others' classes.
@@ -123,6 +124,12 @@ class CoreSettings(ProgramSettings):
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
         description="Public URL of the service, without a trailing slash. With HTTPS, cookies are Secure.",
     )
+    trusted_proxies: str = Field(
+        default="",
+        description="Networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
+        "believed, such as `127.0.0.1, 10.1.0.0/28`; by default, nobody's are "
+        "([behind a proxy](security.md#behind-a-proxy)).",
+    )
     sends: bool = Field(
         default=True,
         description="Whether this service sends anything: alerts, mails, webhooks, requests to issue "
@@ -151,9 +158,7 @@ class CoreSettings(ProgramSettings):
     )
     mail_user: str = Field(default="", description="Mail server user; empty: no authentication.")
     mail_password: SecretStr = Field(default=SecretStr(""), description="Password of the mail server user.")
-    mail_from: str = Field(
-        default="errata@localhost", pattern=r"^[^\s@]+@[^\s@]+$", description="Sender address of mails."
-    )
+    mail_from: str = Field(default="errata@localhost", description="Sender address of mails.")
 
     oidc_issuer: str = Field(
         default="",
@@ -191,7 +196,15 @@ class CoreSettings(ProgramSettings):
         default="", description="Name of the organization that people join; needed if there are several."
     )
 
-    @field_validator("outgoing_networks")
+    @field_validator("mail_from")
+    @classmethod
+    def _is_email(cls, text: str) -> str:
+        try:
+            return checked_email(text)
+        except InvalidParameter as error:
+            raise ValueError(error.problem) from None
+
+    @field_validator("outgoing_networks", "trusted_proxies")
     @classmethod
     def _are_networks(cls, text: str) -> str:
         parsed_networks(text)
@@ -204,6 +217,10 @@ class CoreSettings(ProgramSettings):
             allows_http=self.outgoing_http,
             allows_nothing=not self.sends,
         )
+
+    @property
+    def trusted_networks(self) -> tuple[Network, ...]:
+        return parsed_networks(self.trusted_proxies)
 
     @property
     def backups(self) -> Expected:

@@ -17,6 +17,7 @@ from api.oidc.errors import (
 )
 from api.oidc.id_token import UnknownKey, check_claims, verified
 from api.oidc.provider import Metadata, Provider, Step
+from errata.email_address import checked_email
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Response
 from errata.outgoing.errors import OutgoingFailed
@@ -24,7 +25,6 @@ from errata.state import Store
 from errata.state.identities import ProviderIdentity
 from errata.state.provider_sign_ins import ProviderSignIn
 from errata.state.sessions import WebSession
-from errata.state.users import checked_email
 
 if TYPE_CHECKING:
     from authlib.oauth2.client import OAuth2Client
@@ -139,13 +139,11 @@ class SingleSignOn:
         # True alone: some providers let people write any address into their profile.
         if claims.get("email_verified") is not True:
             raise EmailNotVerified
-        verified_email = str(claims.get("email", ""))
         try:
-            email = checked_email(verified_email)
+            email = checked_email(claims.get("email"))
         except InvalidParameter:
             raise EmailNotVerified from None
-        # Beyond ASCII, other letters and invisible ones would fold into somebody else's address.
-        if email != (verified_email.lower() if verified_email.isascii() else verified_email):
+        if email != claims["email"].lower():
             raise EmailNotVerified
         if not self._configuration.allows(email):
             raise DomainNotAllowed
@@ -218,8 +216,12 @@ def _auth_method(has_secret: bool, supported: tuple[str, ...]) -> str:
 
 
 def _groups(claim: object) -> frozenset[str]:
-    listed = claim if isinstance(claim, list) else [claim]
-    return frozenset(group for group in listed if isinstance(group, str))
+    """Of a list of texts; anything else names none, since a text may be a list in another form."""
+    if isinstance(claim, list) and all(isinstance(group, str) for group in claim):
+        return frozenset(claim)
+    if claim is not None:
+        log.warning("The sign-in provider's claim of groups isn't a list of texts, so it counts as no groups")
+    return frozenset()
 
 
 def _moment(auth_time: object) -> datetime | None:

@@ -7,8 +7,9 @@ from pydantic import SecretStr
 
 from errata.alerts.errors import NotDelivered
 from errata.alerts.mail import SECURITIES, MailServer, send_mail
-from errata.alerts.recipients import ADDRESS, recipients
+from errata.alerts.recipients import recipients
 from errata.alerts.webhook import check_secret, new_secret, send_slack, send_webhook
+from errata.email_address import checked_email
 from errata.errors import ErrataError, InvalidParameter
 from errata.one_line import checked_name
 from errata.outgoing import Outgoing
@@ -117,9 +118,7 @@ def _mail_settings(
         return {"to": to, "host": ""}
     host = canonical_host(host)
     check_host(host, outgoing.policy)
-    sender = str(settings.get("from") or "").strip()
-    if not ADDRESS.fullmatch(sender):
-        raise InvalidParameter("settings.from", "the sender's email address")
+    sender = checked_email(settings.get("from") or "", "settings.from")
     return {"to": to, "from": sender, "host": host, **_connection(settings, has_password)}
 
 

@@ -12,7 +12,7 @@ from errata.doctor.state_store import StateStore
 from errata.settings import CoreSettings, unknown_variables
 from errata.up.data_directory import DataDirectory
 
-STATE, BUILDS = "ERRATA_STATE_URL", "ERRATA_BUILDS"
+STATE, BUILDS, PROXIES = "ERRATA_STATE_URL", "ERRATA_BUILDS", "ERRATA_TRUSTED_PROXIES"
 
 
 def examine(data: Path, environ: Mapping[str, str]) -> int:
@@ -31,6 +31,7 @@ def findings(directory: DataDirectory, environ: Mapping[str, str]) -> Iterator[F
     yield from machine.versions()
     yield from machine.ports()
     yield from _typos(environ)
+    yield from _uvicorns(environ)
     yield from warehouses.findings(environ)
     if environ.get(STATE):
         yield from StateStore(
@@ -47,6 +48,7 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
     health = service.health_of(holder) if holder else {}
     if holder:
         yield from service.findings(directory, holder, health)
+        yield from _proxy(service.address_of(holder), environ)
     else:
         yield Finding("service", "not running")
         yield machine.engine_starts()
@@ -65,6 +67,22 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
 def _typos(environ: Mapping[str, str]) -> Iterator[Finding]:
     for variable in unknown_variables(CoreSettings, environ):
         yield Finding(variable, "is no setting", "Correct its name, or unset it; see docs/settings.md")
+
+
+def _uvicorns(environ: Mapping[str, str]) -> Iterator[Finding]:
+    if environ.get("FORWARDED_ALLOW_IPS"):
+        yield Finding("FORWARDED_ALLOW_IPS", "has no effect", f"Name the proxies in {PROXIES}")
+
+
+def _proxy(address: str, environ: Mapping[str, str]) -> Iterator[Finding]:
+    """TLS that the service doesn't end itself is ended by a proxy."""
+    if not address.startswith("http://") or not environ.get("ERRATA_BASE_URL", "").startswith("https://"):
+        return
+    if environ.get(PROXIES):
+        yield Finding("proxy", f"trusted at {environ[PROXIES]}")
+    else:
+        said = "ERRATA_BASE_URL is HTTPS, but no proxy is trusted: all visitors count as one address"
+        yield Finding("proxy", said, f"Name it in {PROXIES}; see docs/security.md")
 
 
 def _builds(environ: Mapping[str, str]) -> bool:

@@ -11,7 +11,7 @@ from errata.state.database import Database
 from errata.state.errors import InvalidCode
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.sign_in_attempts import SignInAttempts, Together
 from errata.state.tables import recovery_codes, totp
 from errata.state.totp import CODE, RECOVERY_CODES, generate_recovery_code, normalized_code, step_of_code
 
@@ -52,8 +52,8 @@ class Authenticators(Repository):
     @contextmanager
     def code_given(self, holder: Holder, code: str) -> Iterator[Connection]:
         """A transaction for what a code allows; it uses the code up. Raises InvalidCode, and RateLimited
-        after too many attempts, those of passwords among them."""
-        self._attempts.count(holder.email)
+        after too many attempts, those of passwords among them from the same address."""
+        self._attempts.count(holder.email, Together.CODES)
         try:
             with self._database.writing() as connection:
                 self._use(connection, holder, normalized_code(code))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
+from errata.email_address import checked_email
 from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import LastOwner, MemberNotFound, NoRole, OtherIdentity, PersonRemoved
@@ -13,7 +14,7 @@ from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions
 from errata.state.tables import identities, users
-from errata.state.users import Role, User, Users, checked_email, organizations_of
+from errata.state.users import Role, User, Users, organizations_of
 
 log = logging.getLogger("errata.state")
 

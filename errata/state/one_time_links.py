@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Connection, exists, insert, select, update
 
+from errata.email_address import checked_email
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.database import Database
@@ -25,7 +26,7 @@ from errata.state.password_hashes import hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
 from errata.state.tables import memberships, one_time_links, organizations, users
-from errata.state.users import Role, Users, checked_email, normalized_email, organizations_of
+from errata.state.users import Role, Users, normalized_email, organizations_of
 
 LASTS = timedelta(days=7)
 PASSWORD_LINK_LASTS = timedelta(days=1)

@@ -2,6 +2,7 @@
 
 from sqlalchemy import select, update
 
+from errata.email_address import checked_email
 from errata.errors import InvalidParameter
 from errata.state.database import Database
 from errata.state.errors import UserExists
@@ -10,7 +11,7 @@ from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
 from errata.state.tables import users
-from errata.state.users import Role, User, Users, checked_email, normalized_email, organizations_of
+from errata.state.users import Role, User, Users, normalized_email, organizations_of
 
 
 class Passwords(Repository):

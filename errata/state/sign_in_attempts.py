@@ -1,39 +1,88 @@
-"""The limit of password guesses, by user and time window."""
+"""The limits of guesses at passwords and codes, by account, address and time window."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from errata.errors import RateLimited
+from errata.state.origin import address, network_of
 from errata.state.repository import Repository
-from errata.state.tables import sign_in_attempts
+from errata.state.tables import sign_in_addresses, sign_in_attempts
 
+# From one address for one account.
 ATTEMPTS_A_WINDOW = 10
 ATTEMPT_WINDOW = timedelta(minutes=5)
+# From all addresses together that the account was not signed in to from.
+STRANGERS_ATTEMPTS = 100
+ADDRESS_KNOWN_FOR = timedelta(days=180)
+
+
+class Together(StrEnum):
+    """Whose attempts for an account are counted together, in place of an address."""
+
+    PASSWORDS = "strangers' passwords"
+    CODES = "strangers' codes"
+
+
+# Whoever guesses codes has the password already.
+MOST_OF_STRANGERS = {Together.PASSWORDS: STRANGERS_ATTEMPTS, Together.CODES: ATTEMPTS_A_WINDOW}
 
 
 class SignInAttempts(Repository):
-    def count(self, email: str) -> None:
-        """Counts an attempt. Raises RateLimited.
+    def count(self, email: str, together: Together = Together.PASSWORDS) -> None:
+        """Counts an attempt from the address of this request. Raises RateLimited.
 
         Called before the password is compared, so that simultaneous guesses do not exceed the limit.
         """
-        now = self._database.now()
-        dialect = sqlite if self._database.is_sqlite else postgresql
-        attempt = dialect.insert(sign_in_attempts).values(
-            email_hash=self._hash(email), window_ends_at=now + ATTEMPT_WINDOW, attempt_count=1
-        )
-        counted = attempt.on_conflict_do_update(
-            index_elements=[sign_in_attempts.c.email_hash],
-            set_={"attempt_count": sign_in_attempts.c.attempt_count + 1},
-        ).returning(sign_in_attempts.c.attempt_count, sign_in_attempts.c.window_ends_at)
+        now, own = self._database.now(), self._own(email)
         with self._database.writing() as connection:
             connection.execute(delete(sign_in_attempts).where(sign_in_attempts.c.window_ends_at <= now))
-            attempt_count, window_ends_at = connection.execute(counted).one()
-        if attempt_count > ATTEMPTS_A_WINDOW:
-            raise RateLimited(max(1, round((window_ends_at - now).total_seconds())))
+        with self._database.writing() as connection:
+            count, ends_at = self._counted(connection, own, now)
+            is_too_many = count > ATTEMPTS_A_WINDOW
+            if not is_too_many and not self._is_known(connection, own, now):
+                # After its own limit an address adds nothing, so that no single one locks out others.
+                strangers = own | {"address_hash": together.value}
+                count, ends_at = self._counted(connection, strangers, now)
+                is_too_many = count > MOST_OF_STRANGERS[together]
+        if is_too_many:
+            raise RateLimited(max(1, round((ends_at - now).total_seconds())))
 
     def forget(self, connection: Connection, email: str) -> None:
-        own = sign_in_attempts.c.email_hash == self._hash(email)
-        connection.execute(delete(sign_in_attempts).where(own))
+        """After the last step of a sign-in, whose address is known from now on."""
+        now, own = self._database.now(), self._own(email)
+        known = sign_in_addresses.c
+        connection.execute(delete(sign_in_attempts).filter_by(email_hash=own["email_hash"]))
+        connection.execute(delete(sign_in_addresses).where(known.signed_in_at <= now - ADDRESS_KNOWN_FOR))
+        if address():
+            noted = self._dialect.insert(sign_in_addresses).values(**own, signed_in_at=now)
+            keys = [known.email_hash, known.address_hash]
+            connection.execute(noted.on_conflict_do_update(index_elements=keys, set_={"signed_in_at": now}))
+
+    def _counted(self, connection: Connection, row: dict[str, str], now: datetime) -> tuple[int, datetime]:
+        """Attempts in the window with this one, and when it ends."""
+        columns = sign_in_attempts.c
+        attempt = self._dialect.insert(sign_in_attempts).values(
+            **row, window_ends_at=now + ATTEMPT_WINDOW, attempt_count=1
+        )
+        counted = attempt.on_conflict_do_update(
+            index_elements=[columns.email_hash, columns.address_hash],
+            set_={"attempt_count": columns.attempt_count + 1},
+        ).returning(columns.attempt_count, columns.window_ends_at)
+        count, ends_at = connection.execute(counted).one()
+        return count, ends_at
+
+    def _is_known(self, connection: Connection, own: dict[str, str], now: datetime) -> bool:
+        query = select(sign_in_addresses.c.signed_in_at).filter_by(**own)
+        signed_in_at = connection.execute(query).scalar_one_or_none()
+        return signed_in_at is not None and now - signed_in_at < ADDRESS_KNOWN_FOR
+
+    def _own(self, email: str) -> dict[str, str]:
+        return {"email_hash": self._hash(email), "address_hash": self._hash(network_of(address()))}
+
+    @property
+    def _dialect(self) -> Any:
+        return sqlite if self._database.is_sqlite else postgresql

@@ -263,8 +263,19 @@ sign_in_attempts = Table(
     "sign_in_attempts",
     metadata,
     Column("email_hash", String(64), primary_key=True),
+    # Or whose attempts are counted together: see `Together`.
+    Column("address_hash", String(64), primary_key=True),
     Column("window_ends_at", Moment, nullable=False),
     Column("attempt_count", Integer, nullable=False),
+)
+
+# Where someone signed in from: strangers' attempts do not lock them out there.
+sign_in_addresses = Table(
+    "sign_in_addresses",
+    metadata,
+    Column("email_hash", String(64), primary_key=True),
+    Column("address_hash", String(64), primary_key=True),
+    Column("signed_in_at", Moment, nullable=False),
 )
 
 # A full bucket needs no row.

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
-from errata.errors import InvalidParameter
+from errata.email_address import checked_email
 from errata.state.activity_actions import Action
 from errata.state.repository import Repository
 from errata.state.tables import (
@@ -19,8 +19,6 @@ from errata.state.tables import (
     users,
 )
 from errata.time_zone import known_zone
-
-LONGEST_EMAIL = 320
 
 
 class Role(StrEnum):
@@ -174,15 +172,7 @@ def _in_opened() -> ColumnElement[bool]:
     return and_(memberships.c.user_id == users.c.id, memberships.c.organization_id == users.c.organization_id)
 
 
-def checked_email(email: str) -> str:
-    """The address as stored. Raises InvalidParameter."""
-    email = normalized_email(email)
-    if not 3 <= len(email) <= LONGEST_EMAIL or "@" not in email[1:-1] or " " in email:
-        raise InvalidParameter("email", "an email address")
-    return email
-
-
 def normalized_email(email: str) -> str:
-    """The address as stored and looked up; unprintable characters are left out, since PostgreSQL takes no
+    """The address as looked up; unprintable characters are left out, since PostgreSQL takes no
     NUL."""
     return "".join(character for character in email.strip().casefold() if character.isprintable())

@@ -12,7 +12,8 @@ def web_arguments(
     """Arguments of Python."""
     arguments = ["-m", "uvicorn", app, "--host", host, "--port", str(port)]
     arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
-    arguments += ["--no-access-log"]
+    # Proxies are those of ERRATA_TRUSTED_PROXIES; uvicorn would believe anyone on this host.
+    arguments += ["--no-access-log", "--no-proxy-headers"]
     if tls_cert is not None:
         arguments += ["--ssl-certfile", str(tls_cert)]
     if tls_key is not None:

@@ -118,4 +118,5 @@ def test_the_limits_stand_where_a_refusal_says_they_do(store: Store, prepared: P
         "requests_at_once": AT_ONCE,
         "requests_at_once_a_caller": AT_ONCE_A_CALLER,
         "sign_in_attempts": 10,
+        "sign_in_attempts_of_strangers": 100,
     }.items() <= {limit["name"]: limit["value"] for limit in told}.items()

@@ -1,9 +1,13 @@
 """Tables as files, as others read them."""
 
+import csv
 import io
+import re
 import subprocess
 import sys
+import unicodedata
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import polars as pl
 import pyarrow.parquet
@@ -13,7 +17,7 @@ from hypothesis import strategies as some
 from pydantic import BaseModel
 
 from api.parameters import Moment
-from api.tables import table_file
+from api.tables import csv_text, table_file
 
 MOMENTS = some.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1), timezones=some.just(UTC))  # noqa: DTZ001
 
@@ -84,6 +88,68 @@ def test_columns_have_the_types_of_their_fields_and_lists_are_text() -> None:
     }
     spoken = table_file("csv", "rows", Row, rows, texts={"ids": lambda ids: "-".join(map(str, ids))}).body
     assert bytes(spoken).decode().splitlines()[1] == "a,2026-11-16T09:00:00Z,0.5,True,1-2"
+
+
+STARTS = [
+    character
+    for character in map(chr, range(0x110000))
+    if unicodedata.normalize("NFKC", character)[:1] in set("=+-−@|%")
+]
+UNSEEN = [
+    "",
+    " ",
+    "\n",
+    "\x00",
+    "\xa0",
+    "\u200b",
+    "\u202e",
+    "\u2066",
+    "\ufeff",
+    "\ufe0f",
+    "\u3164",
+    "\u2800",
+    " \t\r",
+]
+
+
+def cell(value: object) -> str:
+    """The cell as a program reads it from the file."""
+    ((_, found),) = csv.reader(io.StringIO(csv_text([], [["before", value]]), newline=""))
+    return found
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_cell_that_a_spreadsheet_can_run_is_text(start: str) -> None:
+    for unseen in UNSEEN:
+        text = f"{unseen}{start}cmd|' /C calc'!A0"
+        assert cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    "text", ["\tsum", "\rsum", "-1+1", "-1e5x", "+1", "-", "=", " -2", "-\u0661", "|cmd", "\uff1d1+1"]
+)
+def test_a_cell_that_begins_so_is_text(text: str) -> None:
+    assert cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    "value", ["-1", "-1.5", "-2e-7", -1, -0.25, "1-1", "a=b", "/cart?a=1", "(=1)", "", "é", "<b>"]
+)
+def test_numbers_and_other_texts_stay_as_they_are(value: object) -> None:
+    assert cell(value) == str(value)
+
+
+def test_one_function_alone_writes_csv() -> None:
+    """Whatever else wrote a file of cells would run them."""
+    root = Path(__file__).parents[2]
+    files = (
+        file for part in ("api", "dashboards", "errata", "pipelines") for file in (root / part).rglob("*.py")
+    )
+    texts = {file.relative_to(root).as_posix(): file.read_text() for file in files}
+    writing = re.compile(r"csv\.(writer|DictWriter)|write_csv|import.* csv\b")
+    assert {name for name, text in texts.items() if writing.search(text)} == {"api/tables.py"}
+    sending = {name for name, text in texts.items() if "text/csv; " in text}
+    assert sending == {"api/rest/activity.py", "api/tables.py"}
 
 
 @pytest.mark.slow

@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,8 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.errors import SignInExpired
-from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
+from errata.state.origin import request_from
+from errata.state.sign_in_attempts import ADDRESS_KNOWN_FOR, ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 from tests.errata.state.conftest import Clock
 
 
@@ -72,6 +74,75 @@ def test_guesses_made_at_once_do_not_overshoot_the_limit(store: Store, account: 
 
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(guess, range(ATTEMPTS_A_WINDOW + 6))) == ATTEMPTS_A_WINDOW
+
+
+def guessed(store: Store, email: str, address: str, count: int) -> list[bool]:
+    """Whether each of these wrong passwords from the address was compared."""
+
+    def is_compared() -> bool:
+        with request_from(address):
+            try:
+                assert store.sessions.sign_in(email, "wrong") is None
+            except RateLimited:
+                return False
+        return True
+
+    return [is_compared() for _ in range(count)]
+
+
+def signed_in(store: Store, account: FirstAccount, address: str) -> bool:
+    with request_from(address):
+        try:
+            return store.sessions.sign_in(account.email, account.password) is not None
+        except RateLimited:
+            return False
+
+
+def test_wrong_passwords_from_elsewhere_lock_nobody_out(
+    store: Store, account: FirstAccount, clock: Clock
+) -> None:
+    assert guessed(store, account.email, "203.0.113.9", 12) == [True] * 10 + [False] * 2
+    assert not signed_in(store, account, "203.0.113.9")
+    assert signed_in(store, account, "198.51.100.1")
+    # All strangers together have a limit, which a single one does not use up.
+    assert sum(guessed(store, account.email, "203.0.113.9", 500)) == 10
+    for number in range(20):
+        guessed(store, account.email, f"203.0.113.{100 + number}", 10)
+    assert not signed_in(store, account, "203.0.113.250")
+    # It spares addresses that signed in before, for a time.
+    assert signed_in(store, account, "198.51.100.1")
+    clock.advance(ADDRESS_KNOWN_FOR + ATTEMPT_WINDOW)
+    for number in range(10):
+        assert all(guessed(store, account.email, f"203.0.113.{100 + number}", 10))
+    assert not signed_in(store, account, "198.51.100.1")
+    clock.advance(ATTEMPT_WINDOW)
+    assert signed_in(store, account, "198.51.100.1")
+
+
+@pytest.mark.parametrize("email", ["owner@example.org", "nobody@example.org"])
+def test_strangers_learn_nothing_of_an_account_by_its_limits(
+    store: Store, account: FirstAccount, email: str
+) -> None:
+    assert signed_in(store, account, "198.51.100.1")
+    tried = [guessed(store, email, f"203.0.113.{number}", 11) for number in range(12)]
+    assert tried == [[True] * 10 + [False]] * 10 + [[False] * 11] * 2
+
+
+def test_a_known_address_has_its_own_limit(store: Store, account: FirstAccount) -> None:
+    assert signed_in(store, account, "2001:db8:1:2::1")
+    for number in range(11):
+        guessed(store, account.email, f"203.0.113.{number}", 10)
+    # Of an IPv6 network of one host any address counts.
+    assert sum(guessed(store, account.email, f"2001:db8:1:2::{n:x}", 1)[0] for n in range(20)) == 10
+    assert not signed_in(store, account, "2001:db8:1:2::ffff")
+    assert not signed_in(store, account, "2001:db8:1:3::1")
+
+
+def test_a_new_password_ends_all_waiting(store: Store, account: FirstAccount) -> None:
+    for number in range(11):
+        guessed(store, account.email, f"203.0.113.{number}", 10)
+    password = store.passwords.reset(account.email, actor="errata admin")
+    assert signed_in(store, replace(account, password=password), "203.0.113.0")
 
 
 def test_a_user_sees_open_sessions_and_ends_the_others(
