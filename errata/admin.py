@@ -187,7 +187,7 @@ def _opened(environ: Mapping[str, str], data: Path) -> tuple[Store, Path | None]
         store = Store.open(core.state_url.get_secret_value(), secret, previous=core.previous_secrets)
         return store, core.credentials_path
     directory = DataDirectory(data.resolve())
-    if not directory.state_path.exists() or not (directory.path / "secret").exists():
+    if not directory.state_path.exists():
         raise NoAccountStore(data)
     return Store.open(directory.state_url, directory.secret().encode()), directory.credentials_path
 

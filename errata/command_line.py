@@ -218,9 +218,9 @@ def command_line() -> argparse.ArgumentParser:
     restore.add_argument("directory", metavar="DIR", help="backup directory, or s3://bucket/prefix")
     restore.add_argument(
         "--erasures",
-        type=Path,
+        default="",
         metavar="FILE",
-        help="list of erasures to repeat (default: erasures.jsonl.gz in DIR)",
+        help="list of erasures to repeat (default: that of the last backup in DIR); none: repeat no erasures",
     )
     restore.add_argument(
         "--backup", default="", metavar="NAME", help="one of its folders (default: the last)"

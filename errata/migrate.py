@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from errata.backup.warehouse import require_restored
 from errata.errors import InvalidSettings
 from errata.private_file import write_private
 from errata.settings import CoreSettings, load
@@ -13,7 +14,8 @@ from errata.state import Store
 from errata.state.database import Database
 from errata.up.builds import warehouse_url
 from errata.up.credentials import ensure_first_account
-from errata.up.data_directory import DataDirectory
+from errata.up.data_directory import DataDirectory, DataIncomplete
+from errata.warehouse import sql
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.configuration import users_file
@@ -24,6 +26,9 @@ from errata.warehouse.pair import ensure_databases, lacking, require_pair
 from errata.warehouse.roles import Role
 from errata.warehouse.server import require_one_server, require_version
 from errata.warehouse.users import ensure_users
+
+# Those of builds have rows before the first event.
+WITH_EVENTS = ["errata_raw", "errata_mart"]
 
 log = logging.getLogger("errata.migrate")
 
@@ -57,8 +62,15 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     if options.is_plan:
         sys.stdout.write("\n".join(_told(servers, versions, logins)) + "\n")
     else:
+        store = Store.open(
+            settings.state_url.get_secret_value(),
+            settings.secret.get_secret_value().encode(),
+            previous=settings.previous_secrets,
+        )
+        _require_one_service(servers, store)
         _migrate_warehouse(servers, logins)
-        _migrate_state(settings, options.first_account)
+        _migrate_state(store, settings.base_url, options.first_account)
+        store.close()
     for server in servers:
         server.close()
     return 0
@@ -132,16 +144,30 @@ def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins)
     yield "migrate the state store"
 
 
-def _migrate_state(settings: CoreSettings, first_account: Path | None) -> None:
-    store = Store.open(
-        settings.state_url.get_secret_value(),
-        settings.secret.get_secret_value().encode(),
-        previous=settings.previous_secrets,
-    )
+def _require_one_service(servers: Sequence[Warehouse], store: Store) -> None:
+    """Raises DataIncomplete where the warehouse is of a service and the account store is new, or the other
+    way round, and where a restore to the server has not finished."""
+    address, restore = servers[0].address, "restore a backup to an empty server and an empty account store"
+    require_restored(servers[0])
+    is_new = store.database.revision() is None or not store.accounts.exist()
+    stored = servers[0].rows(sql.build_statement("rows_of_tables"), {"databases": WITH_EVENTS})
+    rows = sum(row["row_count"] for row in stored)
+    if is_new and rows:
+        raise DataIncomplete(
+            f"The warehouse at {address} has {rows:,} rows of a service, but the account store is empty",
+            f"Put the account store back, or {restore}. For a new, empty service, use an empty warehouse",
+        )
+    if not is_new and all(planned(server).is_first for server in servers):
+        raise DataIncomplete(
+            f"The account store has accounts, but the warehouse at {address} is empty",
+            f"Name the warehouse of this account store, or {restore}",
+        )
+
+
+def _migrate_state(store: Store, base_url: str, first_account: Path | None) -> None:
     store.migrate()
     store.secrets.reseal()
     if first_account is not None:
         directory = DataDirectory(first_account)
         directory.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ensure_first_account(directory, store, settings.base_url)
-    store.close()
+        ensure_first_account(directory, store, base_url)

@@ -125,7 +125,7 @@ def _secrets(directory: DataDirectory, environ: Mapping[str, str]) -> Collection
     found |= set(known_passwords(directory.warehouse_passwords_path).values())
     known = directory.credentials()
     found |= {str(known.get(name, "")) for name in ("api_key", "app_key", "password")}
-    if (secret := directory.path / "secret").exists():
+    if (secret := directory.secret_path).exists():
         found.add(secret.read_text().strip())
     return sorted((each for each in found if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
 

@@ -8,7 +8,7 @@ import fcntl
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ class BackupBucket:
         return self.folder(name)
 
     def manifest(self, name: str) -> tuple[Manifest, str]:
-        return parsed_manifest(self.storage.content(f"{name}/{NAME}"))
+        return parsed_manifest(self.storage.content(f"{name}/{NAME}"), name)
 
     def publish(self, name: str, manifest: Manifest) -> None:
         manifest.write(self.folder(name))
@@ -119,15 +119,12 @@ class BackupBucket:
                 list(pool.map(self._fetch, [name] * len(small), small))
         return [self.folder(name) / section for name in names]
 
-    def keep_erasures(self, write: Callable[[Path], object]) -> None:
-        write(self.local / ERASURES)
-        self.storage.upload(self.local / ERASURES, ERASURES)
-
-    def erasures(self) -> Path | None:
-        if not self.storage.has(ERASURES):
+    def erasures(self, name: str) -> Path | None:
+        stored, path = f"{name}/{ERASURES}".lstrip("/"), self.folder(name) / ERASURES
+        if not self.storage.has(stored):
             return None
-        self.storage.download(ERASURES, self.local / ERASURES)
-        return self.local / ERASURES
+        self.storage.download(stored, path)
+        return path
 
     def destination(self, name: str, section: str) -> str:
         """With the credentials, which the engine neither stores nor logs."""

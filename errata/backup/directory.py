@@ -2,7 +2,7 @@
 
 import fcntl
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,11 +35,8 @@ class BackupDirectory:
                 raise BackupFailed(f"Another backup to {self.path} is under way") from None
             yield
 
-    def keep_erasures(self, write: Callable[[Path], object]) -> None:
-        write(self.path / ERASURES)
-
-    def erasures(self) -> Path | None:
-        path = self.path / ERASURES
+    def erasures(self, name: str) -> Path | None:
+        path = self.path / name / ERASURES
         return path if path.exists() else None
 
     @property

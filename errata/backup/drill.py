@@ -23,9 +23,9 @@ from errata.backup.manifest import Manifest
 from errata.backup.place import BackupPlace
 from errata.backup.places import place_of
 from errata.backup.record import Recorded, recorded
-from errata.backup.restore import last_complete, restore_to_directory
+from errata.backup.restore import filling, last_complete, restore_to_directory, sound_backup
 from errata.backup.scratch import Scratch, scratch
-from errata.backup.verify import chain, require_sound
+from errata.backup.verify import chain
 from errata.state import Store
 from errata.state.backup_runs import Kind, Outcome
 from errata.up.answers import checks
@@ -70,16 +70,16 @@ def _compared(
 ) -> Comparison:
     name = last_complete(directory)
     run.tell(name=name)
-    manifest = require_sound(directory, name)
+    backup = sound_backup(directory, name)
     made.require_room(_bytes(directory, name))
-    restore_to_directory(directory, name, manifest, made.service, directory.erasures())
-    restored = DataDirectory(made.service)
-    shutil.copyfile(data.path / "secret", restored.path / "secret")
-    (restored.path / "secret").chmod(0o600)
+    with filling(made.service) as restored:
+        restore_to_directory(backup, restored)
+    shutil.copyfile(data.secret_path, restored.secret_path)
+    restored.secret_path.chmod(0o600)
     api_key = _api_key(data, restored, running.api_key)
     with _up(restored) as address:
         answering = Service(address, api_key, build_url(restored.path))
-        return compare(running, answering, _copied_at(manifest))
+        return compare(running, answering, _copied_at(backup.manifest))
 
 
 def _running(data: DataDirectory) -> Service:

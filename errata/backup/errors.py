@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from errata import __version__
 from errata.errors import ErrataError
 
 
@@ -25,6 +26,16 @@ class RestoreRefused(ErrataError):
     """The backup does not fit the place to restore it to, or the place is not empty."""
 
     code = "restore_refused"
+
+
+class TooNew(RestoreRefused):
+    """The backup has something that only a newer version knows."""
+
+    def __init__(self, version: str, what: str) -> None:
+        super().__init__(
+            f"The backup was written by Errata {version}, and this version, {__version__}, does not know its "
+            f"{what}. Restore it with the version that wrote it"
+        )
 
 
 class RestoreIncomplete(ErrataError):

@@ -3,15 +3,18 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from errata import __version__
 from errata.private_file import write_private
 
 NAME = "manifest.json"
-FORMAT = 1
+# Format 1, of version 0.5.0, lacks the name and the list of erasures.
+FORMAT = 2
 
 
 class ManifestUnreadable(Exception):
@@ -44,7 +47,7 @@ class Base:
 class Manifest:
     """`version` of Errata and `engine` of ClickHouse that wrote it; moments in ISO 8601; `sections`: parts of
     the warehouse in the order in which they were copied; `state`: sqlite or postgresql; `files`: by path in
-    the backup's folder."""
+    the backup's folder; `name`: of this folder."""
 
     version: str
     engine: str
@@ -57,6 +60,7 @@ class Manifest:
     state: str
     has_secret: bool
     files: Mapping[str, FileCopy]
+    name: str = ""
 
     @property
     def bytes(self) -> int:
@@ -75,11 +79,11 @@ class Manifest:
 
 def read_manifest(folder: Path) -> tuple[Manifest, str]:
     """The manifest and its sha256. Raises ManifestUnreadable."""
-    return parsed_manifest((folder / NAME).read_bytes())
+    return parsed_manifest((folder / NAME).read_bytes(), folder.name)
 
 
-def parsed_manifest(text: bytes) -> tuple[Manifest, str]:
-    """Raises ManifestUnreadable."""
+def parsed_manifest(text: bytes, name: str) -> tuple[Manifest, str]:
+    """Of the backup of this name. Raises ManifestUnreadable."""
     try:
         stored = json.loads(text)
         told, content = stored["sha256"], stored["backup"]
@@ -87,8 +91,14 @@ def parsed_manifest(text: bytes) -> tuple[Manifest, str]:
         raise ManifestUnreadable("its manifest is unreadable") from error
     if told != _hash(content):
         raise ManifestUnreadable("its manifest was changed")
-    if content.pop("format") != FORMAT:
-        raise ManifestUnreadable("it was written by a newer version")
+    version = content["version"]
+    if content.pop("format") > FORMAT or _is_newer(version):
+        raise ManifestUnreadable(
+            f"it was written by Errata {version}, newer than this version, {__version__}; restore it with "
+            "that version"
+        )
+    if content.get("name", name) != name:
+        raise ManifestUnreadable(f"its manifest is that of {content['name']}")
     content["base"] = content["base"] and Base(**content["base"])
     content["tables"] = {name: TableCopy(**table) for name, table in content["tables"].items()}
     content["files"] = {name: FileCopy(**file) for name, file in content["files"].items()}
@@ -128,6 +138,14 @@ def _copied(path: Path) -> FileCopy:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         os.fsync(file.fileno())
         return FileCopy(file.tell(), digest)
+
+
+def _is_newer(version: str) -> bool:
+    return _numbers(version) > _numbers(__version__)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall("[0-9]+", version)[:3]]
 
 
 def _hash(content: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Where backups are kept: a directory, or a prefix in object storage."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Protocol
 
 from errata.backup.manifest import FileCopy, Manifest
 
-# The list of erasures as of the last backup: ids and hashes only.
+# All erasures until the backup: ids and hashes only.
 ERASURES = "erasures.jsonl.gz"
 
 
@@ -62,11 +62,9 @@ class BackupPlace(Protocol):
     def damage(self, name: str, files: Mapping[str, FileCopy]) -> Iterable[str]:
         """What is wrong with files of a backup."""
 
-    def keep_erasures(self, write: Callable[[Path], object]) -> None:
-        """Replaces the list of erasures by the one that `write` writes to a path."""
-
-    def erasures(self) -> Path | None:
-        """A file with the list of erasures; None if there is none."""
+    def erasures(self, name: str) -> Path | None:
+        """The list of erasures of a backup, complete or not, or by an empty name that of the whole place, as
+        version 0.5.0 kept it. None if there is none."""
 
     def destination(self, name: str, section: str) -> str:
         """A section of a backup, for a statement."""

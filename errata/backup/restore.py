@@ -7,19 +7,21 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from errata.backup.erasure_list import NO_LIST, ErasureList, chosen_list
 from errata.backup.errors import BackupDamaged, RestoreRefused
-from errata.backup.manifest import Manifest
+from errata.backup.manifest import NAME, Manifest
 from errata.backup.place import BackupPlace
 from errata.backup.places import place_of, reached
 from errata.backup.source import ADMIN_URL, SECRET_FILES, STATE_URL, required
-from errata.backup.state_store import SQLITE, require_place, restore_state
+from errata.backup.state_store import SQLITE, require_known_state, require_place, restore_state
 from errata.backup.verify import require_sound
 from errata.backup.warehouse import (
     connect,
-    drop_databases,
     make_erasure_tables,
+    marked,
     require_disk,
     require_empty,
     restore_warehouse,
@@ -27,36 +29,58 @@ from errata.backup.warehouse import (
 from errata.reports.formats import plural
 from errata.up.answers import answers
 from errata.up.child import end_with_parent
-from errata.up.data_directory import PRIVATE_UMASK, DataDirectory
+from errata.up.data_directory import (
+    PRIVATE_UMASK,
+    RESTORING,
+    DataDirectory,
+    DataDirectoryUnusable,
+    require_restored,
+)
 from errata.up.ports import free_port
 from errata.up.silence import READY_WITHIN_SECONDS
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.listing import replay
 from errata.warehouse.roles import Role, load_or_create_passwords
 
-# Inside the directory, which may be the root of a disk. What is in it becomes the service's when it is whole.
-STAGING = "restoring"
+
+@dataclass(frozen=True)
+class SoundBackup:
+    """A backup whose files, and those of its bases, were found to be what their manifests say."""
+
+    place: BackupPlace
+    name: str
+    manifest: Manifest
+    erasures: ErasureList
+
+    @property
+    def folder(self) -> Path:
+        return self.place.fetched(self.name)
 
 
-def restore(
-    environ: Mapping[str, str], path: str, name: str, data: Path, erasures: Path | None = None
-) -> int:
+def sound_backup(place: BackupPlace, name: str, erasures: str = "") -> SoundBackup:
+    """Raises BackupDamaged, and RestoreRefused for a backup of a newer version."""
+    found = SoundBackup(place, name, require_sound(place, name), chosen_list(place, erasures))
+    require_known_state(found.folder, found.manifest)
+    return found
+
+
+def restore(environ: Mapping[str, str], path: str, name: str, data: Path, erasures: str = "") -> int:
     """Restores one backup of a directory, the last one unless `name` says which; 0 when it is done.
-    `erasures`: a list to carry out again, in place of the directory's own."""
+    `erasures`: the file of a list to carry out again, in place of the directory's own, or `none`."""
     os.umask(PRIVATE_UMASK)
-    directory = place_of(path)
-    name = name or last_complete(directory)
-    manifest = require_sound(directory, name)
-    listed = erasures or directory.erasures()
-    if erasures is not None and not erasures.is_file():
-        raise RestoreRefused(f"{erasures} is not a list of erasures")
+    place = place_of(path)
     if environ.get(ADMIN_URL):
-        replayed = _restore_to_server(directory, name, manifest, environ, listed)
+        backup = sound_backup(place, name or _last(place), erasures)
+        replayed = _restore_to_server(backup, environ)
         next_step = "Run `errata migrate`, then start the programs"
     else:
-        replayed = restore_to_directory(directory, name, manifest, data.resolve(), listed)
+        with filling(data.resolve()) as directory:
+            backup = sound_backup(place, name or _last(place), erasures)
+            replayed = restore_to_directory(backup, directory)
         next_step = f"Start the service with `errata up --data {data}`"
+    manifest = backup.manifest
     sys.stdout.write(f"Restored {manifest.rows:,} rows and the state store of {manifest.began_at}\n")
+    sys.stdout.write(backup.erasures.caution)
     if replayed:
         sys.stdout.write(
             f"Carried out {plural(replayed, 'erasure')} again; the service completes them when it starts\n"
@@ -68,76 +92,98 @@ def restore(
     return 0
 
 
-def last_complete(directory: BackupPlace) -> str:
+def last_complete(place: BackupPlace) -> str:
     """Raises BackupDamaged."""
-    names = directory.complete()
+    names = place.complete()
     if not names:
-        raise BackupDamaged(directory.name, ["no complete backup"])
+        raise BackupDamaged(place.name, ["no complete backup"])
     return names[-1]
 
 
-def _restore_to_server(
-    directory: BackupPlace,
-    name: str,
-    manifest: Manifest,
-    environ: Mapping[str, str],
-    listed: Path | None,
-) -> int:
+def _last(place: BackupPlace) -> str:
+    """Raises BackupDamaged where a later one is not complete: it may have been, and lost its manifest."""
+    name = last_complete(place)
+    if later := [other for other in place.interrupted() if other > name]:
+        raise BackupDamaged(
+            place.name,
+            [
+                f"{later[-1]}/{NAME} is missing, so this backup was interrupted or damaged. To restore the "
+                f"last complete one, add --backup {name}"
+            ],
+        )
+    return name
+
+
+def _restore_to_server(backup: SoundBackup, environ: Mapping[str, str]) -> int:
     state_url = required(environ, STATE_URL)
     with closing(connect(environ[ADMIN_URL])) as warehouse:
-        require_place(state_url, manifest.state)
-        require_disk(warehouse, directory)
+        require_place(state_url, backup.manifest.state)
+        require_disk(warehouse, backup.place)
         require_empty(warehouse)
-        try:
-            restore_warehouse(warehouse, directory, name, manifest)
-            replayed = _replayed(warehouse, listed)
-            restore_state(directory.fetched(name), state_url)
-        except BaseException:
-            drop_databases(warehouse, manifest.databases)
-            raise
+        with marked(warehouse, backup.manifest.databases):
+            replayed = _fill(warehouse, backup)
+            restore_state(backup.folder, state_url)
     return replayed
 
 
-def restore_to_directory(
-    directory: BackupPlace, name: str, manifest: Manifest, data: Path, listed: Path | None
-) -> int:
-    """How many listed erasures were carried out again. Raises RestoreRefused, and leaves nothing behind
-    then."""
-    if manifest.state != SQLITE:
+def restore_to_directory(backup: SoundBackup, directory: DataDirectory) -> int:
+    """How many listed erasures were carried out again. Raises RestoreRefused."""
+    if backup.manifest.state != SQLITE:
         raise RestoreRefused(
-            f"The backup's state store is {manifest.state}: restore it to a server of your own, named by "
-            f"{ADMIN_URL} and {STATE_URL}"
+            f"The backup's state store is {backup.manifest.state}: restore it to a server of your own, named "
+            f"by {ADMIN_URL} and {STATE_URL}"
         )
-    if data.exists() and (not data.is_dir() or any(data.iterdir())):
-        raise RestoreRefused(f"{data} is not empty")
-    staging = DataDirectory(data / STAGING)
-    staging.create()
-    try:
-        with (
-            _engine(staging) as url,
-            reached(staging.run, directory),
-            closing(connect(url)) as warehouse,
-        ):
-            restore_warehouse(warehouse, directory, name, manifest)
-            replayed = _replayed(warehouse, listed)
-        restore_state(directory.fetched(name), staging.state_url)
-        _restore_secret(directory.fetched(name), staging.path)
-        shutil.rmtree(staging.run)
-    except BaseException:
-        shutil.rmtree(staging.path)
-        raise
-    for restored in staging.path.iterdir():
-        restored.rename(data / restored.name)
-    staging.path.rmdir()
+    directory.create()
+    with (
+        _engine(directory) as url,
+        reached(directory.run, backup.place),
+        closing(connect(url)) as warehouse,
+    ):
+        replayed = _fill(warehouse, backup)
+    restore_state(backup.folder, directory.state_url)
+    _restore_secret(backup.folder, directory.path)
+    shutil.rmtree(directory.run)
     return replayed
 
 
-def _replayed(warehouse: Warehouse, listed: Path | None) -> int:
-    """Carries out the listed erasures that the backup does not know as finished."""
-    if listed is None:
+@contextmanager
+def filling(data: Path) -> Iterator[DataDirectory]:
+    """An empty directory, which is marked until it is filled, and left as it was if that fails. Raises
+    RestoreRefused and DataIncomplete."""
+    require_restored(data)
+    is_new = not data.exists()
+    if not is_new and (not data.is_dir() or any(data.iterdir())):
+        raise RestoreRefused(f"{data} is not empty")
+    mark = data / RESTORING
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mark.touch(exist_ok=False)
+    except OSError as error:
+        raise DataDirectoryUnusable(data, error.strerror or str(error)) from error
+    try:
+        yield DataDirectory(data)
+    except BaseException:
+        for path in data.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path != mark:
+                path.unlink()
+        mark.unlink()
+        if is_new:
+            data.rmdir()
+        raise
+    os.sync()
+    mark.unlink()
+
+
+def _fill(warehouse: Warehouse, backup: SoundBackup) -> int:
+    """Restores the warehouse, and carries out the listed erasures that the backup does not know as
+    finished."""
+    restore_warehouse(warehouse, backup.place, backup.name, backup.manifest)
+    if backup.erasures == NO_LIST:
         return 0
     make_erasure_tables(warehouse)
-    return replay(warehouse, listed)
+    return replay(warehouse, backup.erasures.path)
 
 
 def _restore_secret(folder: Path, to: Path) -> None:

@@ -1,6 +1,7 @@
 """A consistent copy of the state store, taken while the service writes, and its restore."""
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -11,9 +12,10 @@ from pathlib import Path
 from sqlalchemy import URL, create_engine, inspect
 from sqlalchemy.exc import OperationalError
 
-from errata.backup.errors import BackupFailed, RestoreRefused
+from errata.backup.errors import BackupFailed, RestoreRefused, TooNew
+from errata.backup.manifest import Manifest
 from errata.errors import ErrataError
-from errata.state.database import parsed_url
+from errata.state.database import Database, parsed_url, revisions
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 FILES = {SQLITE: "state.db", POSTGRESQL: "state.dump"}
@@ -52,6 +54,23 @@ def require_place(url: str, kind: str) -> None:
         raise RestoreRefused(f"The state store did not respond: {error.orig}") from error
     finally:
         engine.dispose()
+
+
+def require_known_state(folder: Path, manifest: Manifest) -> None:
+    """Raises TooNew where the copy of a backup is at a revision that this version lacks."""
+    path = folder / FILES[manifest.state]
+    if manifest.state == SQLITE:
+        with closing(Database(f"sqlite:///{path}", is_read_only=True)) as database:
+            revision = database.revision()
+    else:
+        # Nothing but this table's row, as text.
+        program = _command("pg_restore", RestoreRefused)
+        arguments = [program, "--data-only", "--table=alembic_version", "--file=-", str(path)]
+        shown = subprocess.run(arguments, capture_output=True, text=True, check=False).stdout
+        found = re.search("(?m)^copy .*alembic_version.*\n(.*)$", shown, re.IGNORECASE)
+        revision = found and found[1]
+    if revision is not None and revision not in revisions():
+        raise TooNew(manifest.version, f"account store at revision {revision}")
 
 
 def restore_state(folder: Path, url: str) -> None:

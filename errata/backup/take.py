@@ -5,6 +5,7 @@ the copy finds its project there.
 """
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,22 +14,31 @@ from pathlib import Path
 
 from errata import __version__
 from errata.backup.chains import NOTHING_DELETED, Retention, begins_anew, remove_old_chains
-from errata.backup.errors import BackupDamaged
+from errata.backup.erasure_list import chosen_list
+from errata.backup.errors import BackupDamaged, BackupFailed
 from errata.backup.expected import destination
 from errata.backup.manifest import Base, Manifest, ManifestUnreadable
-from errata.backup.place import BackupPlace
+from errata.backup.place import ERASURES, BackupPlace
 from errata.backup.places import place_of
 from errata.backup.record import recorded, state_url_of
 from errata.backup.sections import sections
 from errata.backup.source import Source, source_of
 from errata.backup.state_store import copy_state
 from errata.backup.verify import chain, problems
-from errata.backup.warehouse import DATABASES_COPIED, copy_section, definitions, tables_copied
+from errata.backup.warehouse import (
+    DATABASES_COPIED,
+    copy_section,
+    definitions,
+    require_restored,
+    tables_copied,
+)
 from errata.reports.formats import plural
 from errata.state.backup_runs import Kind, Outcome
 from errata.up.data_directory import PRIVATE_UMASK
 from errata.warehouse.queries.erasures.listing import write_list
 from errata.warehouse.server import require_version
+
+TABLE_ID = re.compile("(?i)uuid '([0-9a-f-]{36})'")
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,7 @@ def verify(environ: Mapping[str, str], data: Path, path: str) -> int:
     sys.stdout.write(
         f"Complete and unchanged in {directory.name}: {plural(len(names), 'backup')}, last {names[-1]}\n"
     )
+    sys.stdout.write(chosen_list(directory).caution)
     return 0
 
 
@@ -93,6 +104,17 @@ def _base(directory: BackupPlace) -> Base | None:
     return base
 
 
+def _require_same_service(directory: BackupPlace, base: str, created: Mapping[str, str]) -> None:
+    """Raises BackupFailed unless some table is the same one as in the base: its list of erasures would say
+    nothing of the other service."""
+    known = {table.create for table in directory.manifest(base)[0].tables.values()}
+    ours, theirs = (set(TABLE_ID.findall(" ".join(one))) for one in (created.values(), known))
+    if not ours & theirs:
+        raise BackupFailed(
+            f"{directory.name} has backups of another service: choose another directory, or move them away"
+        )
+
+
 def _taken(
     source: Source, directory: BackupPlace, name: str, base: Base | None, options: Options
 ) -> Manifest:
@@ -101,10 +123,13 @@ def _taken(
     copied = sections(options.with_marts)
     with source.writing_to(directory) as warehouse:
         engine = require_version(warehouse)
+        require_restored(warehouse)
         created = definitions(warehouse, options.with_marts)
+        if base is not None:
+            _require_same_service(directory, base.name, created)
         for section in copied:
             copy_section(warehouse, section, directory, name, base.name if base else None)
-        directory.keep_erasures(lambda path: write_list(warehouse, path))
+        write_list(warehouse, folder / ERASURES)
     state = copy_state(source.state_url, folder)
     if options.with_secret:
         source.copy_secret(folder)
@@ -121,6 +146,7 @@ def _taken(
         state=state,
         has_secret=options.with_secret,
         files=directory.files(name),
+        name=name,
     )
     directory.publish(name, manifest)
     return manifest

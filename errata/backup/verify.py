@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from errata.backup.erasure_list import chosen_list
 from errata.backup.errors import BackupDamaged
-from errata.backup.manifest import Base, Manifest, ManifestUnreadable
+from errata.backup.manifest import NAME, Base, Manifest, ManifestUnreadable
 from errata.backup.place import BackupPlace
 
 
@@ -11,14 +12,23 @@ def problems(directory: BackupPlace) -> list[str]:
     """Everything wrong with the backups in a directory; none: all can be restored."""
     names = directory.complete()
     found = [
-        f"{name}: interrupted; it has no manifest, and the next backup removes it"
+        f"{name}: interrupted; {NAME} is missing, and the next backup removes it"
         for name in directory.interrupted()
     ]
     for name in names:
         found += [f"{name}: {problem}" for problem in _problems(directory, name)]
     if not names:
         found.append("no complete backup")
-    return found
+    return found or _problems_of_list(directory)
+
+
+def _problems_of_list(directory: BackupPlace) -> list[str]:
+    """Of that of version 0.5.0, which no manifest names."""
+    try:
+        chosen_list(directory)
+    except BackupDamaged as error:
+        return list(error.problems)
+    return []
 
 
 def require_sound(directory: BackupPlace, name: str) -> Manifest:
@@ -32,7 +42,8 @@ def require_sound(directory: BackupPlace, name: str) -> Manifest:
 def chain(directory: BackupPlace, name: str) -> list[str]:
     """The backup and its bases, newest first, as far as manifests can be read."""
     names = [name]
-    while base := _base(directory, names[-1]):
+    # One that names itself, or a later one, has another's manifest.
+    while (base := _base(directory, names[-1])) and base.name not in names:
         names.append(base.name)
     return names
 
@@ -48,7 +59,7 @@ def _problems(directory: BackupPlace, name: str) -> Iterator[str]:
     try:
         manifest, _ = directory.manifest(name)
     except FileNotFoundError:
-        yield "it is missing"
+        yield f"{NAME} is missing"
         return
     except (ManifestUnreadable, OSError) as error:
         yield str(error)

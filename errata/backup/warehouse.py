@@ -1,23 +1,28 @@
 """The engine's own BACKUP and RESTORE of our tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from errata.backup.errors import BackupFailed, RestoreIncomplete, RestoreRefused
+from errata.backup.errors import BackupFailed, RestoreIncomplete, RestoreRefused, TooNew
 from errata.backup.manifest import Manifest, TableCopy
 from errata.backup.place import BackupPlace
 from errata.backup.sections import MARTS, SECTIONS, Section
 from errata.backup.stored_rows import stored_rows
+from errata.up.data_directory import DataIncomplete
 from errata.warehouse import sql
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.backup_disk import DISK, FOLDER
 from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.migrations import MigrationsUnknown, planned
 from errata.warehouse.pair import DATABASES
 
 # A statement is silent until it has copied everything; while the warehouse answers pings, it is waited for.
 LONGEST_COPY_SECONDS = 24 * 3600
 DATABASES_COPIED = tuple(dict.fromkeys(section.database for section in SECTIONS))
 ERASURE_TABLES = "0048_create_erasures"
+# A database that is there while a restore to a server is under way.
+RESTORING = "errata_restoring"
 SAME_TABLE = {"show_table_uuid_in_table_create_query_if_not_nil": 1}
 
 
@@ -90,16 +95,43 @@ def tables_copied(
 
 
 def require_empty(warehouse: Warehouse) -> None:
-    rows = warehouse.rows(sql.build_statement("databases_of_ours"), {"databases": list(DATABASES)})
-    if rows:
-        names = ", ".join(row["name"] for row in rows)
+    if names := _databases(warehouse, (*DATABASES, RESTORING)):
         raise RestoreRefused(
-            f"ClickHouse at {warehouse.address} has {names} already; restore to an empty one"
+            f"ClickHouse at {warehouse.address} has {', '.join(names)} already; restore to an empty one"
         )
 
 
+def require_restored(warehouse: Warehouse) -> None:
+    """Raises DataIncomplete while a restore to a server is under way, and after it was interrupted."""
+    if _databases(warehouse, (RESTORING,)):
+        raise DataIncomplete(
+            f"A restore to ClickHouse at {warehouse.address} is under way, or was interrupted",
+            "If none is running, drop the databases errata_… there and run `errata restore` again",
+        )
+
+
+@contextmanager
+def marked(warehouse: Warehouse, databases: Sequence[str]) -> Iterator[None]:
+    """While this lasts, the server is one that is restored to; if it fails, what it made is dropped."""
+    warehouse.execute(f"create database {RESTORING}")
+    made = databases
+    try:
+        yield
+        made = ()
+    finally:
+        # The mark last.
+        for database in (*made, RESTORING):
+            warehouse.execute(f"drop database if exists {database} sync")
+
+
+def _databases(warehouse: Warehouse, names: Sequence[str]) -> list[str]:
+    rows = warehouse.rows(sql.build_statement("databases_of_ours"), {"databases": list(names)})
+    return [row["name"] for row in rows]
+
+
 def restore_warehouse(warehouse: Warehouse, place: BackupPlace, name: str, manifest: Manifest) -> None:
-    """Makes the tables, and fills them. Raises RestoreIncomplete if one lacks rows of the backup."""
+    """Makes the tables, and fills them. Raises TooNew, and RestoreIncomplete if a table lacks rows of the
+    backup."""
     for database in manifest.databases:
         warehouse.execute(f"create database {database}")
     for table, copied in manifest.tables.items():
@@ -108,15 +140,14 @@ def restore_warehouse(warehouse: Warehouse, place: BackupPlace, name: str, manif
         warehouse.execute(f"system stop merges {table}")
     for section in manifest.sections:
         warehouse.execute(f"restore all from {place.destination(name, section)}")
+        # The records of migrations are in the first section, and the smallest.
+        try:
+            planned(warehouse)
+        except MigrationsUnknown as error:
+            raise TooNew(manifest.version, f"migrations {', '.join(error.names)}") from error
     _require_rows(warehouse, manifest)
     for table in manifest.tables:
         warehouse.execute(f"system start merges {table}")
-
-
-def drop_databases(warehouse: Warehouse, databases: Sequence[str]) -> None:
-    """What a restore that failed has made."""
-    for database in databases:
-        warehouse.execute(f"drop database if exists {database} sync")
 
 
 def make_erasure_tables(warehouse: Warehouse) -> None:

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterator
 
 from errata.doctor.finding import Finding
-from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory
+from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataIncomplete
 
 FREE_BYTES_WANTED = 2 << 30
 CHOOSE = "Choose a writable directory with --data, or change its owner"
@@ -28,7 +28,11 @@ def findings(directory: DataDirectory) -> Iterator[Finding]:
         yield Finding("data", f"{directory.path} {reason}", CHOOSE)
         return
     free = directory.free_bytes()
-    yield Finding("data", f"{directory.path} is writable")
+    try:
+        directory.require_whole()
+        yield Finding("data", f"{directory.path} is writable")
+    except DataIncomplete as error:
+        yield Finding("data", error.said, error.remedy)
     yield Finding(
         "disk",
         f"{free / 1e9:.1f} GB free",
@@ -55,7 +59,7 @@ def _permissions(directory: DataDirectory) -> Iterator[Finding]:
         + (": readable by other users on this host" if is_open else ""),
         f"chmod 700 {directory.path}" if is_open else "",
     )
-    private = (directory.credentials_path, directory.path / "secret", directory.warehouse_passwords_path)
+    private = (directory.credentials_path, directory.secret_path, directory.warehouse_passwords_path)
     for path in private:
         if path.exists():
             mode = stat.S_IMODE(path.stat().st_mode)

@@ -22,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from errata.errors import InvalidSettings
 from errata.state.errors import StateTooNew, StateUnavailable
 from errata.state.tables import Moment
+from errata.up.data_directory import require_restored
 
 log = logging.getLogger("errata.state")
 
@@ -104,12 +105,14 @@ class Database:
                 connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
             yield connection
 
+    def revision(self) -> str | None:
+        """None: nothing of ours is in it yet."""
+        with self.reading() as connection:
+            return MigrationContext.configure(connection).get_current_revision()
+
     def pending(self) -> list[str]:
         """The revisions that `migrate` would apply, the oldest first. Raises StateTooNew."""
-        scripts = ScriptDirectory(str(MIGRATIONS))
-        known = [script.revision for script in scripts.walk_revisions()][::-1]
-        with self.reading() as connection:
-            current = MigrationContext.configure(connection).get_current_revision()
+        known, current = revisions(), self.revision()
         if current is None:
             return known
         if current not in known:
@@ -155,6 +158,11 @@ class Database:
             ) from None
 
 
+def revisions() -> list[str]:
+    """Those of this version, the oldest first."""
+    return [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
+
+
 def parsed_url(url: str) -> URL:
     """The URL with its driver: PostgreSQL is reached through psycopg2, whatever driver the URL names."""
     try:
@@ -187,7 +195,9 @@ def _translated() -> Iterator[None]:
 
 
 def _make_private_file(path: Path) -> None:
-    """Makes the file private. SQLite gives its -wal and -shm files the mode of the main one."""
+    """Makes the file private. SQLite gives its -wal and -shm files the mode of the main one. Raises
+    DataIncomplete."""
+    require_restored(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errata.errors import ErrataError
-from errata.up.data_directory import DataDirectory
+from errata.up.data_directory import DataDirectory, require_restored
 from errata.warehouse.roles import Role, known_passwords
 
 
@@ -37,8 +37,9 @@ def build_url(data: Path) -> str:
 
 def warehouse_url(data: Path, role: Role, variable: str) -> str:
     """The address of the running warehouse for a role; `variable` could name another one instead. Raises
-    ServiceNotRunning."""
+    ServiceNotRunning and DataIncomplete."""
     directory = DataDirectory(data.resolve())
+    require_restored(directory.path)
     passwords = known_passwords(directory.warehouse_passwords_path)
     if role not in passwords or not directory.warehouse_address_path.exists():
         raise ServiceNotRunning(directory.path, variable)

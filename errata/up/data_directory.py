@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -36,6 +37,19 @@ class DataDirectoryUnusable(ErrataError):
         self.reason = reason
 
 
+class DataIncomplete(ErrataError):
+    """A part of the service is missing, or a restore has not finished."""
+
+    code = "data_incomplete"
+
+    def __init__(self, said: str, remedy: str) -> None:
+        super().__init__(f"{said}. {remedy}")
+        self.said = said
+        self.remedy = remedy
+
+
+# Made first by a restore into a directory, and removed last.
+RESTORING = "restoring"
 # What a process of the service makes is its owner's alone.
 PRIVATE_UMASK = 0o077
 OPEN_TO_OTHERS = 0o077
@@ -56,6 +70,14 @@ class DataDirectory:
     @property
     def state_path(self) -> Path:
         return self.path / "state.db"
+
+    @property
+    def secret_path(self) -> Path:
+        return self.path / "secret"
+
+    @property
+    def warehouse_path(self) -> Path:
+        return self.path / "warehouse"
 
     @property
     def state_url(self) -> str:
@@ -102,6 +124,25 @@ class DataDirectory:
         except OSError as error:
             raise DataDirectoryUnusable(self.path, error.strerror or str(error)) from error
 
+    def require_whole(self) -> None:
+        """Raises DataIncomplete unless a whole service is there, or nothing of one: then a start makes a new
+        one."""
+        require_restored(self.path)
+        parts = (self.secret_path, self.state_path, self.warehouse_path, self.credentials_path)
+        present = [path for path in parts if _has_content(path)]
+        # A first start that was cut off leaves an empty state store, and people delete credentials.
+        missing = [path for path in parts[:3] if path not in present and path != self.state_path]
+        missing += [] if self.state_path.exists() else [self.state_path]
+        if missing and present not in ([], [self.secret_path]):
+            raise _missing(self.path, missing, f", but has {_names(present)}")
+
+    def begin(self) -> None:
+        """Makes the secret and an empty state store for a first start, before the warehouse is made: one
+        without them has lost them."""
+        if not _has_content(self.secret_path):
+            write_private(self.secret_path, secrets.token_urlsafe(48))
+        self.state_path.touch(0o600)
+
     @property
     def mode(self) -> int:
         return stat.S_IMODE(self.path.stat().st_mode)
@@ -119,11 +160,11 @@ class DataDirectory:
         _close(self.path)
 
     def secret(self) -> str:
-        """The server's secret: it keys the hashes of API keys, so losing it invalidates them all."""
-        path = self.path / "secret"
-        if not path.exists():
-            write_private(path, secrets.token_urlsafe(48))
-        return path.read_text().strip()
+        """The server's secret: it keys the hashes of API keys, so losing it invalidates them all. Raises
+        DataIncomplete."""
+        if not _has_content(self.secret_path):
+            raise _missing(self.path, [self.secret_path])
+        return self.secret_path.read_text().strip()
 
     def credentials(self) -> dict[str, Any]:
         if not self.credentials_path.exists():
@@ -159,6 +200,35 @@ class DataDirectory:
 
     def free_bytes(self) -> int:
         return shutil.disk_usage(self.path).free
+
+
+def require_restored(folder: Path) -> None:
+    """Raises DataIncomplete while a restore into the folder is under way, and after it was interrupted."""
+    if (folder / RESTORING).exists():
+        raise DataIncomplete(
+            f"A restore into {folder} is under way, or was interrupted",
+            "If none is running, empty this directory and run `errata restore` again",
+        )
+
+
+def _has_content(path: Path) -> bool:
+    return any(path.iterdir()) if path.is_dir() else path.exists() and path.stat().st_size > 0
+
+
+def _names(paths: Sequence[Path]) -> str:
+    return " and ".join(path.name for path in paths)
+
+
+def _missing(folder: Path, missing: Sequence[Path], beside: str = "") -> DataIncomplete:
+    remedy = f"Put {_names(missing)} back, or restore a backup into another directory. "
+    if [path.name for path in missing] == ["secret"]:
+        remedy += (
+            "If the secret is lost, write another one of at least 32 characters to this file: API keys, "
+            "sign-ins and encrypted tokens are lost with it"
+        )
+    else:
+        remedy += f"For a new, empty service, move {folder} away first"
+    return DataIncomplete(f"{folder} lacks {_names(missing)}{beside}", remedy)
 
 
 def _close(path: Path) -> None:

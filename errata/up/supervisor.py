@@ -56,9 +56,11 @@ def run(options: Options) -> int:
     os.umask(PRIVATE_UMASK)
     allow_open_files()
     directory = DataDirectory(options.data.resolve())
+    directory.require_whole()
     directory.create()
     with directory.hold() as lock:
         directory.close_to_others()
+        directory.begin()
         known_port = _port_of(str(directory.credentials().get("base_url", "")))
         port = options.port or free_port(known_port)
         warehouse_port = options.warehouse_port or free_port(directory.last_warehouse_port())

@@ -25,6 +25,7 @@ PASSWORD = re.compile(r"assword of (\S+): (\S+)")
 def directory(tmp_path: Path) -> DataDirectory:
     found = DataDirectory(tmp_path / "data")
     found.create()
+    found.begin()
     store = opened(found)
     store.migrate()
     account = store.accounts.create_first("Acme", "Shop", "owner@example.org")

@@ -1,5 +1,6 @@
 """Old chains of backups are deleted as a whole, and only once the newest backup is sound."""
 
+import gzip
 from argparse import ArgumentTypeError
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,17 +11,18 @@ from errata.backup.chains import Retention, begins_anew, chains, remove_old_chai
 from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged
 from errata.backup.manifest import NAME, Base, Manifest
-from errata.backup.place import BackupPlace
+from errata.backup.place import ERASURES, BackupPlace
 from errata.backup.verify import problems
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 def take(directory: BackupPlace, days_ago: int, base: str = "") -> str:
-    """A backup with one file."""
+    """A backup with two files."""
     began_at = NOW - timedelta(days=days_ago)
     name = directory.begin(began_at)
     (directory.folder(name) / "state.db").write_text(f"{days_ago} days ago")
+    (directory.folder(name) / ERASURES).write_bytes(gzip.compress(b""))
     manifest = Manifest(
         version="0",
         engine="0",
@@ -33,6 +35,7 @@ def take(directory: BackupPlace, days_ago: int, base: str = "") -> str:
         state="sqlite",
         has_secret=False,
         files=directory.files(name),
+        name=name,
     )
     directory.publish(name, manifest)
     return name

@@ -39,7 +39,7 @@ def directory(tmp_path: Path) -> DataDirectory:
     """As a service leaves it that was stopped."""
     found = DataDirectory(tmp_path / "data")
     found.create()
-    found.secret()
+    found.begin()
     found.hold().close()
     return found
 

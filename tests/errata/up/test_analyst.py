@@ -13,6 +13,7 @@ from errata.up.data_directory import DataDirectory
 def test_json_has_every_fact_of_the_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = DataDirectory(tmp_path)
     directory.create()
+    directory.begin()
     directory.warehouse_address_path.write_text("127.0.0.1:18123")
     store = Store.open(directory.state_url, directory.secret().encode())
     store.migrate()

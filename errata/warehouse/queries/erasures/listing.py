@@ -1,6 +1,7 @@
 """The list of erasures beside backups: ids and hashes, never content. A restore carries them out again."""
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ ITEMS_AT_ONCE = 100_000
 class ListedErasure(msgspec.Struct):
     project_id: int
     erasure_id: UUID
-    kind: str
+    kind: Kind
     subject: str
     asked_by: str
     asked_at: datetime
@@ -31,8 +32,8 @@ class ListedErasure(msgspec.Struct):
 
 
 def write_list(warehouse: Warehouse, path: Path) -> int:
-    """Writes all erasures, and returns how many. A line holds up to a thousand items; the file is replaced
-    when it is whole."""
+    """Writes all erasures, and returns how many. A line holds up to a thousand items; the file is there when
+    it is whole."""
     new = path.with_name(f".{path.name}.new")
     counted = warehouse.rows(sql.query("counts_of_erased_items"))
     counts = {row["erasure_id"]: row["item_count"] for row in counted}
@@ -50,14 +51,12 @@ def replay(warehouse: Warehouse, path: Path) -> int:
     many. The service does the rest when it starts: titles, figures, and the state store."""
     settled = {one.erasure_id for one in erasures(warehouse) if one.reached is Step.SETTLED}
     replayed: dict[UUID, Erasure] = {}
-    with gzip.open(path, "rb") as file:
-        for text in file:
-            line = msgspec.json.decode(text, type=ListedErasure)
-            if line.erasure_id in settled:
-                continue
-            if line.erasure_id not in replayed:
-                replayed[line.erasure_id] = record(warehouse, _erasure(line), Step.ASKED)
-            _insert(warehouse, line)
+    for line in _listed(path):
+        if line.erasure_id in settled:
+            continue
+        if line.erasure_id not in replayed:
+            replayed[line.erasure_id] = record(warehouse, _erasure(line), Step.ASKED)
+        _insert(warehouse, line)
     for erasure in replayed.values():
         if erasure.kind is Kind.PROJECT:
             removal.remove_project(warehouse, erasure, lambda: True)
@@ -66,11 +65,25 @@ def replay(warehouse: Warehouse, path: Path) -> int:
     return len(replayed)
 
 
+def is_list(path: Path) -> bool:
+    """Whether the file can be read to its end."""
+    try:
+        return path.stat().st_size > 0 and all(True for _ in _listed(path))
+    except (OSError, EOFError, zlib.error, msgspec.MsgspecError):
+        return False
+
+
+def _listed(path: Path) -> Iterator[ListedErasure]:
+    with gzip.open(path, "rb") as file:
+        for text in file:
+            yield msgspec.json.decode(text, type=ListedErasure)
+
+
 def _lines(warehouse: Warehouse, erasure: Erasure, count: int) -> Iterator[ListedErasure]:
     listed = ListedErasure(
         erasure.project_id,
         erasure.erasure_id,
-        erasure.kind.value,
+        erasure.kind,
         erasure.subject,
         erasure.asked_by,
         erasure.asked_at,
@@ -91,9 +104,7 @@ def _lines(warehouse: Warehouse, erasure: Erasure, count: int) -> Iterator[Liste
 
 
 def _erasure(line: ListedErasure) -> Erasure:
-    return Erasure(
-        line.project_id, line.erasure_id, Kind(line.kind), line.subject, line.asked_by, line.asked_at
-    )
+    return Erasure(line.project_id, line.erasure_id, line.kind, line.subject, line.asked_by, line.asked_at)
 
 
 def _insert(warehouse: Warehouse, line: ListedErasure) -> None:
