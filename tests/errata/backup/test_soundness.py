@@ -14,7 +14,7 @@ from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused
 from errata.backup.manifest import NAME, Manifest, TableCopy
 from errata.backup.restore import filling
-from errata.backup.state_store import copy_state
+from errata.backup.state_store import copy_state, require_place
 from errata.backup.verify import problems, require_sound
 from errata.backup.warehouse import _require_rows
 from errata.warehouse.roles import Role
@@ -108,6 +108,9 @@ def test_nothing_is_restored_over_anything(tmp_path: Path) -> None:
     (data / "state.db").write_text("mine")
     with pytest.raises(RestoreRefused, match="is not empty"), filling(data):
         pass
+    for url in (f"sqlite:///{data / 'state.db'}", "postgresql://nobody@127.0.0.1/none"):
+        with pytest.raises(RestoreRefused):
+            require_place(url, "sqlite")
     assert (data / "state.db").read_text() == "mine"
 
 
