@@ -433,3 +433,5 @@ def _secrets() -> Iterator[Secret]:
 
 
 SECRETS = tuple(_secrets())
+# Secrets that docs/filtering.md names as limits, by id, with its words.
+LIMITS: dict[str, str] = {}
