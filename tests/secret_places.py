@@ -45,13 +45,14 @@ class Place(NamedTuple):
         return self.path[0] not in _WITHOUT_NAMES
 
     def planted(self, secret: Secret) -> Payload:
-        payload = copy.deepcopy(self.template)
-        around: Any = payload
+        payload: Any = copy.deepcopy(self.template)
+        around = payload
         for step in self.path[:-1]:
             around = around[step]
         last = self.path[-1]
         around[last] = FORMS[self.form](around[last], secret)
-        return payload
+        planted: Payload = payload
+        return planted
 
 
 def _value(secret: Secret) -> str:
@@ -110,7 +111,7 @@ def places() -> list[Place]:
                 is_of_attributes = any(isinstance(one, dict) and "key" in one for one in value)
                 forms = _OF_ATTRIBUTES if is_of_attributes else _OF_LISTS
             for form in forms:
-                place = Place(item_type, {path[0]: payload[path[0]]}, path, form)
+                place = Place(item_type, {str(path[0]): payload[str(path[0])]}, path, form)
                 found.setdefault(place.id, place)
     return list(found.values())
 

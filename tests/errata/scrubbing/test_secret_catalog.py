@@ -14,7 +14,7 @@ from tests.secret_catalog import LIMITS, SECRETS, Secret
 from tests.secret_places import Place, places
 
 known_places = cache(places)
-FAST_STEP = 131
+FAST_STEP = 71
 """Coprime to the number of secrets: so many pairs apart, each place and each secret has several."""
 
 _encode = msgspec.json.Encoder().encode
@@ -29,10 +29,6 @@ def by_server(place: Place, secret: Secret) -> str:
     text = _encode(payload)
     is_recording = place.item_type == "replay_recording"
     return (OneByOne().scrubbed(text) if is_recording else scrubbed(payload, text)).decode()
-
-
-def by_sdk(place: Place, secret: Secret) -> str:
-    return line_of(place.item_type, "key", {}, place.planted(secret)).decode("unicode-escape", "replace")
 
 
 def pairs(step: int = 1) -> Iterator[tuple[Place, Secret]]:
@@ -64,21 +60,29 @@ def test_each_secret_can_be_told_from_all_others() -> None:
 
 @pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: secret.id)
 def test_a_secret_is_lost_as_a_text_and_under_its_name(secret: Secret) -> None:
-    sent: dict[str, Any] = {"extra": {"a": secret.text, "list": [secret.text, "x", "y"]}}
+    texts: dict[str, Any] = {"a": secret.text, "b": f"x {secret.text} x", "c": [secret.text, "x", "y"]}
     if secret.name:
-        sent["extra"] |= {secret.name: secret.gone[0], "b": {secret.name: [secret.gone[0]]}}
-    stored = scrubbed_object(json.loads(json.dumps(sent)))
-    is_out = is_left(json.dumps(stored, ensure_ascii=False), secret)
-    is_logged = is_left(line_of("event", "key", {}, sent).decode(), secret)
-    assert (is_out, is_logged) == ((True, True) if secret.id in LIMITS else (False, False))
+        value = secret.gone[0]
+        texts |= {secret.name: value, "d": {secret.name: [value]}}
+    stored = scrubbed_object({"extra": json.loads(json.dumps(texts))})
+    is_stored = is_left(json.dumps(stored, ensure_ascii=False), secret)
+    is_logged = is_left(line_of("event", "key", {}, {"extra": texts}).decode(), secret)
+    # A secret that is filtered by now is no limit any more.
+    assert (is_stored or is_logged) == (secret.id in LIMITS), (is_stored, is_logged, stored)
 
 
 def test_a_secret_is_lost_wherever_it_stands() -> None:
     covered = list(pairs(FAST_STEP))
-    assert {secret.id for _, secret in covered} == {secret.id for secret in SECRETS} - LIMITS.keys()
-    assert len({place.id for place, _ in covered}) > 0.95 * len(
-        [p for p in known_places() if not p.is_source]
-    )
+    assert {secret.id for _, secret in covered} == {secret.id for secret in SECRETS} - LIMITS
+    expected = {p.id for p in known_places() if any(is_told_from_all_others(p, one) for one in SECRETS)}
+    assert {place.id for place, _ in covered} == expected and len(expected) > 1500
     assert [
         (place.id, secret) for place, secret in covered if is_left(by_server(place, secret), secret)
     ] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_every_secret_is_lost_at_every_place() -> None:
+    left = ((place.id, secret) for place, secret in pairs() if is_left(by_server(place, secret), secret))
+    assert list(left) == []
