@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any, Protocol
 from uuid import UUID
 
+from errata.scrubbing import scrubbed_object
 from errata.source_maps.frames import Minified, Position, Script, holders, minified
 from errata.source_maps.opened import Original
 from errata.source_maps.paths import is_vendor, source_path
@@ -94,12 +95,21 @@ def _original(frame: Mapping[str, Any], script: Script, original: Original) -> d
         "abs_path": original.source,
         "lineno": original.line,
         "colno": original.column,
-        "pre_context": list(original.before),
-        "context_line": original.text,
-        "post_context": list(original.after),
+        **_source_lines(original),
         "in_app": not is_vendor(path) and frame.get("in_app") is not False,
         "data": {**(data if isinstance(data, dict) else {}), "sourcemap": script.url},
     }
+
+
+def _source_lines(original: Original) -> dict[str, Any]:
+    """As if the SDK had sent them: an upload is stored as it came."""
+    lines = {
+        "pre_context": list(original.before),
+        "context_line": original.text,
+        "post_context": list(original.after),
+    }
+    shown: dict[str, Any] = scrubbed_object({"frame": lines})["frame"]
+    return shown
 
 
 def _replace(payload: dict[str, Any], replaced: Mapping[int, dict[str, Any]]) -> None:

@@ -1,29 +1,42 @@
-"""Events of three platforms with planted secrets in every place a text can stand, and what is refused."""
+"""Items of every kind with planted secrets in every place a text can stand, and what is refused."""
 
 import copy
+import itertools
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from tests.api.ingest.test_secrets import PLACES, captured
-from tests.captures import browser_items, moved, moved_to
-from tests.secret_cases import PLANTED
+from tests.captured_replays import CapturedReplay, captured_replays, recorded_bytes, recording_line
+from tests.captures import DATA, browser_items, moved, moved_to, payloads
+from tests.secret_catalog import LIMITS, SECRETS, Secret
+from tests.secret_places import MADE, saturated
 
 # Seen wherever the secrets beside it would be.
 MARK = "plainly-seen-7141"
-PLATFORMS = ("python_errors", "javascript_errors", "browser_error_events")
-ROUNDS = 3
 # Shorter ones could be part of any hash.
-SECRETS = frozenset(secret for case in PLANTED for secret in case.secrets if len(secret) >= 8)
+GONE = {part: secret.id for secret in SECRETS if secret.id not in LIMITS for part in secret.gone}
 REFUSED_SECRET = "Zq8refused01ted"
+# Of more, events of other recordings would say nothing new.
+_ODD = ("Go", "C# invocation", "Ruby iterator", "Kotlin coroutine", "Swift trap", "Rust panic")
+_COMMON = dict.fromkeys(
+    ("transaction", "release", "environment", "server_name", "dist", "logger", "message"), "x"
+)
+
+
+def secrets_from(first: int) -> Iterator[Secret]:
+    """All but the limits, again and again."""
+    chosen = [secret for secret in SECRETS if secret.id not in LIMITS]
+    return itertools.islice(itertools.cycle(chosen), first % len(chosen), None)
 
 
 def lines() -> Iterator[bytes]:
-    """Every text in an event of each platform, each time in another place; then texts in a page's spans."""
+    """Each secret at each of the places that all events have, and everywhere else in turn."""
     yield from _events()
+    yield from _transactions()
     yield from _page_loads()
+    yield from _sessions()
 
 
 def _line(payload: dict[str, Any], item_type: str = "event", **more: Any) -> bytes:
@@ -31,34 +44,109 @@ def _line(payload: dict[str, Any], item_type: str = "event", **more: Any) -> byt
     return json.dumps({name: value for name, value in item.items() if value}).encode()
 
 
+def _bases() -> list[dict[str, Any]]:
+    recorded = ("python_errors", "javascript_errors", "browser_error_events", "native_crashes")
+    found = [next(itertools.islice(payloads(name), 3, None)) for name in recorded]
+    odd = map(json.loads, (DATA / "odd_events.jsonl").read_text().splitlines())
+    found += [one["event"] for one in odd if one["name"] in _ODD]
+    made = [payload for item_type, payload in MADE if item_type == "event"]
+    for at, payload in enumerate(made):
+        found[at % len(found)] = {**payload, **found[at % len(found)]}
+    return found
+
+
 def _events() -> Iterator[bytes]:
-    places, by = list(PLACES.values()), moved_to(datetime.now(UTC) - timedelta(minutes=2))
-    for number, name in enumerate(PLATFORMS):
-        bodies = [event.get("payload", event) for event in captured(name, ROUNDS)]
-        for first in range(0, len(PLANTED), len(places)):
-            payload = moved(copy.deepcopy(bodies[first % len(bodies)]), by)
-            payload |= {"event_id": uuid4().hex, "timestamp": datetime.now(UTC).isoformat()}
-            for position, case in enumerate(PLANTED[first : first + len(places)]):
-                places[(position + number * 7) % len(places)](payload, case.text)
-            payload.setdefault("extra", {})["mark"] = MARK
-            yield _line(payload)
+    bases, by = _bases(), moved_to(datetime.now(UTC) - timedelta(minutes=2))
+    for number in range(len(SECRETS)):
+        base = bases[number % len(bases)]
+        more: dict[str, Any] = {
+            "logentry": {"message": "said %s", "params": ["x"], "formatted": "said x"},
+            "tags": {"a": "b"} if number % 2 else [["a", "b"]],
+            "user": {"id": "x", "username": "y", "email": "z", "data": {"note": "w"}},
+            "fingerprint": ["{{ default }}", "x"],
+            "request": {
+                "url": "/x",
+                "query_string": "a=b",
+                "headers": {"Referer": "r"},
+                "data": "d",
+                "fragment": "f",
+            },
+            "extra": {"note": "x", "list": ["y"]},
+            "contexts": {"order": {"note": "x"}, "response": {"data": "y"}},
+        }
+        payload = {
+            **copy.deepcopy(_COMMON),
+            **{**more, **{k: v for k, v in moved(base, by).items() if k not in more}},
+        }
+        payload = saturated(payload, secrets_from(number), number)
+        payload |= {"event_id": uuid4().hex, "timestamp": datetime.now(UTC).isoformat(), "level": "error"}
+        payload["extra"]["mark"] = MARK
+        yield _line(payload)
+
+
+def _transactions() -> Iterator[bytes]:
+    now = datetime.now(UTC).timestamp()
+    recorded = itertools.cycle(itertools.islice(payloads("python_transactions"), 0, 240, 24))
+    for number in range(0, len(SECRETS), 2):
+        payload = next(recorded)
+        spans = [{**span, "start_timestamp": now - 2, "timestamp": now - 1} for span in payload["spans"][:6]]
+        payload = {**_COMMON, **payload, "spans": spans}
+        payload = saturated(payload, secrets_from(number), number)
+        payload |= {"event_id": uuid4().hex, "timestamp": now, "start_timestamp": now - 3}
+        yield _line(payload, "transaction", headers={"trace": {"release": SECRETS[number].text}})
 
 
 def _page_loads() -> Iterator[bytes]:
-    texts = [case.text for case in PLANTED]
     items = browser_items("v11", moved_to(datetime.now(UTC)), ("transaction", "span"))
-    for number, item in enumerate(items):
-        if number == len(texts):
-            return
-        payload = item.payload
-        for position, span in enumerate(payload.get("spans") or payload.get("items") or ()):
-            text = texts[(number * 3 + position) % len(texts)]
-            name = "description" if "description" in span else "name"
-            if position % 2 and item.type == "transaction":
-                span[name] = f"{span.get(name, '')} {text}"
-            attributes = span.setdefault("data" if item.type == "transaction" else "attributes", {})
-            attributes["note"] = text if item.type == "transaction" else {"value": text, "type": "string"}
+    for number, item in enumerate(itertools.islice(items, 120)):
+        payload = saturated(item.payload, secrets_from(number * 5), number)
         yield _line(payload, item.type, headers=dict(item.headers))
+
+
+def _sessions() -> Iterator[bytes]:
+    now = datetime.now(UTC).isoformat()
+    for number, secret in enumerate(SECRETS):
+        attributes = dict.fromkeys(("release", "environment", "user_agent", "ip_address"), secret.text)
+        session = {"sid": str(uuid4()), "init": True, "started": now, "timestamp": now, "status": "ok"}
+        yield _line({**session, "did": secret.text, "attrs": attributes}, "session")
+        if number % 9 == 0:
+            counted = {"aggregates": [{"started": now, "exited": 1, "did": secret.text}], "attrs": attributes}
+            yield _line(counted, "sessions")
+
+
+def replays() -> list[tuple[CapturedReplay, list[bytes]]]:
+    """Some of the recorded ones, with secrets in every event and all secrets in crumbs made for them."""
+    found = []
+    for number, replay in enumerate(captured_replays(datetime.now(UTC))[:4]):
+        lines = []
+        for segment, events in replay.segments.items():
+            secrets = secrets_from(number * 90 + segment * 7)
+            planted = [
+                {**event, "data": saturated(event["data"], secrets, at)} if event["type"] != 2 else event
+                for at, event in enumerate(events)
+            ]
+            at = events[-1]["timestamp"]
+            planted += [_made(secret, at) for secret in itertools.islice(secrets_from(number * 100), 140)]
+            description = saturated(replay.descriptions[segment], secrets, segment)
+            lines.append(_line(description, "replay_event"))
+            lines.append(recording_line(replay.replay_id, recorded_bytes(segment, planted)))
+        found.append((replay, lines))
+    return found
+
+
+def _made(secret: Secret, at: float) -> dict[str, Any]:
+    data = {
+        "arguments": [secret.text, "x"],
+        "note": {secret.name or "a": secret.gone[0] if secret.name else secret.text},
+    }
+    payload = {
+        "category": "console",
+        "message": secret.text,
+        "timestamp": at / 1000,
+        "type": "default",
+        "data": data,
+    }
+    return {"type": 5, "timestamp": at, "data": {"tag": "breadcrumb", "payload": payload}}
 
 
 def refused() -> tuple[bytes, ...]:

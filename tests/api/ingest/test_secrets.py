@@ -224,3 +224,10 @@ def test_a_recording_that_inflates_without_end_is_refused(node: IngestNode) -> N
     recorded = base64.b64encode(b'{"segment_id":0}\n' + zlib.compress(bytes(40 << 20))).decode()
     _, answer = node.deliver(line(None, "replay_recording", payload_b64=recorded))
     assert [rejected["reason"] for rejected in answer["rejected"]] == ["invalid_item"]
+
+
+def test_no_part_of_a_secret_is_left_where_the_id_of_a_batch_is_cut(node: IngestNode) -> None:
+    token = "ghp_" + "aB3dE6fG9hJ2kL5mN8pQ" * 2
+    for length_before in range(150, 200, 7):
+        _, answer = node.deliver(line({"message": "x"}), X_Errata_Batch_Id=f"{'b' * length_before} {token}")
+        assert "aB3dE" not in answer["batch_id"]
