@@ -88,7 +88,9 @@ class Completer:
 
     def _known(self, key: Key) -> list[tuple[str, str]]:
         if key.kind is Kind.PERSON:
-            members = self.context.state.users.of_organization(self.organization_id)
+            members = self.context.state.users.of_organization(
+                self.organization_id, frozenset({self.project_id})
+            )
             people = [(person.email, person.role) for person in members]
             return [("me", "you"), ("none", "nobody"), *people]
         return list(EXAMPLES.get(key.kind, ((value, "") for value in key.values)))

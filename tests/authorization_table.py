@@ -344,3 +344,95 @@ ROUTES: Mapping[Level, str] = {
 LEVEL_OF: Mapping[str, Level] = {
     " ".join(line.split()): level for level, lines in ROUTES.items() for line in lines.strip().splitlines()
 }
+
+
+class Audience(StrEnum):
+    """Who may read a value anywhere. Of a project: the one that it belongs to."""
+
+    PROJECT = "project"
+    """Whoever reads the project."""
+    PEOPLE = "people"
+    """Whoever reads a project that the person sees; the person."""
+    ORGANIZATION = "organization"
+    """Every reader of the organization."""
+    WHOLE = "whole"
+    """The API key, and people who see all projects."""
+    OWNER = "owner"
+    """Owners."""
+    NOBODY = "nobody"
+    """Nobody: it is stored to be compared or sent."""
+
+
+# By the text columns of the state store, what is planted in them, and who may read it.
+AUDIENCES: Mapping[str, Audience] = {
+    "organizations.name": Audience.ORGANIZATION,
+    "projects.name": Audience.PROJECT,
+    "users.email": Audience.PEOPLE,
+    "activity_log.subject": Audience.WHOLE,
+    "activity_log.address": Audience.WHOLE,
+    "alert_channels.name": Audience.ORGANIZATION,
+    "alert_channels.settings": Audience.WHOLE,
+    "sealed_secrets.sealed": Audience.NOBODY,
+    "one_time_links.email": Audience.WHOLE,
+    "alert_messages.subject": Audience.PROJECT,
+    "alert_messages.recipient": Audience.WHOLE,
+    "alert_messages.answer": Audience.WHOLE,
+    "alert_messages.content": Audience.NOBODY,
+    "alert_rules.name": Audience.PROJECT,
+    "annotations.text": Audience.PROJECT,
+    "app_keys.service": Audience.PROJECT,
+    "budgets.name": Audience.PROJECT,
+    "integrations.base_url": Audience.PROJECT,
+    "integrations.target": Audience.PROJECT,
+    "integrations.account": Audience.PROJECT,
+    "project_tokens.name": Audience.WHOLE,
+    "report_schedules.name": Audience.PROJECT,
+    "report_schedules.recipients": Audience.PROJECT,
+    "saved_searches.name": Audience.PROJECT,
+    "saved_searches.query": Audience.PROJECT,
+}
+
+# Text columns without a canary: codes, hashes, ids and times, copies of what is planted elsewhere, and names
+# of the service's own parts. A new column is to be put here or above.
+PLAIN_COLUMNS: Mapping[str, str] = {
+    "activity_log": "action actor key_prefix",
+    "alert_channels": "id kind secret_id",
+    "alert_firings": "id rule_id issue_id episode title culprit outcome",
+    "alert_messages": "id channel_id kind status",
+    "alert_notices": "firing_id channel_id message_id",
+    "alert_rule_channels": "rule_id channel_id",
+    "alert_rules": "id kind condition query priorities created_by failure",
+    "annotations": "id",
+    "api_keys": "key_hash prefix sealed_id",
+    "app_keys": "key_hash prefix sealed_id",
+    "backup_runs": "kind destination name outcome detail",
+    "budgets": "id metric statistic pattern environment device created_by",
+    "grouping_configurations": "rules state created_by applied_by",
+    "half_sign_ins": "token_hash",
+    "heartbeats": "host",
+    "identities": "issuer subject",
+    "integrations": "id kind issue_type secret_id created_by",
+    "jobs": "name holder failure",
+    "line_limits": "service changed_by",
+    "linked_issues": "id integration_id issue_id key url title status problem linked_by",
+    "memberships": "role",
+    "notifications": "kind topic issue_id rule_id actor title detail",
+    "one_time_links": "kind role token_hash created_by project_ids",
+    "project_tokens": "purpose token_hash prefix created_by",
+    "projects": "slug platform",
+    "provider_sign_ins": "token_hash destination",
+    "recovery_codes": "code_hash",
+    "report_mails": "id schedule_id recipients status answer",
+    "report_schedules": "id weekday time_zone environment created_by",
+    "retentions": "days changed_by",
+    "saved_searches": "page sort",
+    "scrubbing_rules": "rules changed_by",
+    "sealed_secrets": "id purpose ending",
+    "share_links": "token_hash prefix issue_id event_id replay_id created_by",
+    "sign_in_addresses": "email_hash address_hash",
+    "sign_in_attempts": "email_hash address_hash",
+    "token_buckets": "name subject_hash",
+    "totp": "secret_id",
+    "users": "password_hash time_zone",
+    "web_sessions": "token_hash csrf_token",
+}

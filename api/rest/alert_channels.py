@@ -86,7 +86,10 @@ class ChannelList(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def alert_channels(asking: CallerDependency, context: ContextDependency) -> ChannelList:
-    listed = context.state.alerts.channels.of_organization(asking.organization_id)
+    """Callers who don't see all projects get no `settings` and no `secret_ending`."""
+    listed = context.state.alerts.channels.of_organization(
+        asking.organization_id, names_only=asking.project_ids is not None
+    )
     return ChannelList(channels=[ChannelShown.of(channel) for channel in listed])
 
 

@@ -34,7 +34,7 @@ class MessageShown(BaseModel):
     channel_id: str
     channel: str
     subject: str
-    recipient: str
+    recipient: str = Field(description="Empty if the caller doesn't see all projects, as is `answer`.")
     status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
     created_at: Moment
     attempt_count: int
@@ -83,7 +83,11 @@ def alert_messages(
     project = asking.project(context, slug)
     before = _place(cursor) if cursor else None
     found = context.state.alerts.messages.of_project(
-        asking.organization_id, project.id, limit=limit + 1, before=before
+        asking.organization_id,
+        project.id,
+        limit=limit + 1,
+        before=before,
+        names_only=asking.project_ids is not None,
     )
     shown = found[:limit]
     return MessagePage(

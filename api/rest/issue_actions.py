@@ -246,7 +246,8 @@ def _ignoring(detail: Detail) -> dict[str, Any]:
 
 
 def _member(context: Context, asking: Caller, email: str | None) -> str:
-    known = {person.email for person in context.state.users.of_organization(asking.organization_id)}
+    people = context.state.users.of_organization(asking.organization_id, asking.project_ids)
+    known = {person.email for person in people}
     wanted = (email or "").strip().casefold()
     if wanted not in known:
         raise InvalidParameter("detail.assignee", "the email address of a member of the organization")

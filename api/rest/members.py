@@ -35,10 +35,12 @@ class Member(BaseModel):
         description="Slugs of the projects they see and the caller too; null: all."
     )
     created_at: Moment = Field(description="When they joined.")
-    has_two_steps: bool = Field(description="Whether two-step sign-in is on.")
+    has_two_steps: bool | None = Field(
+        description="Whether two-step sign-in is on; null: the caller doesn't see all projects."
+    )
 
     @classmethod
-    def of(cls, person: Person, has_two_steps: bool) -> "Member":
+    def of(cls, person: Person, has_two_steps: bool | None) -> "Member":
         return cls(
             id=person.id,
             email=person.email,
@@ -74,8 +76,11 @@ class ProjectsChange(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
-    """By email address. Issues can be assigned to them."""
+    """By email address. Issues can be assigned to them. Callers who don't see all projects see the people of
+    theirs."""
     found = context.state.users.of_organization(asking.organization_id, told_of=asking.project_ids)
+    if asking.project_ids is not None:
+        return MemberList(members=[Member.of(person, None) for person in found])
     with_two_steps = context.state.authenticators.are_on([person.id for person in found])
     return MemberList(members=[Member.of(person, person.id in with_two_steps) for person in found])
 

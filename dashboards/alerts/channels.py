@@ -14,7 +14,7 @@ def destination(channel: Channel) -> str:
 def channel_to(channels: list[Channel], email: str) -> Channel | None:
     """The channel that mails this address alone."""
     for channel in channels:
-        if channel.kind == "email" and [*map(normalized_email, channel.settings["to"])] == [email]:
+        if channel.kind == "email" and [*map(normalized_email, channel.settings.get("to", []))] == [email]:
             return channel
     return None
 

@@ -57,10 +57,10 @@ def checked(
 
 
 def recipient(kind: str, settings: Mapping[str, Any], secret_ending: str) -> str:
-    """As the delivery log shows it: an address that is a secret only by its end."""
-    if kind == "email":
-        return ", ".join(settings["to"])
-    return str(settings["url"]) if kind == "webhook" else f"…{secret_ending}"
+    """As the delivery log shows it: an address that is a secret only by its end. Empty of a name alone."""
+    if kind == "slack":
+        return secret_ending and f"…{secret_ending}"
+    return ", ".join(settings.get("to", [])) if kind == "email" else str(settings.get("url", ""))
 
 
 def send(

@@ -56,8 +56,8 @@ class Person:
 
 class Users(Repository):
     def of_organization(self, organization_id: int, told_of: frozenset[int] | None = None) -> list[Person]:
-        """Every member, by email address. `told_of`: ids of the projects that `projects` may name; None: all
-        of them."""
+        """Every member, by email address. `told_of`: ids of projects; then only those who see one of them,
+        and `projects` names no other. None: all."""
         query = (
             select(
                 users.c.id,
@@ -91,6 +91,7 @@ class Users(Repository):
                     None if row.has_all_projects else tuple(slugs[row.id]),
                 )
                 for row in connection.execute(query)
+                if told_of is None or row.has_all_projects or slugs[row.id]
             ]
 
     def find(self, email: str) -> User | None:

@@ -7,8 +7,9 @@ from dashboards.issue.request import IssueRequest
 
 
 def _fetch_assignee(request: IssueRequest) -> Mapping[str, object]:
-    members = request.context.state.users.of_organization(request.user.session.organization_id)
-    me = request.user.session.email
+    session = request.user.session
+    members = request.context.state.users.of_organization(session.organization_id, session.project_ids)
+    me = session.email
     others = [person.email for person in members if person.email != me]
     state = request.head.state
     return {"assignee": state.assignee, "me": me, "others": others}

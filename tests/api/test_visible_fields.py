@@ -1,0 +1,219 @@
+"""Who may read what: a canary in every piece of state, every route that reads, every kind of caller."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import String, Text, insert, update
+
+from errata.budgets.limit import Limit
+from errata.reports.schedule import Schedule
+from errata.state import Store
+from errata.state.activity_actions import Action
+from errata.state.alerts.channels import NewChannel
+from errata.state.alerts.messages import NewMessage
+from errata.state.alerts.rules import NewRule
+from errata.state.annotations import Note
+from errata.state.integrations import NewIntegration
+from errata.state.project_tokens import Purpose
+from errata.state.tables import activity_log, alert_messages, metadata, organizations, projects
+from errata.state.users import Role
+from tests.api.conftest import SECRET
+from tests.api.test_authorization import NOW, Service
+from tests.api.test_authorization import service as service
+from tests.authorization_table import AUDIENCES, LEVEL_OF, PLAIN_COLUMNS, Audience
+from tests.people import joins
+
+CANARY = re.compile(r"cn-([a-z]+)-([a-z]+)-([a-z]+)-yq")
+OWN, OTHER = "own", "other"
+SLUGS = {OWN: "web-shop", OTHER: "another"}
+ADDRESS = "203.0.113.77"
+
+# Who sees what: all projects, or the one of these names; whether as an owner.
+WHOLE = frozenset({OWN, OTHER})
+CALLERS: Mapping[str, frozenset[str]] = {
+    "nobody": frozenset(),
+    "an owner elsewhere": frozenset(),
+    "a token for uploads": frozenset({OWN}),
+    "a token for verdicts": frozenset({OWN}),
+    "a token to read": frozenset({OWN}),
+    "a token to read another project": frozenset({OTHER}),
+    "a viewer of the project": frozenset({OWN}),
+    "a member of the project": frozenset({OWN}),
+    "a member of another project": frozenset({OTHER}),
+    "a viewer": WHOLE,
+    "a member": WHOLE,
+    "the API key": WHOLE,
+    "a confirmed owner": WHOLE,
+}
+OWNERS = {"the API key", "a confirmed owner"}
+
+
+def canary(column: str, where: str) -> str:
+    table, _, name = column.partition(".")
+    return f"cn-{table.replace('_', '')}-{name.replace('_', '')}-{where}-yq"
+
+
+def text_columns() -> set[str]:
+    return {
+        f"{table.name}.{column.name}"
+        for table in metadata.tables.values()
+        for column in table.columns
+        if isinstance(column.type, String | Text)
+    }
+
+
+@pytest.fixture(scope="module")
+def planted(service: Service) -> Iterator[Service]:
+    with closing(Store.open(f"sqlite:///{service.file}", SECRET)) as store:
+        plant_organization(store)
+        ids = {each.slug: each.id for each in store.projects.of_organization(1)}
+        for where, slug in SLUGS.items():
+            plant_project(store, where, slug, ids[slug])
+        service.values |= paths(store)
+    yield service
+
+
+def plant_organization(store: Store) -> None:
+    with store.database.writing() as connection:
+        named = update(organizations).where(organizations.c.id == 1)
+        connection.execute(named.values(name=canary("organizations.name", OWN)))
+        connection.execute(
+            insert(activity_log).values(
+                organization_id=1,
+                at=NOW,
+                action=Action.USER_SIGNED_IN.value,
+                actor="x",
+                key_prefix="",
+                subject=canary("activity_log.subject", OWN),
+                address=canary("activity_log.address", OWN),
+            )
+        )
+    name, settings = canary("alert_channels.name", OWN), canary("alert_channels.settings", OWN)
+    hook = NewChannel(
+        "webhook", name, {"url": f"https://{settings}.example/"}, canary("sealed_secrets.sealed", OWN)
+    )
+    store.alerts.channels.create(1, hook, actor="test")
+    to = {"to": [f"{settings}@example.org"], "host": f"{settings}.example", "from": f"{settings}@x.example"}
+    store.alerts.channels.create(1, NewChannel("email", f"{name} mail", to), actor="test")
+    secret = f"https://slack.example/{canary('sealed_secrets.sealed', OTHER)}/abcd"
+    store.alerts.channels.create(1, NewChannel("slack", "Slack", {}, secret), actor="test")
+    invited = f"{canary('one_time_links.email', OWN)}@example.org"
+    store.one_time_links.invite(1, invited, Role.VIEWER, ["another"], actor="test")
+
+
+def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
+    def of(column: str) -> str:
+        return canary(column, where)
+
+    with store.database.writing() as connection:
+        connection.execute(
+            update(projects).where(projects.c.id == project_id).values(name=of("projects.name"))
+        )
+    joins(store, 1, f"{of('users.email')}@example.org", Role.MEMBER, [project_id])
+    channel = store.alerts.channels.of_organization(1)[0]
+    store.alerts.rules.create(
+        1, slug, NewRule(of("alert_rules.name"), "new", channel_ids=(channel.id,)), actor="x"
+    )
+    message = NewMessage(
+        1,
+        project_id,
+        channel.id,
+        "test",
+        of("alert_messages.subject"),
+        {"text": of("alert_messages.content")},
+        "",
+    )
+    written = store.alerts.messages.write_test(message, actor="x", channel_name="x")
+    with store.database.writing() as connection:
+        sent = {"recipient": of("alert_messages.recipient"), "answer": of("alert_messages.answer")}
+        connection.execute(
+            update(alert_messages)
+            .where(alert_messages.c.id == written.id)
+            .values(project_id=project_id, **sent)
+        )
+    store.budgets.create(1, slug, of("budgets.name"), Limit("LCP", "p75", 2500), actor="x")
+    to = (f"{of('report_schedules.recipients')}@example.org",)
+    store.reports.schedules.create(
+        1, slug, Schedule(of("report_schedules.name"), "monday", 8, "UTC", "", to), actor="x"
+    )
+    query = f'"{of("saved_searches.query")}"'
+    store.saved_searches.save(
+        1, slug, 1, name=of("saved_searches.name"), query=query, sort="newest", is_shared=True
+    )
+    store.annotations.write(1, slug, 1, Note(of("annotations.text"), NOW - timedelta(days=1)))
+    store.keys.app.create(1, slug, of("app_keys.service"), actor="x")
+    tracker = NewIntegration(
+        "jira",
+        f"https://{of('integrations.base_url')}.example",
+        of("integrations.target"),
+        of("integrations.account"),
+        "Bug",
+        SecretStr(f"{of('sealed_secrets.sealed')} abcd"),
+    )
+    store.integrations.add(1, project_id, tracker, actor="x")
+    store.project_tokens.create(1, slug, Purpose.READ, of("project_tokens.name"), 30, actor="x")
+
+
+def paths(store: Store) -> dict[str, str]:
+    """Of the project of its own, what was planted: pages of single objects show them."""
+    found = {
+        "rule_id": store.alerts.rules.of_project(1, "web-shop")[-1].id,
+        "budget_id": store.budgets.of_project(1, "web-shop")[-1].id,
+    }
+    return found
+
+
+def test_every_text_of_the_state_store_has_an_audience_or_a_reason() -> None:
+    plain = {f"{table}.{name}" for table, names in PLAIN_COLUMNS.items() for name in names.split()}
+    assert plain.isdisjoint(AUDIENCES)
+    assert plain | set(AUDIENCES) == text_columns()
+
+
+def allowed(column: str, where: str, caller: str) -> bool:
+    seen = CALLERS[caller]
+    match AUDIENCES[column]:
+        case Audience.PROJECT | Audience.PEOPLE:
+            return where in seen
+        case Audience.ORGANIZATION:
+            return bool(seen)
+        case Audience.WHOLE:
+            return seen == WHOLE
+        case Audience.OWNER:
+            return caller in OWNERS
+        case Audience.NOBODY:
+            return False
+
+
+def read(planted: Service, caller: str) -> dict[tuple[str, str], set[str]]:
+    """Column and project of each canary that the caller is shown, with the routes that show it."""
+    words = {canary(column, where): (column, where) for column in AUDIENCES for where in SLUGS}
+    found: dict[tuple[str, str], set[str]] = {}
+    for route in LEVEL_OF:
+        method, path = route.split(" ")
+        if method != "GET":
+            continue
+        for slug in SLUGS.values() if "{slug}" in path else [""]:
+            values = planted.values | ({"slug": slug} if slug else {})
+            answer = replace(planted, values=values).ask(method, path, planted.callers[caller])
+            for word, told in words.items():
+                if word in answer.text:
+                    found.setdefault(told, set()).add(route)
+    return found
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_a_caller_reads_only_what_the_table_says(planted: Service, caller: str) -> None:
+    found = read(planted, caller)
+    assert {told: routes for told, routes in found.items() if not allowed(*told, caller)} == {}
+
+
+def test_an_owner_reads_each_value_somewhere(planted: Service) -> None:
+    """So that the others' silence says something."""
+    found = read(planted, "a confirmed owner")
+    shown = {column for column, audience in AUDIENCES.items() if audience is not Audience.NOBODY}
+    assert {column for column, _ in found} == shown
