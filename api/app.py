@@ -88,6 +88,7 @@ from api.uploads import releases as upload_releases
 from errata import __version__
 from errata.alerts.mail import MailServer
 from errata.backup.expected import NONE_EXPECTED, Expected
+from errata.endings import exiting
 from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.outgoing.policy import Network
@@ -327,5 +328,6 @@ def mail_server(core: CoreSettings) -> MailServer | None:
 def __getattr__(name: str) -> FastAPI:
     """Makes `app`, or `ingest`, when a server asks for it: importing this module needs no environment."""
     if name in {"app", "ingest"}:
-        return from_environment(os.environ, is_ingest_only=name == "ingest")
+        with exiting():
+            return from_environment(os.environ, is_ingest_only=name == "ingest")
     raise AttributeError(name)

@@ -57,6 +57,7 @@ from dashboards.sign_in.code import router as code
 from dashboards.sign_in.route import router as sign_in
 from dashboards.sign_in.two_steps import router as two_steps
 from dashboards.users.route import router as users
+from errata.endings import exiting
 
 ROUTERS = (
     sign_in,
@@ -150,5 +151,6 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
 def __getattr__(name: str) -> FastAPI:
     """`app` is made when a server asks for it: importing this module needs no environment."""
     if name == "app":
-        return from_environment(os.environ)
+        with exiting():
+            return from_environment(os.environ)
     raise AttributeError(name)

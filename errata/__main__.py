@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from errata.command_line import command_line
+from errata.endings import reported
 from errata.errors import ErrataError
 
 
@@ -18,8 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         code: int = COMMANDS[chosen.command](chosen)
     except ErrataError as error:
-        print(f"errata: {error}", file=sys.stderr)  # noqa: T201
-        return 1
+        return reported(error)
     return code
 
 
@@ -52,19 +52,23 @@ def _up(chosen: argparse.Namespace) -> int:
 
 
 def _warehouse(chosen: argparse.Namespace) -> int:
-    from errata.up.ports import free_port
+    from errata.up.ports import free_port, require_free
     from errata.warehouse import listener
 
     port = chosen.port or free_port()
+    require_free(port)
     print(f"Warehouse listening at http://127.0.0.1:{port}", flush=True)  # noqa: T201
     return listener.main(["--data", str(chosen.data), "--port", str(port), "--memory", str(chosen.memory)])
 
 
 def _web(chosen: argparse.Namespace) -> int:
-    from errata.up.web import INGEST, WEB, web_arguments
+    from errata.up.ports import require_free
+    from errata.up.web import INGEST, WEB, require_certificate, web_arguments
 
     if _is_half_of_tls(chosen):
         return 2
+    require_free(chosen.port, chosen.host)
+    require_certificate(chosen.tls_cert, chosen.tls_key)
     app = INGEST if chosen.ingest_only else WEB
     arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key, app)
     os.execv(sys.executable, [sys.executable, *arguments])

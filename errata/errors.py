@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 
 class ErrataError(Exception):
-    """Base of all errors of ours. `code` is a stable snake_case word, listed in docs/errors.md."""
+    """Base of all errors of ours. `code` is a stable snake_case word, listed in docs/errors.md. Of one that
+    `is_final`, a retry is useless until somebody changes something."""
 
     code = "internal_error"
+    is_final = False
 
 
 class UnknownSettings(ErrataError):
     """The environment holds variables with our prefix that name no setting."""
 
     code = "unknown_settings"
+    is_final = True
 
     def __init__(self, names: Sequence[str], suggestions: Sequence[str]) -> None:
         meant = f" Did you mean {', '.join(suggestions)}?" if suggestions else ""
@@ -25,6 +28,7 @@ class InvalidSettings(ErrataError):
     """A setting is missing or out of its bounds."""
 
     code = "invalid_settings"
+    is_final = True
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("Missing or invalid settings: " + "; ".join(problems))

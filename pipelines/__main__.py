@@ -14,6 +14,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from errata.endings import exiting
 from errata.settings import load
 from pipelines.heartbeat import touch
 from pipelines.settings import PipelinesSettings
@@ -27,14 +28,16 @@ PATIENCE = {"DAGSTER_GRPC_TIMEOUT_SECONDS": "600"}
 
 def main() -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
-    settings = load(PipelinesSettings, os.environ)
+    with exiting():
+        settings = load(PipelinesSettings, os.environ)
     if "DAGSTER_HOME" not in os.environ:
         log.error("set DAGSTER_HOME to a directory for Dagster's storage")
         return 2
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
-    subprocess.run([sys.executable, "-m", "pipelines.instance"], check=True)
+    if code := subprocess.call([sys.executable, "-m", "pipelines.instance"]):
+        return code
     # A socket's path is short, and only the owner can enter this directory.
     with tempfile.TemporaryDirectory(prefix="errata-") as directory:
         to_run = commands(Path(directory), settings.dagster_port)

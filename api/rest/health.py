@@ -19,6 +19,7 @@ from errata.backup.gauges import problems
 from errata.errors import ErrataError
 from errata.state.backup_runs import LastRuns, Outcome
 from errata.state.database import utc_now
+from errata.state.errors import StateUnavailable
 from errata.up.restarts import read_restarts
 
 log = logging.getLogger("api.health")
@@ -79,6 +80,7 @@ class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
+    reasons: dict[str, str] = Field(description="Why a check fails and what to do, where that is known.")
     duties: list[JobShown] = Field(description="Background jobs, on any node.")
     restarts: list[PartRestart] = Field(
         description="Parts that `errata up` restarted because they exited or hung."
@@ -96,7 +98,8 @@ class Health(BaseModel):
     responses={
         503: {
             "model": Health,
-            "description": "The warehouse or the account store isn't responding, or the disk is nearly full.",
+            "description": "The warehouse isn't responding, the account store can't be written, or the disk "
+            "is nearly full.",
         }
     },
 )
@@ -104,12 +107,13 @@ async def health(context: ContextDependency, response: Response) -> Health:
     """Needs no key. None of `pipelines`, `watch` and `backups` makes it 503: deliveries are stored without
     them. `backups` is `off` unless `ERRATA_BACKUP_DIR` is set."""
     results: dict[str, CheckResult] = {}
+    reasons: dict[str, str] = {}
     found: list[JobHealth] = []
     backups: list[BackupShown] = []
     listed = _checks(context, found, backups)
     async with anyio.create_task_group() as tasks:
         for name, check in listed.items():
-            tasks.start_soon(_run, context.check_limiter, name, check, results)
+            tasks.start_soon(_run, context.check_limiter, name, check, results, reasons)
     checks = {name: context.beginning.judged(name, results[name]) for name in listed}
     needed = [checks[name] for name in NEEDED]
     status: CheckResult = "ok"
@@ -139,6 +143,7 @@ async def health(context: ContextDependency, response: Response) -> Health:
         status=status,
         version=__version__,
         checks=checks,
+        reasons=reasons,
         duties=shown,
         restarts=restarts,
         backup=backups[0] if backups else None,
@@ -148,7 +153,7 @@ async def health(context: ContextDependency, response: Response) -> Health:
 def _checks(context: Context, found: list[JobHealth], backups: list[BackupShown]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
-        "state": _answers(context.state.ping),
+        "state": _answers(context.state.require_writable),
         "disk": lambda: "failing" if context.disk_limit.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _jobs_checked(context, found),
@@ -174,22 +179,33 @@ def _backups_checked(context: Context, shown: list[BackupShown]) -> str:
     return "failing" if problems(expected, last, now) else "ok"
 
 
-def _answers(ping: Callable[[], None]) -> Check:
+def _answers(require: Callable[[], None]) -> Check:
     def check() -> str:
-        ping()
+        require()
         return "ok"
 
     return check
 
 
-async def _run(limiter: CapacityLimiter, name: str, check: Check, results: dict[str, CheckResult]) -> None:
+async def _run(
+    limiter: CapacityLimiter,
+    name: str,
+    check: Check,
+    results: dict[str, CheckResult],
+    reasons: dict[str, str],
+) -> None:
     """Runs a check; a hanging one fails, and its thread is abandoned."""
     results[name] = "failing"
-    with anyio.move_on_after(SECONDS_A_CHECK):
+    with anyio.move_on_after(SECONDS_A_CHECK) as scope:
         try:
             result = await to_thread.run_sync(check, abandon_on_cancel=True, limiter=limiter)
         except ErrataError as error:
-            log.warning("The check of %s failed: %s", name, error.code)
+            log.warning("The check of %s failed: %s", name, error)
+            if isinstance(error, StateUnavailable):
+                reasons[name] = error.told
             return
         if result in RESULTS:
             results[name] = cast("CheckResult", result)
+    if scope.cancelled_caught:
+        log.warning("The check of %s took over %s s", name, SECONDS_A_CHECK)
+        reasons[name] = f"No response within {SECONDS_A_CHECK} s."

@@ -52,7 +52,9 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
     else:
         yield Finding("service", "not running")
         yield machine.engine_starts()
-    if data.is_usable(directory) and directory.state_path.exists() and not environ.get(STATE):
+    # Without its file, a service that runs has lost it.
+    has_store = bool(holder) or directory.state_path.exists()
+    if data.is_usable(directory) and has_store and not environ.get(STATE):
         checked = health.get("checks", {}).get("pipelines", "failing")
         yield from StateStore(
             "state store",

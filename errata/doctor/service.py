@@ -43,6 +43,7 @@ def _health(holder: str, health: Mapping[str, Any]) -> Finding:
     if not health:
         return Finding("service", f"{holder} is not responding", "Check the logs in the run directory")
     remedy = "" if health.get("status") == "ok" else "Check the logs in the run directory"
+    remedy = " ".join(health.get("reasons", {}).values()) or remedy
     return Finding("service", f"{holder}: {json.dumps(health)}", remedy)
 
 

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.doctor import backups
 from errata.doctor.finding import Finding
 from errata.errors import ErrataError
 from errata.reports import formats
 from errata.state.database import Database
-from errata.state.errors import StateTooNew, StateUnavailable
+from errata.state.errors import StateMissing, StateTooNew, StateUnavailable
 from errata.state.heartbeats import FORGOTTEN_AFTER, Heartbeat, Heartbeats
 
 
@@ -31,18 +29,16 @@ class StateStore:
         try:
             database = Database(self.url, is_read_only=True)
             if database.file is not None and not database.file.exists():
-                yield Finding(self.subject, f"{database.file} does not exist", self.migrate)
+                remedy = self.migrate or StateMissing.remedy
+                yield Finding(self.subject, f"{database.file} does not exist", remedy)
                 return
             yield from self._of(database)
             database.close()
         except StateTooNew as error:
             yield Finding(self.subject, str(error), "Install that version on this host")
         except StateUnavailable as error:
-            remedy = f"Check that its server runs and that its user may sign in, or correct {self.subject}"
-            yield Finding(self.subject, f"did not respond: {_first_line(error.reason)}", remedy)
-        except SQLAlchemyError as error:
-            remedy = f"Check the rights of its user, or correct {self.subject}"
-            yield Finding(self.subject, f"cannot be read: {type(error).__name__}", remedy)
+            remedy = f"{error.remedy}, or correct {self.subject}" if self.migrate else error.remedy
+            yield Finding(self.subject, f"{error.said}: {error.reason}", remedy)
         except ErrataError as error:
             yield Finding(self.subject, str(error), f"Correct {self.subject}")
 
@@ -52,6 +48,7 @@ class StateStore:
             by_itself = "" if self.migrate else "; the next start applies them"
             yield Finding(self.subject, said + by_itself, self.migrate)
             return
+        database.require_sound()
         yield Finding(self.subject, "is at this version")
         heartbeats = Heartbeats(database, b"").all()
         for heartbeat in heartbeats:
@@ -84,7 +81,3 @@ def _remedy(host: str, *, is_alive: bool, is_building: bool) -> str:
         return f"Check the log of the pipelines on {host}, and its runs in Dagster"
     days = FORGOTTEN_AFTER.days
     return f"Start the pipelines on {host} again; a host that is gone for good is forgotten after {days} days"
-
-
-def _first_line(reason: str) -> str:
-    return (reason.strip().splitlines() or ["no reason given"])[0]

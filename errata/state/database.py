@@ -2,6 +2,7 @@
 
 import logging
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,13 +16,26 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, ProgrammingError, SQLAlchemyError
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    NullPool,
+    create_engine,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+    text,
+)
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from errata.errors import InvalidSettings
-from errata.state.errors import StateTooNew, StateUnavailable
-from errata.state.tables import Moment
+from errata.errors import ErrataError, InvalidSettings
+from errata.state.errors import StateDamaged, StateMissing, StateTooNew, StateUnavailable
+from errata.state.failures import of_file, of_statement
+from errata.state.tables import Moment, jobs
 from errata.up.data_directory import require_restored
 
 log = logging.getLogger("errata.state")
@@ -30,6 +44,10 @@ MIGRATIONS = Path(__file__).with_name("migrations")
 BUSY_TIMEOUT_MS = 5_000
 # Noting the use of a key must never hold up the request that used it.
 NOTE_TIMEOUT_MS = 50
+# Within the time of a check of /api/health.
+TRIAL_TIMEOUT_MS = 2_000
+# Together more than a sign-in writes: on a full disk, small writes may still fit where large ones fail.
+TRIAL_ROWS = 100
 # Arbitrary, but the same in every process: serializes migrations and the first account on PostgreSQL.
 ADVISORY_LOCK = 0x0E44A7A
 
@@ -52,13 +70,17 @@ class Database:
         if self.file is not None and is_read_only:
             parsed = _untouched(self.file)
         elif self.file is not None:
-            _make_private_file(self.file)
+            require_restored(self.file.parent)
+        self._identity: tuple[int, int] | None = None
+        self._is_damaged = False
         self._url = parsed
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)
         self._notes = self._engine(NOTE_TIMEOUT_MS, pool_size=1)
         # A pool of its own: callers that wait for a lock must leave its holder a connection to write by.
         self._locks = self._engine(BUSY_TIMEOUT_MS)
+        # Opened each time: an open connection does not notice a damaged header.
+        self._trials = self._engine(TRIAL_TIMEOUT_MS, poolclass=NullPool)
 
     def now(self) -> datetime:
         """Now, to the millisecond, so that responses equal stored rows."""
@@ -74,27 +96,27 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with _translated(), self._reads.connect() as connection:
+        with self._translated(), self._reads.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        with _translated(), self._writes.begin() as connection:
+        with self._translated(), self._writes.begin() as connection:
             yield connection
 
     @contextmanager
     def locking(self) -> Iterator[Connection]:
-        with _translated(), self._locks.begin() as connection:
+        with self._translated(), self._locks.begin() as connection:
             yield connection
 
     def note(self, write: Callable[[Connection], None]) -> None:
         """Runs a write that may be skipped: it gives up at once when the database is busy."""
         try:
-            with self._notes.begin() as connection:
+            with self._translated(), self._notes.begin() as connection:
                 if not self.is_sqlite:
                     connection.execute(text(f"set local lock_timeout = {NOTE_TIMEOUT_MS}"))
                 write(connection)
-        except SQLAlchemyError as error:
+        except (ErrataError, SQLAlchemyError) as error:
             log.info("A note was skipped: %s", type(error).__name__)
 
     @contextmanager
@@ -120,6 +142,13 @@ class Database:
         return known[known.index(current) + 1 :]
 
     def migrate(self, to: str = "head") -> None:
+        """Makes the file if there is none. Raises StateTooNew, StateDamaged."""
+        if self.file is not None:
+            try:
+                _make_private_file(self.file)
+            except OSError as error:
+                raise of_file(error) from error
+            self.require_sound()
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         with self.writing_alone() as connection:
@@ -130,15 +159,73 @@ class Database:
                 raise StateTooNew(str(error)) from error
 
     def ping(self) -> None:
-        try:
-            with self.reading() as connection:
-                connection.execute(text("select version_num from alembic_version"))
-        except ProgrammingError as error:
-            raise StateUnavailable("not migrated yet; run errata migrate") from error
+        """Raises StateUnavailable if nothing can be read."""
+        with self.reading() as connection:
+            connection.execute(text("select version_num from alembic_version"))
+
+    def require_sound(self) -> None:
+        """Reads the whole file. Raises StateDamaged; what a PostgreSQL server stores is its own affair."""
+        if not self.is_sqlite:
+            return
+        with self.reading() as connection:
+            found = connection.execute(text("pragma quick_check(1)")).scalar_one()
+        if found != "ok":
+            raise StateDamaged(str(found))
+
+    def try_write(self) -> None:
+        """Raises StateUnavailable if a write would fail; nothing stays of this one."""
+        if self._is_damaged:
+            raise StateDamaged("a statement has met a damaged page")
+        name = secrets.token_hex(8)
+        rows = [
+            {"name": f"{name}-{number}", "holder": "", "held_until": self.now(), "took_ms": 0, "run_count": 0}
+            | {"failure_count": 0, "failure": name.ljust(200, "-")}
+            for number in range(TRIAL_ROWS)
+        ]
+        with self._translated(), self._trials.connect() as connection:
+            if self.is_sqlite:
+                # So small that rows go to the disk before the end of their transaction.
+                connection.exec_driver_sql("pragma cache_size = 1")
+            else:
+                for setting in ("lock_timeout", "statement_timeout"):
+                    connection.execute(text(f"set local {setting} = {TRIAL_TIMEOUT_MS}"))
+            connection.execute(insert(jobs), rows)
+            connection.rollback()
 
     def close(self) -> None:
-        for engine in (self._reads, self._writes, self._notes, self._locks):
+        for engine in (self._reads, self._writes, self._notes, self._locks, self._trials):
             engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        self.require_file()
+        try:
+            yield
+        except PoolTimeout as error:
+            raise StateUnavailable("no free connection") from error
+        except (IntegrityError, DataError):
+            # Of values, not of the store.
+            raise
+        except DBAPIError as error:
+            failure = of_statement(error)
+            if failure is None:
+                raise
+            self._is_damaged |= isinstance(failure, StateDamaged)
+            raise failure from error
+
+    def require_file(self) -> None:
+        """Raises StateMissing unless the path leads to the same file as at first."""
+        if self.file is None:
+            return
+        try:
+            found = self.file.stat()
+        except OSError as error:
+            raise StateMissing(error.strerror or "") from error
+        identity = (found.st_dev, found.st_ino)
+        if self._identity is None:
+            self._identity = identity
+        elif self._identity != identity:
+            raise StateMissing("another file is in its place")
 
     def _engine(self, timeout_ms: int, **options: Any) -> Engine:
         if self.is_sqlite:
@@ -179,25 +266,8 @@ def parsed_url(url: str) -> URL:
     return parsed
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except PoolTimeout as error:
-        raise StateUnavailable("no free connection") from error
-    except DBAPIError as error:
-        if isinstance(error.orig, sqlite3.OperationalError) or type(error).__name__ in {
-            "OperationalError",
-            "InterfaceError",
-        }:
-            raise StateUnavailable(str(error.orig)) from error
-        raise
-
-
 def _make_private_file(path: Path) -> None:
-    """Makes the file private. SQLite gives its -wal and -shm files the mode of the main one. Raises
-    DataIncomplete."""
-    require_restored(path.parent)
+    """Makes the file private. SQLite gives its -wal and -shm files the mode of the main one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)

@@ -4,18 +4,67 @@ from errata.errors import ErrataError
 
 
 class StateUnavailable(ErrataError):
-    """The database cannot be reached, or is locked for longer than the busy timeout."""
+    """`said`, `remedy` and `told` name nothing of this machine: anybody may read them. `reason` is for the
+    log."""
 
     code = "state_unavailable"
     retry_after_seconds = 5
+    said = "The account store did not respond"
+    remedy = "Check that its server runs, and that its user may sign in"
 
-    def __init__(self, reason: str) -> None:
-        super().__init__("The account store is temporarily unavailable. Try again shortly.")
-        self.reason = reason
+    def __init__(self, reason: str = "") -> None:
+        self.reason = reason.strip().partition("\n")[0] or self.said
+        detail = f" ({self.reason})" if reason else ""
+        super().__init__(f"{self.said}{detail}. {self.remedy}.")
+
+    @property
+    def told(self) -> str:
+        return f"{self.said}. {self.remedy}."
+
+
+class StateLocked(StateUnavailable):
+    """For longer than writers wait."""
+
+    said = "The account store is locked by another transaction"
+    remedy = "Wait, or end the program that holds it"
+
+
+class StateFull(StateUnavailable):
+    said = "The disk of the account store is full"
+    remedy = "Free up disk space"
+
+
+class StateNotWritable(StateUnavailable):
+    said = "The account store can't be opened for writing"
+    remedy = "Check the permissions of its file or user, and that its disk or server isn't read-only"
+
+
+class StateDiskFailed(StateUnavailable):
+    said = "The disk of the account store doesn't read or write"
+    remedy = "Check the disk, its free space and its limits"
+
+
+class StateNotMigrated(StateUnavailable):
+    said = "The account store lacks tables of this version"
+    remedy = "Run `errata migrate`"
+
+
+class StateDamaged(StateUnavailable):
+    is_final = True
+    said = "The account store is damaged"
+    remedy = "Stop Errata, and restore a backup (docs/backup.md)"
+
+
+class StateMissing(StateUnavailable):
+    """Writes to an open file without a name would be lost."""
+
+    said = "The file of the account store was deleted or replaced"
+    remedy = "Stop Errata, put the file back or restore a backup (docs/backup.md), then start Errata"
 
 
 class StateTooNew(ErrataError):
     code = "state_too_new"
+    is_final = True
 
     def __init__(self, revision: str) -> None:
         super().__init__(

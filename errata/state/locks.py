@@ -4,10 +4,13 @@ import fcntl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
 
 from sqlalchemy import text
 
-from errata.state.errors import StateUnavailable
+from errata.state.errors import StateLocked
+from errata.state.failures import of_file
 from errata.state.repository import Repository
 
 LONGEST_WAIT_SECONDS = 10
@@ -29,9 +32,10 @@ class Locks(Repository):
                 connection.execute(lock, {"kind": KIND, "project": project_id - (1 << 31)})
                 yield
             return
+        self._database.require_file()
         # SQLite has one lock for everything: a long holder would keep others from signing in.
         path = self._database.file.with_name(f"{self._database.file.name}.lock-{project_id}")
-        with path.open("w") as file:
+        with _opened(path) as file:
             give_up_at = time.monotonic() + LONGEST_WAIT_SECONDS
             while True:
                 try:
@@ -39,6 +43,13 @@ class Locks(Repository):
                     break
                 except BlockingIOError as error:
                     if time.monotonic() > give_up_at:
-                        raise StateUnavailable("another change to issues is taking too long") from error
+                        raise StateLocked("another change to issues is taking too long") from error
                     time.sleep(ASK_AGAIN_SECONDS)
             yield
+
+
+def _opened(path: Path) -> TextIO:
+    try:
+        return path.open("w")
+    except OSError as error:
+        raise of_file(error) from error

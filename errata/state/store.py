@@ -47,6 +47,7 @@ from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
 from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
+from errata.state.trial_writes import TrialWrites
 from errata.state.two_steps import TwoSteps
 from errata.state.users import Users
 
@@ -77,6 +78,7 @@ class Reports:
 class Store:
     def __init__(self, database: Database, secret: bytes, previous: Sequence[bytes] = ()) -> None:
         self.database = database
+        self._trial_writes = TrialWrites(database.try_write)
         base = (database, secret)
         self.activity = ActivityLog(*base)
         self.annotations = Annotations(*base)
@@ -171,6 +173,10 @@ class Store:
     def ping(self) -> None:
         """Raises StateUnavailable if the database does not respond or was never migrated."""
         self.database.ping()
+
+    def require_writable(self) -> None:
+        """Raises StateUnavailable if a write would fail, as found out in the last seconds."""
+        self._trial_writes.require()
 
     def close(self) -> None:
         self.database.close()

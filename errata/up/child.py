@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from errata.endings import FINAL_EXIT_CODE
 from errata.up.child_log import ChildLog
+from errata.up.last_words import last_words
 from errata.up.silence import Silence
 
 FIRST_PAUSE_SECONDS = 0.5
@@ -43,6 +45,8 @@ class Child:
     pause_seconds: float = FIRST_PAUSE_SECONDS
     # None: a part that ends by itself when it is done.
     silence: Silence | None = None
+    # Since it was first brought up: it did work with these settings.
+    has_worked: bool = False
 
     def __post_init__(self) -> None:
         self._log = ChildLog(self.log_path)
@@ -76,19 +80,39 @@ class Child:
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def is_done(self) -> bool:
+        """Of a part that ends by itself."""
+        return self.process is not None and self.process.poll() == 0
+
     def ending(self) -> str:
-        """How it ended, in words."""
+        """How it ended, and why by its own words."""
         code = self.process.returncode if self.process is not None else None
         if code is None:
             return "did not start"
-        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}"
+        if code < 0:
+            return f"killed by {signal.Signals(-code).name}"
+        words = self.last_words()
+        return f"exited with code {code}" + (f": {words}" if words else "")
 
-    def plan_restart(self) -> None:
+    def last_words(self) -> str:
+        self._log.wait()
+        return last_words(self._log.last_lines())
+
+    def is_beyond_retry(self) -> bool:
+        """Whether it ended for a reason that lasts, before it ever worked."""
+        ended = self.process is not None and self.process.returncode == FINAL_EXIT_CODE
+        return ended and not self.has_worked
+
+    def plan_restart(self) -> float:
+        """In how many seconds."""
         now = time.monotonic()
         if now - self.started_at > STEADY_SECONDS:
             self.pause_seconds = FIRST_PAUSE_SECONDS
-        self.restart_at = now + self.pause_seconds
-        self.pause_seconds = min(self.pause_seconds * 2, LONGEST_PAUSE_SECONDS)
+        pause = self.pause_seconds
+        self.restart_at = now + pause
+        self.pause_seconds = min(pause * 2, LONGEST_PAUSE_SECONDS)
+        return pause
 
     def stop(self, within_seconds: float) -> None:
         if self.process is None:

@@ -2,11 +2,14 @@
 
 import os
 import threading
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 
 LOG_MAX_BYTES = 10 << 20
 READ_BYTES = 1 << 16
 ENDS_WITHIN_SECONDS = 2.0
+LAST_LINES = 40
 
 
 class ChildLog:
@@ -19,6 +22,7 @@ class ChildLog:
         self.path = path
         self._lock = threading.Lock()
         self._reading: threading.Thread | None = None
+        self._last: deque[bytes] = deque(maxlen=LAST_LINES)
 
     @property
     def path_before(self) -> Path:
@@ -29,7 +33,8 @@ class ChildLog:
         # Also where nothing is ever printed: who looks for the log finds it.
         self._append(b"")
         reads, writes = os.pipe()
-        self._reading = threading.Thread(target=self._read, args=(reads,), daemon=True)
+        self._last = deque(maxlen=LAST_LINES)
+        self._reading = threading.Thread(target=self._read, args=(reads, self._last), daemon=True)
         self._reading.start()
         return writes
 
@@ -38,16 +43,22 @@ class ChildLog:
         if self._reading is not None:
             self._reading.join(ENDS_WITHIN_SECONDS)
 
-    def _read(self, pipe: int) -> None:
+    def last_lines(self) -> Sequence[str]:
+        """Of what the latest process printed, whether or not the disk took it."""
+        return [line.decode(errors="replace") for line in list(self._last)]
+
+    def _read(self, pipe: int, last: deque[bytes]) -> None:
         rest = b""
         with os.fdopen(pipe, "rb", buffering=0) as stream:
             while printed := stream.read(READ_BYTES):
                 # Whole lines, so that a file ends with one; of an endless line as much as comes.
                 lines, newline, rest = (rest + printed).rpartition(b"\n")
                 self._append(lines + newline)
+                last.extend(lines.splitlines())
                 if len(rest) > READ_BYTES:
                     self._append(rest)
                     rest = b""
+        last.extend(rest.splitlines())
         self._append(rest)
 
     def _append(self, text: bytes) -> None:

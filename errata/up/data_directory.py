@@ -6,7 +6,8 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -41,6 +42,7 @@ class DataIncomplete(ErrataError):
     """A part of the service is missing, or a restore has not finished."""
 
     code = "data_incomplete"
+    is_final = True
 
     def __init__(self, said: str, remedy: str) -> None:
         super().__init__(f"{said}. {remedy}")
@@ -132,7 +134,8 @@ class DataDirectory:
         present = [path for path in parts if _has_content(path)]
         # A first start that was cut off leaves an empty state store, and people delete credentials.
         missing = [path for path in parts[:3] if path not in present and path != self.state_path]
-        missing += [] if self.state_path.exists() else [self.state_path]
+        is_cut_off = self.state_path.exists() and self.credentials_path not in present
+        missing += [] if self.state_path in present or is_cut_off else [self.state_path]
         if missing and present not in ([], [self.secret_path]):
             raise _missing(self.path, missing, f", but has {_names(present)}")
 
@@ -142,6 +145,19 @@ class DataDirectory:
         if not _has_content(self.secret_path):
             write_private(self.secret_path, secrets.token_urlsafe(48))
         self.state_path.touch(0o600)
+
+    @contextmanager
+    def usable(self) -> Iterator[None]:
+        """Raises DataDirectoryUnusable for what the system or a file's content refuses."""
+        try:
+            yield
+        except OSError as error:
+            raise DataDirectoryUnusable(
+                Path(error.filename or self.path), error.strerror or str(error)
+            ) from error
+        except ValueError as error:
+            reason = f"credentials.json, secret or {self.warehouse_passwords_path.name} is damaged"
+            raise DataDirectoryUnusable(self.path, reason) from error
 
     @property
     def mode(self) -> int:

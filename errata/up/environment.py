@@ -55,7 +55,7 @@ class Environment:
     def child(self, name: str) -> Child:
         arguments, environment = {
             "warehouse": self._warehouse,
-            "migrate": self._migrate,
+            "migration": self._migrate,
             "web": self._web,
         }[name]()
         return Child(

@@ -9,28 +9,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from errata.errors import ErrataError
-from errata.up.answers import answers, checks
+from errata.up.answers import answers, document
 from errata.up.child import Child
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory, say_holder
 from errata.up.environment import Environment
-from errata.up.ports import free_port
+from errata.up.ports import free_port, require_free
 from errata.up.restarts import Restarts
 from errata.up.silence import READY_WITHIN_SECONDS
+from errata.up.web import require_certificate
 
 # One that hangs cannot end by itself as a rule, and loses nothing when it is killed.
 HUNG_STOPS_WITHIN_SECONDS = 2.0
 OPEN_FILES = 65_536
 
+Answer = TypeVar("Answer")
+
 
 class StartFailed(ErrataError):
-    """A part of the service did not start."""
+    """A part of the service can't start until somebody changes something."""
 
     code = "start_failed"
+    is_final = True
 
     def __init__(self, part: str, reason: str, log_path: Path) -> None:
-        super().__init__(f"The {part} did not start: {reason}. Check its log: {log_path}")
+        super().__init__(f"The {part} did not start: {reason.rstrip('.')}. Its log: {log_path}")
         self.part = part
         self.reason = reason
         self.log_path = log_path
@@ -57,13 +62,17 @@ def run(options: Options) -> int:
     allow_open_files()
     directory = DataDirectory(options.data.resolve())
     directory.require_whole()
+    require_certificate(options.tls_cert, options.tls_key)
     directory.create()
-    with directory.hold() as lock:
+    with directory.usable(), directory.hold() as lock:
         directory.close_to_others()
         directory.begin()
         known_port = _port_of(str(directory.credentials().get("base_url", "")))
         port = options.port or free_port(known_port)
         warehouse_port = options.warehouse_port or free_port(directory.last_warehouse_port())
+        # Else another service there would answer for ours.
+        require_free(port, options.host)
+        require_free(warehouse_port)
         directory.warehouse_port_path.write_text(str(warehouse_port))
         environment = Environment(directory, options, port, warehouse_port)
         say_holder(lock, environment.base_url)
@@ -86,39 +95,45 @@ class Supervisor:
     def __init__(self, directory: DataDirectory, environment: Environment) -> None:
         self._directory = directory
         self._environment = environment
-        self._stopping = threading.Event()
+        self.stopping = threading.Event()
         self._children: list[Child] = []
         self._restarts = Restarts(directory.restarts_path)
+        self._is_asking = False
+        self._waits_for = ""
 
     @contextmanager
     def signals(self) -> Iterator[None]:
-        before = {
-            number: signal.signal(number, lambda *_: self._stopping.set())
-            for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        before = {number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)}
         yield
         for number, handler in before.items():
             signal.signal(number, handler)
 
+    def _stop(self, *_: object) -> None:
+        self.stopping.set()
+        if self._is_asking:
+            # A part that hangs must not hold up the end.
+            raise InterruptedError
+
     def supervise(self) -> int:
         try:
-            self._start_all()
-            while not self._stopping.wait(0.2):
-                self._look_after_children()
+            with suppress(InterruptedError):
+                self._start_all()
+                while not self.stopping.wait(0.2):
+                    self._look_after_children()
         finally:
             self._stop_all()
         return 0
 
     def _start_all(self) -> None:
-        warehouse = self._child("warehouse")
-        self._start(warehouse, self._warehouse_answers)
-        self._directory.warehouse_address_path.write_text(
-            self._environment.warehouse_address.removeprefix("http://")
-        )
-        self._migrate()
-        web = self._child("web")
-        self._start(web, self._web_answers)
-        if self._stopping.is_set():
+        self._bring_up(self._environment.child("warehouse"), self.warehouse_is_ready)
+        # In a process of its own, so that its libraries do not stay in memory.
+        migration = self._environment.child("migration")
+        self._bring_up(migration, lambda: migration.is_done)
+        if self.stopping.is_set():
+            return
+        self._children.remove(migration)
+        self._bring_up(self._environment.child("web"), self.web_is_ready)
+        if self.stopping.is_set():
             return
         say(f"Errata is ready at {self._environment.base_url}")
         if self._environment.sends_nothing:
@@ -126,42 +141,35 @@ class Supervisor:
         say(f"Sign in with the email and password in {self._directory.credentials_path}")
         for child in self._environment.pipelines():
             self._children.append(child)
-            child.start()
+            self._restart(child)
         if self._environment.dagster_url:
             say(f"Dagster: {self._environment.dagster_url} (in half a minute)")
 
-    def _child(self, name: str) -> Child:
-        child = self._environment.child(name)
+    def _bring_up(self, child: Child, is_ready: Callable[[], bool]) -> None:
+        """Until it is ready: what ends or hangs meanwhile is started again. Raises StartFailed."""
+        if self.stopping.is_set():
+            return
         self._children.append(child)
-        return child
-
-    def _start(self, child: Child, answers: Callable[[], bool]) -> None:
-        if self._stopping.is_set():
-            return
-        child.start()
-        deadline = time.monotonic() + READY_WITHIN_SECONDS
-        while not answers():
-            if self._stopping.wait(0.05):
+        self._restart(child)
+        said_at = time.monotonic()
+        while not self._asked(is_ready):
+            self._look_after_children()
+            if self.stopping.wait(0.05):
                 return
-            if not child.is_running:
-                raise StartFailed(child.name, child.ending(), child.log_path)
-            if time.monotonic() > deadline:
-                raise StartFailed(
-                    child.name, f"no response within {READY_WITHIN_SECONDS:.0f} s", child.log_path
-                )
+            if time.monotonic() - said_at > READY_WITHIN_SECONDS:
+                said_at = time.monotonic()
+                say(f"The {child.name} is not ready yet{self._waits_for}")
+        child.has_worked = True
 
-    def _migrate(self) -> None:
-        """In a process of its own, so that its libraries do not stay in memory."""
-        if self._stopping.is_set():
-            return
-        child = self._environment.child("migrate")
-        child.start()
-        assert child.process is not None
-        while child.process.poll() is None and not self._stopping.wait(0.05):
-            pass
-        if child.process.poll() not in (0, None):
-            raise StartFailed("migration", child.ending(), child.log_path)
-        child.stop(5)
+    def _asked(self, question: Callable[[], Answer]) -> Answer | None:
+        """None if a signal came instead of the answer."""
+        self._is_asking = True
+        try:
+            return question()
+        except InterruptedError:
+            return None
+        finally:
+            self._is_asking = False
 
     def _look_after_children(self) -> None:
         for child in self._children:
@@ -173,30 +181,48 @@ class Supervisor:
                 self._restart(child)
 
     def _end_if_hung(self, child: Child) -> None:
-        silent_seconds = child.silence.seconds() if child.silence is not None else 0
+        silent_seconds = self._asked(child.silence.seconds) if child.silence is not None else 0
         if silent_seconds:
             child.stop(HUNG_STOPS_WITHIN_SECONDS)
             self._plan_restart(child, f"did not respond for {silent_seconds:.0f} s")
 
     def _plan_restart(self, child: Child, reason: str) -> None:
-        child.plan_restart()
+        if child.is_beyond_retry():
+            raise StartFailed(child.name, child.last_words(), child.log_path)
+        pause = child.plan_restart()
         self._restarts.note(child.name, reason, child.log_path)
-        say(f"The {child.name} {reason}; restarting it")
+        say(f"The {child.name} {reason.rstrip('.')}; restarting it in {pause:g} s")
 
     def _restart(self, child: Child) -> None:
-        child.start()
+        try:
+            child.start()
+        except OSError as error:
+            # Too many processes, or too little memory for one more.
+            self._plan_restart(child, f"did not start: {error.strerror or error}")
 
     def _stop_all(self) -> None:
         for child in reversed(self._children):
-            child.stop(within_seconds=15)
+            # One that never worked has nothing to finish.
+            child.stop(within_seconds=15 if child.has_worked else HUNG_STOPS_WITHIN_SECONDS)
         self._directory.warehouse_address_path.unlink(missing_ok=True)
 
-    def _warehouse_answers(self) -> bool:
-        return answers(f"{self._environment.warehouse_address}/ping")
+    def warehouse_is_ready(self) -> bool:
+        if not answers(f"{self._environment.warehouse_address}/ping"):
+            return False
+        address = self._environment.warehouse_address.removeprefix("http://")
+        try:
+            self._directory.warehouse_address_path.write_text(address)
+        except OSError as error:
+            self._waits_for = f": {error.strerror} ({self._directory.warehouse_address_path})"
+            return False
+        return True
 
-    def _web_answers(self) -> bool:
+    def web_is_ready(self) -> bool:
         # On a full disk too: pages go on, and a restart must not take them away.
-        found = checks(self._environment.base_url)
+        health = document(f"{self._environment.base_url}/api/health")
+        reasons = "; ".join(health.get("reasons", {}).values())
+        self._waits_for = f": {reasons.rstrip('.')}" if reasons else ""
+        found = health.get("checks", {})
         return all(found.get(part) == "ok" for part in ("warehouse", "state"))
 
 

@@ -1,9 +1,33 @@
 """The command of the web process: pages, ingest and REST, or ingest alone."""
 
+import ssl
 from pathlib import Path
+
+from errata.errors import ErrataError
 
 WEB = "dashboards.app:app"
 INGEST = "api.app:ingest"
+
+
+class CertificateUnusable(ErrataError):
+    code = "certificate_unusable"
+    is_final = True
+
+    def __init__(self, certificate: Path, key: Path, reason: str) -> None:
+        super().__init__(f"{certificate} and {key} can't be used for TLS: {reason}")
+
+
+def require_certificate(certificate: Path | None, key: Path | None) -> None:
+    """Raises CertificateUnusable."""
+    if certificate is None or key is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except ssl.SSLError as error:
+        reason = "the key is of another certificate" if error.reason == "KEY_VALUES_MISMATCH" else "not PEM"
+        raise CertificateUnusable(certificate, key, reason) from error
+    except OSError as error:
+        raise CertificateUnusable(certificate, key, error.strerror or str(error)) from error
 
 
 def web_arguments(

@@ -60,23 +60,24 @@ def serve(configuration: ListenerConfiguration) -> int:
             _statement(configuration, PURGE)
             resident = _resident_bytes()
     if not stopping.is_set():
-        # An early return carries no message: the reason is on stderr and in server.log.
-        log.error("the engine exited unexpectedly; see %s", configuration.run_directory / "server.log")
         return 1
     _wait_for_queries_in_flight(configuration)
     return 0
 
 
 def _run_engine(configuration: ListenerConfiguration, stopping: threading.Event) -> None:
-    from chdb import _chdb
-
+    # An early return carries no message: the reason is on stderr and in server.log.
+    reason = "see server.log"
     try:
+        from chdb import _chdb
+
         _chdb.query(  # type: ignore[attr-defined]
             SERVE, "TSV", path=str(configuration.data_directory)
         )
-    except RuntimeError as error:
-        if not stopping.is_set():
-            log.error("the engine stopped: %s", error)
+    except (RuntimeError, ImportError) as error:
+        reason = str(error)
+    if not stopping.is_set():
+        log.error("errata: The engine of the warehouse stopped: %s", reason)
 
 
 def _wait_for_queries_in_flight(configuration: ListenerConfiguration) -> None:

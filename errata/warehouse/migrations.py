@@ -29,6 +29,7 @@ class MigrationChanged(ErrataError):
     """The file of an applied migration has changed since."""
 
     code = "migration_changed"
+    is_final = True
 
     def __init__(self, name: str) -> None:
         super().__init__(f"Migration {name} was changed after being applied; restore it and add a new one")
@@ -39,6 +40,7 @@ class MigrationsUnknown(ErrataError):
     """The warehouse has migrations that this version lacks: the program is older than the data."""
 
     code = "migrations_unknown"
+    is_final = True
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(

@@ -14,6 +14,7 @@ class ServerTooOld(ErrataError):
     """The server lacks what statements rely on."""
 
     code = "server_too_old"
+    is_final = True
 
     def __init__(self, address: str, version: str) -> None:
         least = ".".join(map(str, LEAST_VERSION))

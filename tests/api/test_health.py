@@ -39,6 +39,7 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         "status": "ok",
         "version": __version__,
         "checks": checks,
+        "reasons": {},
         "duties": [],
         "restarts": [],
         "backup": None,
@@ -113,3 +114,26 @@ def test_a_part_is_starting_until_it_answered_once_or_had_its_time() -> None:
     assert beginning.judged("pipelines", "off") == "off"
     now[0] = SECONDS_TO_START
     assert beginning.judged("warehouse", "failing") == "failing"
+
+
+def test_a_store_that_is_gone_fails_with_a_reason_and_stops_nothing_else(
+    warehouse_process: WarehouseProcess, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errata.state.trial_writes.TRY_EVERY_SECONDS", 0.0)
+    ingest = warehouse_process.client(Role.INGEST)
+    app = create_app(ApiSettings(), store, ingest, ingest)
+    assert store.database.file is not None
+    with TestClient(app) as client:
+        assert client.get("/api/health").status_code == 200
+        store.database.file.unlink()
+        answer = client.get("/api/health")
+        assert client.get("/api/auth/session").status_code in (401, 503)
+        credentials = {"email": "owner@example.org", "password": "a long password"}
+        assert client.post("/api/auth/sign-in", json=credentials).status_code == 503
+    ingest.close()
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["state"] == "failing" and answer.json()["checks"]["warehouse"] == "ok"
+    reason = answer.json()["reasons"]["state"]
+    assert reason.startswith("The file of the account store was deleted or replaced. Stop Errata, ")
+    # Anybody can ask.
+    assert str(store.database.file.parent) not in answer.text

@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from errata.endings import FINAL_EXIT_CODE
 from errata.warehouse.client import Parameters, QueryFailed, Warehouse
 from errata.warehouse.logins import Login
 from errata.warehouse.migrations import migrate
@@ -197,7 +198,7 @@ def test_a_program_may_not_use_a_server_that_is_not_migrated(server: BareServer,
     settings = environment(server, tmp_path)
     settings["ERRATA_WAREHOUSE_READ_URL"] += ",127.0.0.1:1"
     refused = migrated(settings)
-    assert refused.returncode == 1
+    assert refused.returncode == FINAL_EXIT_CODE
     reason = "ERRATA_WAREHOUSE_READ_URL: names two servers, but ERRATA_WAREHOUSE_ADMIN_URL only one"
     assert reason in refused.stderr
 
@@ -207,7 +208,7 @@ def test_users_that_two_programs_would_share_are_refused(server: BareServer, tmp
     settings["ERRATA_WAREHOUSE_READ_URL"] = settings["ERRATA_WAREHOUSE_URL"]
     del settings["ERRATA_WAREHOUSE_BUILD_URL"]
     refused = migrated(settings)
-    assert refused.returncode == 1
+    assert refused.returncode == FINAL_EXIT_CODE
     assert "ERRATA_WAREHOUSE_READ_URL: names monitoring_in, as ERRATA_WAREHOUSE_URL does" in refused.stderr
     assert "ERRATA_WAREHOUSE_BUILD_URL: needed" in refused.stderr
 

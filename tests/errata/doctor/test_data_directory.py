@@ -196,3 +196,26 @@ def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, t
     gone, _ = about("backups", list(findings(directory, environ)))
     assert "is gone from" in gone.said and gone.remedy
     store.close()
+
+
+def test_a_damaged_store_is_named_with_the_way_on(directory: DataDirectory) -> None:
+    store = Store.open(directory.state_url, b"s" * 32)
+    store.migrate()
+    store.close()
+    sound = directory.state_path.read_bytes()
+    for damaged in (
+        b"garbage" * 5000,
+        sound[: len(sound) // 2],
+        sound[:40_960] + b"\xff" * 8192 + sound[49_152:],
+    ):
+        directory.state_path.write_bytes(damaged)
+        (finding,) = about("state store", examined(directory))
+        assert finding.said.startswith("The account store is damaged: "), finding
+        assert "restore a backup" in finding.remedy
+
+
+def test_a_store_that_a_running_service_lost_is_named(directory: DataDirectory) -> None:
+    with directory.hold():
+        (finding,) = about("state store", examined(directory))
+    assert finding.said == f"{directory.state_path} does not exist"
+    assert "put the file back or restore a backup" in finding.remedy

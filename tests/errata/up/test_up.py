@@ -41,9 +41,9 @@ class Running:
         assert self.process.stdout is not None
         self.said.extend(line.strip() for line in self.process.stdout)
 
-    def wait_until_said(self, words: str) -> None:
+    def wait_until_said(self, words: str, times: int = 1) -> None:
         deadline = time.monotonic() + READY_WITHIN_SECONDS
-        while not any(words in line for line in list(self.said)):
+        while sum(words in line for line in list(self.said)) < times:
             assert time.monotonic() < deadline, f"said only {self.said}"
             assert self.process.poll() is None or any(words in line for line in self.said), self.said
             time.sleep(0.05)

@@ -1,0 +1,281 @@
+"""The store when its lock, disk, rights or file fail: what it says, and whether its health notices."""
+
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.state.database import Database
+from errata.state.errors import (
+    StateDamaged,
+    StateDiskFailed,
+    StateFull,
+    StateLocked,
+    StateMissing,
+    StateNotMigrated,
+    StateNotWritable,
+    StateUnavailable,
+)
+from errata.state.trial_writes import TRY_EVERY_SECONDS, TrialWrites
+from tests.errata.state.conftest import SECRET
+from tests.postgres import PostgresServer
+
+HOLDS_THE_LOCK = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("begin immediate")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path, migrated_file: Path) -> Path:
+    return Path(shutil.copy(migrated_file, tmp_path / "state.db"))
+
+
+@pytest.fixture
+def opened(path: Path) -> Iterator[Store]:
+    store = Store.open(f"sqlite:///{path}", SECRET)
+    yield store
+    store.close()
+
+
+def test_a_trial_write_leaves_nothing(store: Store) -> None:
+    before = store.jobs.states()
+    store.database.try_write()
+    assert store.jobs.states() == before == []
+
+
+def test_a_lock_that_another_process_holds_is_noticed(
+    opened: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errata.state.trial_writes.TRY_EVERY_SECONDS", 0.0)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDS_THE_LOCK, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+    opened.ping()
+    with pytest.raises(StateLocked):
+        opened.require_writable()
+    holder.communicate()
+    opened.require_writable()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("this user may not mount a small disk")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_full_disk_is_noticed_as_long_as_a_sign_in_fails(small_disk: Path, migrated_file: Path) -> None:
+    path = small_disk / "state.db"
+    shutil.copy(migrated_file, path)
+    store = Store.open(f"sqlite:///{path}", SECRET)
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    store.database.try_write()
+    filling = small_disk / "filling"
+    with filling.open("wb", buffering=0) as file:
+        while file.tell() < 4 << 20:
+            try:
+                file.write(b"x" * 512)
+            except OSError:
+                break
+    failures = 0
+    for _ in range(30):
+        try:
+            store.sessions.sign_in(account.email, account.password)
+        except StateFull:
+            failures += 1
+            with pytest.raises(StateFull):
+                store.database.try_write()
+    assert failures
+    filling.unlink()
+    store.database.try_write()
+    assert store.sessions.sign_in(account.email, account.password) is not None
+    store.close()
+
+
+def test_a_limit_of_the_file_is_noticed(opened: Store) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    opened.database.try_write()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises((StateDiskFailed, StateFull)):
+            opened.database.try_write()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    opened.database.try_write()
+
+
+def test_a_postgresql_that_only_reads_is_noticed(postgres: PostgresServer, migrated_database: str) -> None:
+    url = postgres.create_database(like=migrated_database)
+    database = Database(url)
+    database.try_write()
+    name = url.rpartition("/")[2]
+    with database.writing() as connection:
+        connection.exec_driver_sql(f"alter database {name} set default_transaction_read_only = on")
+    database.close()
+    with pytest.raises(StateNotWritable):
+        database.try_write()
+    with pytest.raises(StateNotWritable), database.writing() as connection:
+        connection.exec_driver_sql("delete from jobs")
+    database.ping()
+    database.close()
+
+
+def test_a_postgresql_whose_table_is_locked_is_noticed(
+    postgres: PostgresServer, migrated_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errata.state.database.TRIAL_TIMEOUT_MS", 100)
+    database = Database(postgres.create_database(like=migrated_database))
+    with database.writing() as connection:
+        connection.exec_driver_sql("lock table jobs in access exclusive mode")
+        with pytest.raises(StateLocked):
+            database.try_write()
+    database.try_write()
+    database.close()
+
+
+def test_a_store_without_its_tables_says_what_to_run(empty_state_url: str) -> None:
+    if empty_state_url.startswith("sqlite"):
+        Path(empty_state_url.removeprefix("sqlite:///")).touch()
+    database = Database(empty_state_url)
+    for question in (database.ping, database.try_write):
+        with pytest.raises(StateNotMigrated, match="errata migrate"):
+            question()
+    database.close()
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"no database " * 1000)
+
+
+def truncated(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2 // 4096 * 4096)
+
+
+def flipped(path: Path) -> None:
+    with path.open("r+b") as file:
+        for page in range(1, path.stat().st_size // 4096):
+            file.seek(page * 4096)
+            file.write(b"\xff" * 4096)
+
+
+def page_of_a_header(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(b"\x00" * 100)
+
+
+@pytest.mark.parametrize("damage", [garbage, truncated, flipped, page_of_a_header])
+def test_a_damaged_file_is_said_to_be_damaged_wherever_it_is_used(
+    path: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(path)
+    store = Store.open(f"sqlite:///{path}", SECRET)
+    for use in (
+        store.migrate,
+        lambda: store.keys.api.owner("errata_api_" + "x" * 40),
+        lambda: store.sessions.sign_in("owner@example.org", "a password"),
+        store.require_writable,
+    ):
+        with pytest.raises(StateUnavailable) as raised:
+            use()
+        assert isinstance(raised.value, StateDamaged), raised.value
+        assert "restore a backup" in raised.value.told
+    store.close()
+
+
+def test_one_damaged_page_is_found_at_the_start_and_stays_known_once_met(opened: Store, path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        (page,) = connection.execute(
+            "select rootpage from sqlite_master where name = 'organizations'"
+        ).fetchone()
+    connection.close()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xff" * 4096)
+    with pytest.raises(StateDamaged):
+        opened.database.require_sound()
+    opened.database.try_write()
+    with pytest.raises(StateDamaged):
+        opened.accounts.organizations()
+    with pytest.raises(StateDamaged):
+        opened.database.try_write()
+
+
+def moved(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+
+
+def replaced(path: Path) -> None:
+    copy = path.with_name("copy")
+    shutil.copy(path, copy)
+    copy.rename(path)
+
+
+def folder_removed(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+@pytest.mark.parametrize("loss", [Path.unlink, moved, replaced, folder_removed])
+def test_a_file_that_is_gone_is_neither_read_nor_written_nor_made(
+    path: Path, opened: Store, loss: Callable[[Path], object]
+) -> None:
+    account: FirstAccount = opened.accounts.create_first("Acme", "Shop", "owner@example.org")
+    assert opened.keys.api.owner(account.api_key) is not None
+    loss(path)
+    for use in (
+        opened.ping,
+        opened.require_writable,
+        lambda: opened.keys.api.owner(account.api_key),
+        lambda: opened.sessions.sign_in(account.email, account.password),
+        lambda: opened.locks.assignments(1).__enter__(),
+    ):
+        with pytest.raises(StateUnavailable):
+            use()
+    with pytest.raises(StateMissing):
+        opened.ping()
+    opened.database.note(lambda connection: pytest.fail("written"))
+    # Nor does a program that is started again make an empty one.
+    again = Store.open(f"sqlite:///{path}", SECRET)
+    if loss is not replaced:
+        with pytest.raises(StateMissing):
+            again.ping()
+        assert not path.exists()
+    again.close()
+
+
+def test_many_askers_make_one_write_and_learn_of_a_recovery() -> None:
+    now, failing, written = [0.0], [True], []
+
+    def write() -> None:
+        written.append(now[0])
+        if failing[0]:
+            raise StateFull("full")
+
+    trials = TrialWrites(write, lambda: now[0])
+    for _ in range(50):
+        with pytest.raises(StateFull):
+            trials.require()
+    assert len(written) == 1
+    failing[0] = False
+    now[0] += TRY_EVERY_SECONDS
+    for _ in range(50):
+        trials.require()
+    assert len(written) == 2
