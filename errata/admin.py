@@ -10,12 +10,13 @@ from getpass import getuser
 from pathlib import Path
 
 from errata.admin_limits import limits_table
+from errata.email_address import checked_email
 from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
 from errata.state.line_limits import ORGANIZATION_LINES_PER_MINUTE
-from errata.state.users import Person, Role, checked_email, normalized_email
+from errata.state.users import Person, Role, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
 

@@ -5,10 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
-from api.context import SHARE_LINK_VISITS
+from api.context import SHARE_LINK_VISITS, SHARED_SEGMENTS
 from errata.errors import RateLimited
+from errata.state.tables import share_links
 from tests.dashboards.conftest import Site
 from tests.dashboards.issue.test_different import an_event, issues, moment_of
 
@@ -191,6 +193,30 @@ def test_an_address_that_asks_too_often_is_refused(live_site: Site) -> None:
     answer = live_site.client.get(f"/shared/{'x' * 43}")
     assert answer.status_code == 429 and int(answer.headers["Retry-After"]) >= 1
     context.share_link_rate.take("another address")
+
+
+def test_segments_asked_for_too_often_are_refused(live_site: Site) -> None:
+    context = live_site.client.app.state.context  # type: ignore[attr-defined]
+    context.shared_segment_rate.take("testclient", SHARED_SEGMENTS.most)
+    with pytest.raises(RateLimited):
+        for _ in range(SHARED_SEGMENTS.most):
+            context.shared_segment_rate.take("testclient")
+    answer = live_site.client.get(f"/shared/{'x' * 43}/segments/0")
+    assert answer.status_code == 429 and int(answer.headers["Retry-After"]) >= 1
+
+
+def test_a_title_has_no_address_and_an_event_split_off_since_is_not_shown(
+    live_site: Site, issue_id: str
+) -> None:
+    link = made(live_site, issue_id, event_id=f"{2:032x}")
+    page = stranger(live_site).get(path(link))
+    assert page.status_code == 200 and "PayError" in page.text and "ada@" not in page.text
+    live_site.deliver([an_event("OtherError", 9, event_id="9" * 32)])
+    # As if it had been an event of the issue when the link was made.
+    with live_site.store.database.writing() as connection:
+        connection.execute(update(share_links).values(event_id="9" * 32))
+    gone = stranger(live_site).get(path(link))
+    assert gone.status_code == 410 and "OtherError" not in gone.text
 
 
 @pytest.mark.slow

@@ -2,21 +2,28 @@
 
 import hashlib
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused
 from errata.backup.manifest import NAME, Manifest, TableCopy
-from errata.backup.restore import filling
+from errata.backup.restore import _restore_secret, filling
+from errata.backup.source import SECRET_FILES
 from errata.backup.state_store import copy_state, require_place
 from errata.backup.verify import problems, require_sound
 from errata.backup.warehouse import _require_rows
+from errata.warehouse.queries.erasures.items import Subject, collect
+from errata.warehouse.queries.erasures.listing import replay, write_list
+from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, record
 from errata.warehouse.roles import Role
 from tests.builders import an_error_event, insert
 from tests.errata.backup.test_chains import take
@@ -88,7 +95,8 @@ def test_damage_is_found_and_not_restored(
     directory: BackupDirectory, damage: Callable[[Path], str], place: int
 ) -> None:
     names = directory.complete()
-    assert problems(directory) == [] and require_sound(directory, names[-1])
+    assert problems(directory) == []
+    require_sound(directory, names[-1])
     said = damage(directory.folder(names[place]))
     assert any(one.startswith(names[place]) and said in one for one in problems(directory))
     with pytest.raises(BackupDamaged):
@@ -122,11 +130,23 @@ def test_a_state_store_that_is_damaged_is_not_copied(tmp_path: Path) -> None:
         connection.execute("create index of_email on users (email)")
         connection.executemany("insert into users values (?)", [(f"{n}@x.test",) for n in range(2000)])
     assert copy_state(f"sqlite:///{path}", folder) == "sqlite"
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2 : len(content) // 2 + 64] = bytes(64)
-    path.write_bytes(content)
-    with pytest.raises(BackupFailed, match="state store"):
+    # In the table, not in its index: SQLite copies it without a word.
+    path.write_bytes(path.read_bytes().replace(b"1999@x.test", b"1999@y.test", 1))
+    with pytest.raises(BackupFailed, match="state store is damaged"):
         copy_state(f"sqlite:///{path}", folder)
+
+
+def test_a_restored_secret_is_the_owners_alone(tmp_path: Path) -> None:
+    folder, to = tmp_path / "backup", tmp_path / "data"
+    for made_folder in (folder, to):
+        made_folder.mkdir()
+    for name in SECRET_FILES:
+        (folder / name).write_text("x" * 40)
+        (folder / name).chmod(0o644)
+    _restore_secret(folder, to)
+    assert {path.name: path.stat().st_mode & 0o777 for path in to.iterdir()} == dict.fromkeys(
+        SECRET_FILES, 0o600
+    )
 
 
 @pytest.mark.parametrize("more", [-1, 1])
@@ -145,3 +165,23 @@ def test_a_table_with_more_or_fewer_rows_than_the_backup_is_incomplete(
         _require_rows(admin, told(2))
         with pytest.raises(RestoreIncomplete):
             _require_rows(admin, told(2 + more))
+
+
+def test_listed_erasures_are_carried_out_again(warehouse: WarehouseProcess, tmp_path: Path) -> None:
+    now = datetime.now(UTC)
+    event = an_error_event(received_at=now - timedelta(minutes=1))
+    erasure = Erasure(7, uuid4(), Kind.EVENT, "x", "owner", now)
+    with closing(warehouse.client(Role.ADMIN)) as admin:
+        insert(admin, "errata_raw.error_events", [event, an_error_event()])
+        record(admin, erasure, Step.ASKED)
+        collect(admin, erasure, Subject(events=[event["item_id"]]))
+        write_list(admin, tmp_path / "list")
+        # As in a backup that was made before.
+        for table in ("erasures", "erased_items"):
+            admin.execute(f"truncate table errata_raw.{table} sync")
+        assert replay(admin, tmp_path / "list") == 1
+        (left,) = admin.rows(
+            "select count() as n, countIf(item_id = {id:UUID}) as erased from errata_raw.error_events",
+            {"id": event["item_id"]},
+        )
+    assert (left["n"], left["erased"]) == (1, 0)

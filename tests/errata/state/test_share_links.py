@@ -80,3 +80,16 @@ def test_nobody_else_lists_or_revokes_it(
     assert store.share_links.of_project(organization_id, project_id, ["00000000000000bb"]) == []
     with pytest.raises(ShareLinkNotFound):
         store.share_links.revoke(organization_id + 1, project_id, made.link.id, actor=ADA)
+    store.projects.create(organization_id, "Docs", slug="docs", actor=ADA)
+    other = store.projects.get(organization_id, "docs")
+    with pytest.raises(ShareLinkNotFound):
+        store.share_links.revoke(organization_id, other.id, made.link.id, actor=ADA)
+    opened = store.share_links.open(made.token)
+    assert opened is not None and opened.revoked_at is None
+
+
+def test_a_link_ends_with_its_project(
+    store: Store, organization_id: int, account: FirstAccount, made: CreatedShareLink
+) -> None:
+    store.projects.delete(organization_id, account.project, actor=ADA)
+    assert store.share_links.find(made.token) is None and store.share_links.open(made.token) is None
