@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing

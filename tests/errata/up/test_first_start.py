@@ -36,7 +36,7 @@ def made(folder: Path, parts: set[str]) -> DataDirectory:
     return directory
 
 
-@pytest.mark.parametrize("parts", SUBSETS, ids="+".join)
+@pytest.mark.parametrize("parts", SUBSETS, ids=lambda parts: "+".join(sorted(parts)))
 def test_a_start_needs_everything_of_a_service_or_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], parts: set[str]
 ) -> None:
