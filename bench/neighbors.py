@@ -1,7 +1,8 @@
 """What a project whose every page load and error is another costs, and what its neighbor notices of it.
 
 `--only costs` builds everything of the distinct lines and of as many ordinary ones; `--only neighbor` sends
-the distinct ones to a service with its schedules while another project's pages are asked for.
+the distinct ones to a service with its schedules while another project's pages are asked for; `--only
+analysts` asks for pages while analysts' statements take all that they may, and while none runs.
 """
 
 import argparse
@@ -13,7 +14,9 @@ import resource
 import statistics
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
@@ -28,7 +31,7 @@ from bench.crowd.originals import changed, originals
 from bench.events import DATA, batches
 from bench.figures import figure
 from bench.issues import Asking
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
@@ -44,7 +47,7 @@ from tests.service import Service, running
 LINES = 20_000
 NEIGHBOR_LINES = 500
 LINES_A_DELIVERY = 500
-PARTS = ("costs", "neighbor")
+PARTS = ("costs", "neighbor", "analysts")
 AT_ONCE = timedelta(0)
 FAST = Pace(lag=AT_ONCE, settle=timedelta(milliseconds=50))
 SETTINGS = {"ERRATA_API_LINES_PER_MINUTE": "10000000"}
@@ -54,6 +57,18 @@ WATCHED_SECONDS = 11 * 60
 BETWEEN_SECONDS = 1.0
 # Before anything is sent: what the machine gives by itself.
 QUIET_SECONDS = 60
+ANALYSTS = 12
+ROUNDS, ASKED_A_ROUND = 3, 15
+# Of processor time, of sorting, of a large group by and of a join: each would take minutes.
+HEAVY = (
+    "select sum(cityHash64(a.page, b.page, c.metric)) from page_hours a, page_hours b, page_hours c",
+    "select cityHash64(number) as key from numbers(1000000000) order by key desc limit 1000000, 1",
+    "select count() from (select cityHash64(number) as key, max(key) from numbers(1000000000) group by key)",
+    "select uniqExact(cityHash64(l.number)) from numbers(300000000) l join numbers(2000000) r using (number)",
+    "select countIf(match(concat(page, toString(number)), '(a|b|c)+[0-9]{3,}x')) from page_hours, "
+    "numbers(10000000)",
+    "select quantileExact(0.9)(sipHash64(number) % 1000) from numbers(3000000000)",
+)
 AGES = """
     select mart, dateDiff('millisecond', max(watermark), now64(3)) / 1000 as age
     from errata_ops.builds
@@ -69,10 +84,12 @@ def main() -> None:
     parser.add_argument("--unbounded", action="store_true", help="without the bounds of names a day")
     chosen = parser.parse_args()
     settings = {**SETTINGS, **(UNBOUNDED if chosen.unbounded else {})}
-    if chosen.only != "neighbor":
+    if chosen.only in (None, "costs"):
         costs(chosen.lines, settings)
-    if chosen.only != "costs":
+    if chosen.only in (None, "neighbor"):
         neighbor(chosen.lines, chosen.seconds, settings)
+    if chosen.only in (None, "analysts"):
+        analysts(chosen.lines, settings)
 
 
 def lines(count: int, *, is_distinct: bool) -> Iterator[bytes]:
@@ -225,6 +242,78 @@ def neighbor(count: int, seconds: float, settings: Mapping[str, str]) -> None:
         with_held.close()
 
 
+def analysts(count: int, settings: Mapping[str, str]) -> None:
+    """Pages with and without statements of analysts, in alternation."""
+    with running("--no-pipelines", settings=settings) as service:
+        send(service, service.credentials, packed(lines(count, is_distinct=False)))
+        warehouse = service.warehouse(Role.BUILD, 3600)
+        for mart in MARTS:
+            build(warehouse, mart, FAST)
+        warehouse.close()
+        asking, project = Asking(service), f"/projects/{service.credentials['project']}"
+        pages = {"issues": f"{project}/issues", "performance": f"{project}/performance"}
+        taken: dict[tuple[str, int], list[float]] = {
+            (page, number): [] for page in pages for number in (0, ANALYSTS)
+        }
+        answers: Counter[str] = Counter()
+        for path in pages.values():
+            asking.get(path)
+        for _ in range(ROUNDS):
+            for number in (0, ANALYSTS):
+                with _heavy_statements(service, number, answers):
+                    for page, path in (*pages.items(),) * ASKED_A_ROUND:
+                        began = time.perf_counter()
+                        asking.get(path)
+                        taken[page, number].append((time.perf_counter() - began) * 1000)
+                        time.sleep(0.05)
+        for page in pages:
+            alone, among = (_p95(taken[page, number]) for number in (0, ANALYSTS))
+            figure(
+                "neighbors_pages_p95_among_analysts",
+                among,
+                "ms",
+                page=page,
+                alone=round(alone, 1),
+                times=round(among / alone, 2),
+                worst=round(max(taken[page, ANALYSTS])),
+                statements=ANALYSTS,
+                answers=dict(answers),
+            )
+
+
+@contextmanager
+def _heavy_statements(service: Service, count: int, answers: Counter[str]) -> Iterator[None]:
+    """As many people ask all the time; whoever is refused asks again."""
+    ended = threading.Event()
+
+    def ask(statement: str) -> None:
+        warehouse = service.warehouse(Role.ANALYST, 90)
+        while not ended.is_set():
+            try:
+                warehouse.rows(statement)
+                answers["answered"] += 1
+            except (QueryFailed, WarehouseUnavailable) as error:
+                answers[str(getattr(error, "clickhouse_code", type(error).__name__))] += 1
+                ended.wait(1)
+        warehouse.close()
+
+    asking = [threading.Thread(target=ask, args=(HEAVY[one % len(HEAVY)],)) for one in range(count)]
+    for one in asking:
+        one.start()
+    time.sleep(2 if count else 0)
+    yield
+    ended.set()
+    admin = service.warehouse(Role.ADMIN)
+    while any(one.is_alive() for one in asking):
+        admin.execute(f"kill query where user = '{Role.ANALYST}' async")
+        time.sleep(0.1)
+    admin.close()
+
+
+def _p95(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=20, method="inclusive")[18]
+
+
 class Samples:
     """What the neighbor sees, second by second."""
 
@@ -260,7 +349,7 @@ class Samples:
             if len(values) > 1:
                 figure(
                     "neighbors_pages_p95",
-                    statistics.quantiles(values, n=20, method="inclusive")[18],
+                    _p95(values),
                     "ms",
                     while_=name,
                     p50=round(statistics.median(values), 1),

@@ -40,7 +40,8 @@ STORED_TYPES = telemetry.TYPES | {"event"}
 # About three seconds to scrub and count.
 RECORDINGS_MAX_BYTES = 128 << 20
 MASKED_MAX = 2_000
-TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
+# A string without an end reaches to the end: looked for anew from each quote, it would take quadratic time.
+TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*+"\s*+:)|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^\s,:{}\[\]"]+', re.DOTALL)
 WORD_CHARACTER = re.compile(rb"[0-9A-Za-z]")
 
 

@@ -99,6 +99,8 @@ PROFILES: Mapping[Role, Profile] = {
     Role.READ: (
         *OF_ALL,
         Setting("readonly", 2),
+        # Statements of analysts wait, block by block, while one of a page runs.
+        Setting("priority", 1),
         # Views are understood as part of the statement, not as statements of their own.
         Setting("analyzer_inline_views", 1),
         Setting("max_threads", 1),
@@ -112,6 +114,7 @@ PROFILES: Mapping[Role, Profile] = {
         *OF_ALL,
         # Nothing can be changed but what is said to be open.
         Setting("readonly", 1),
+        Setting("priority", 2),
         # 0 would mean without a limit.
         Setting("max_threads", 1, 1, 2, is_open=True),
         Setting("max_execution_time", 60, 1, 300, is_open=True),
@@ -119,7 +122,7 @@ PROFILES: Mapping[Role, Profile] = {
         Setting("max_memory_usage_for_user", 600_000_000),
         Setting("max_bytes_before_external_group_by", 200_000_000),
         Setting("max_bytes_before_external_sort", 200_000_000),
-        Setting("max_concurrent_queries_for_user", 4),
+        Setting("max_concurrent_queries_for_user", 2),
         Setting("max_result_rows", 10_000_000, 1, 10_000_000, is_open=True),
         Setting("max_result_bytes", 4_000_000_000, 1, 4_000_000_000, is_open=True),
         Setting("max_block_size", least=1, most=65_536, is_open=True),

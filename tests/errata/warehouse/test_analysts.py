@@ -276,6 +276,17 @@ def test_an_analyst_changes_only_bounds_and_looks(warehouse_process: WarehousePr
     analyst.close()
 
 
+def test_statements_of_analysts_wait_for_those_of_pages(warehouse_process: WarehouseProcess) -> None:
+    priorities = {}
+    for role in (Role.READ, Role.ANALYST):
+        client = warehouse_process.client(role)
+        [row] = client.rows("select toUInt32(getSetting('priority')) as priority")
+        priorities[role] = row["priority"]
+        client.close()
+    # 0 would be without a priority: such a statement waits for none and lets none wait.
+    assert 0 < priorities[Role.READ] < priorities[Role.ANALYST]
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -305,6 +316,7 @@ def test_an_analyst_changes_only_bounds_and_looks(warehouse_process: WarehousePr
         "select 1 settings max_execution_time = 0",
         "select 1 settings max_execution_time = 3600",
         "select 1 settings max_threads = 64",
+        "select 1 settings priority = 0",
         "select 1 settings max_result_rows = 0",
         "select groupArray(number) from numbers_mt(200000000)",
         "select sum(sipHash64(number)) from numbers(100000000000000) settings max_execution_time = 1",
