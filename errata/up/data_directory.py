@@ -134,8 +134,7 @@ class DataDirectory:
         present = [path for path in parts if _has_content(path)]
         # A first start that was cut off leaves an empty state store, and people delete credentials.
         missing = [path for path in parts[:3] if path not in present and path != self.state_path]
-        is_cut_off = self.state_path.exists() and self.credentials_path not in present
-        missing += [] if self.state_path in present or is_cut_off else [self.state_path]
+        missing += [] if self.state_path.exists() else [self.state_path]
         if missing and present not in ([], [self.secret_path]):
             raise _missing(self.path, missing, f", but has {_names(present)}")
 

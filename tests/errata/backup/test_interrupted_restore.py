@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from errata.doctor.data import findings
+from errata.endings import FINAL_EXIT_CODE
 from errata.up.data_directory import RESTORING, DataDirectory
 from errata.warehouse.roles import Role
 from tests.processes import start_warehouse
@@ -78,7 +79,7 @@ def restored_until(
 def assert_no_service(target: Path) -> None:
     before = sorted(target.rglob("*"))
     started = errata("up", "--data", target)
-    assert started.returncode == 1 and SAID.format(target) in started.stderr, started
+    assert started.returncode == FINAL_EXIT_CODE and SAID.format(target) in started.stderr, started
     assert "Traceback" not in started.stderr and sorted(target.rglob("*")) == before
 
 
@@ -107,10 +108,10 @@ def test_every_program_says_that_a_restore_was_killed(taken: Taken, tmp_path: Pa
     restored_until(120, taken.place, target)
     said = SAID.format(target)
     again = errata("restore", taken.place, "--data", target)
-    assert again.returncode == 1 and said in again.stderr
+    assert again.returncode == FINAL_EXIT_CODE and said in again.stderr
     for command in (["build"], ["backup", tmp_path / "b"], ["migrate", "--plan"]):
         refused = errata(*command, "--data", target)
-        assert refused.returncode == 1 and said in refused.stderr, refused
+        assert refused.returncode == FINAL_EXIT_CODE and said in refused.stderr, refused
     settings = {
         "ERRATA_STATE_URL": DataDirectory(target).state_url,
         "ERRATA_SECRET": "s" * 40,

@@ -216,6 +216,7 @@ def test_a_damaged_store_is_named_with_the_way_on(directory: DataDirectory) -> N
 
 def test_a_store_that_a_running_service_lost_is_named(directory: DataDirectory) -> None:
     with directory.hold():
+        directory.state_path.unlink()
         (finding,) = about("state store", examined(directory))
     assert finding.said == f"{directory.state_path} does not exist"
     assert "put the file back or restore a backup" in finding.remedy

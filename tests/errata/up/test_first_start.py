@@ -15,6 +15,7 @@ import pytest
 
 from errata.__main__ import main
 from errata.doctor.data import findings
+from errata.endings import FINAL_EXIT_CODE
 from errata.up.data_directory import DataDirectory, DataIncomplete
 from tests.errata.up.test_up import ROOT, Running, running
 
@@ -45,7 +46,7 @@ def test_a_start_needs_everything_of_a_service_or_nothing(
         directory.require_whole()
         return
     before = {path: path.stat().st_mtime_ns for path in directory.path.rglob("*")}
-    assert main(["up", "--data", str(directory.path)]) == 1
+    assert main(["up", "--data", str(directory.path)]) == FINAL_EXIT_CODE
     said = capsys.readouterr().err
     missing = {part for part in PARTS[:3] if part not in parts}
     lacks, has = said.partition(", but has ")[::2]
@@ -70,7 +71,7 @@ def test_no_command_makes_a_secret(tmp_path: Path, capsys: pytest.CaptureFixture
     directory = made(tmp_path, {"state.db", "warehouse"})
     directory.warehouse_address_path.write_text("127.0.0.1:1")
     for command in (["analyst"], ["admin", "users"]):
-        assert main([*command, "--data", str(directory.path)]) == 1
+        assert main([*command, "--data", str(directory.path)]) == FINAL_EXIT_CODE
         assert "lacks secret" in capsys.readouterr().err
     assert not directory.secret_path.exists()
 
@@ -108,14 +109,14 @@ def test_no_new_service_is_started_over_old_data(tmp_path: Path) -> None:
     for part in PARTS[:3]:
         (data / part).rename(aside)
         done = started(data)
-        assert done.returncode == 1 and f"lacks {part}" in done.stderr, done
+        assert done.returncode == FINAL_EXIT_CODE and f"lacks {part}" in done.stderr, done
         assert not (data / part).exists()
         aside.rename(data / part)
     # An empty account store is a first start's, but not beside rows.
     (data / "state.db").rename(aside)
     (data / "state.db").write_bytes(b"")
-    assert started(data).returncode == 1
-    assert "the account store is empty" in (data / "run" / "migrate.log").read_text()
+    done = started(data)
+    assert done.returncode == FINAL_EXIT_CODE and "the account store is empty" in done.stderr, done
     with closing(sqlite3.connect(data / "state.db")) as connection:
         assert connection.execute("select count(*) from sqlite_master").fetchone() == (0,)
     for path in data.glob("state.db*"):
@@ -130,7 +131,7 @@ def test_no_new_service_is_started_over_old_data(tmp_path: Path) -> None:
 @pytest.mark.timeout(600)
 def test_a_first_start_that_is_killed_goes_on(tmp_path: Path) -> None:
     """Killed as soon as each of these is there, in the order in which a start makes them."""
-    for number, part in enumerate((*PARTS[:3], "warehouse/store", "run/migrate.log", PARTS[3])):
+    for number, part in enumerate((*PARTS[:3], "warehouse/store", "run/migration.log", PARTS[3])):
         data = tmp_path / str(number)
         service = Running(data)
         deadline = time.monotonic() + 60
