@@ -23,7 +23,8 @@ SENSITIVE = """
     refresh_token X-Auth-Token api_key apiKey X-Api-Key APIKEY Authorization
     Proxy-Authorization Cookie Set-Cookie sessionid PHPSESSID csrf_token credit_card creditCard card_number
     cardNumber cvv card-cvc iban ssn private_key aws_secret_access_key auth jwt credentials
-    smtp_pass dbPass db_pw userPw psw X-Amz-Signature X-Goog-Signature X-Hub-Signature-256 oauth_signature X-Auth
+    smtp_pass dbPass db_pw userPw psw X-Amz-Signature X-Goog-Signature X-Hub-Signature-256 oauth_signature
+    X-Auth
     X-Session errata_session laravel_session hmac_key X-Shopify-Hmac-Sha256 license_key licenceKey fernet_key
     masterKey code_verifier connectionString connection_string security_answer secretAnswer account_number
     routingNumber mnemonic seed_phrase recoveryPhrase backup_code SAMLResponse social_security_number cc-csc
@@ -33,7 +34,8 @@ SENSITIVE = """
 HARMLESS = """
     author authors card discard cookbook tokenizer max_tokens input_tokens key keyboard passenger compass
     session_count spin pinned transaction trace_id span_id public_key in_app description sentry.op
-    answer method_signature first_pass bypass pwa pws enclave number code phrase motor account accounts answers
+    answer method_signature first_pass bypass pwa pws enclave number code phrase motor
+    account accounts answers
 """
 
 
