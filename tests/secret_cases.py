@@ -130,6 +130,45 @@ _BY_LOOK = (
     Case("command line", "['deploy', '--api-key=Tr0ub4dor9']", ("Tr0ub4dor9",)),
 )
 
+_OF_SERVICES = (
+    f"key-{_digits(32)}",
+    f"{_digits(32)}-us12",
+    f"EAACEdEose0cBA{_mixed(80)}",
+    f"sq0atp-{_mixed(22)}",
+    f"access_token$production${_digits(16)}${_digits(32)}",
+    f"MT{_mixed(24)}.G{_mixed(5)}.{_mixed(38)}",
+    f"1//0{_mixed(60)}",
+    f"AGE-SECRET-KEY-1{_mixed(58).upper()}",
+    f"PMAK-{_digits(24)}-{_digits(34)}",
+    f"{_mixed(14)}.atlasv1.{_mixed(67)}",
+    *("6011.1111.1111.1117", "3530_1113_3330_0000", "4242\u00a04242\u00a04242\u00a04242"),
+    *("DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "219-09-9999"),
+)
+_BY_FORM = (
+    *(Case("form", f"it said {token} again", (token,)) for token in _OF_SERVICES),
+    Case("form", "visa4012888888881881x", ("4012888888881881",)),
+    Case("form", f"GET /shared/{_mixed(42)} 200", (_mixed(42),)),
+    Case("form", f"https://errata.example/link/{_mixed(42)}", (_mixed(42),)),
+    Case(
+        "form",
+        f"Private-Lines: 2\n{_mixed(64, 3)}\n{_mixed(64, 5)}\nPrivate-MAC: {_digits(64)}",
+        (_mixed(64, 3), _mixed(64, 5), _digits(64)),
+    ),
+)
+# `vukimedi` is gone at the end of a text or line.
+WORDS_AS_PASSWORDS = (
+    "password: vukimedi",
+    "password = vukimedi",
+    "login with password: vukimedi\nfailed",
+    "password was vukimedi",
+    "The password is vukimedi.",
+    "mot de passe : vukimedi",
+    "Kennwort: vukimedi",
+    "password:\nvukimedi",
+    "db:\n  password: vukimedi\n  host: db",
+    "{user: ann, password: vukimedi}",
+)
+
 
 def _shaped() -> Iterator[Case]:
     """Each shape with a secret of its own."""
@@ -139,7 +178,7 @@ def _shaped() -> Iterator[Case]:
             yield Case(kind, shape.replace("@@", secret), (secret,))
 
 
-PLANTED = (*_BY_LOOK, *_shaped())
+PLANTED = (*_BY_LOOK, *_BY_FORM, *_shaped())
 
 HARMLESS = (
     "the token expired",
@@ -152,6 +191,25 @@ HARMLESS = (
     "user 87 authenticated",
     "authorization: denied",
     "secret not found",
+    "password: string, passcode: number",
+    "{password: password, user}",
+    "password was wrong",
+    "password was changed",
+    "the password is required.",
+    "password must contain 8 characters",
+    "password:\n  required",
+    "Password: must be longer",
+    "signature: (a, b) -> c",
+    "the answer is 42",
+    "/reset-password/confirm",
+    "/static/activate/app-9f86d081884c.js",
+    "/invitations/pending-requests",
+    "/shared/components/button.js",
+    "/api/items?code=404",
+    "FR1420041010050500013M02607",
+    "12345-67-8901 and 2026-11-28",
+    "app.py:5432:4:8:warning",
+    "[SQL: SELECT 1 FROM carts WHERE name = ?]\n[parameters: ('ann',)]",
     "no password given; use --password to set one",
     "--token is required",
     "Basic authentication is off",

@@ -440,94 +440,17 @@ LIMITS = frozenset(
     for line in """
     password elsewhere: hasło
     password elsewhere: пароль
-    sign-in: one_time_code
-    token by its form: 17
-    token by its form: 18
-    token by its form: 22
-    token by its form: 24
-    token by its form: 25
-    token by its form: 26
-    token by its form: 27
-    token by its form: 30
-    token by its form: 31
-    token by its form: 32
-    token by its form: 33
-    token by its form: 34
-    token by its form: 35
-    token by its form: 36
-    token by its form: 37
-    token by its form: 51
-    token by its form: 59
-    token by its form: 60
-    token by its form: 61
-    token by its form: 62
-    token by its form: 63
-    token by its form: 64
-    token by its form: 65
-    token by its form: 66
-    token by its form: 67
-    token by its form: 68
-    token by its form: 69
-    token by its form: 70
-    token by its form: 72
-    token by its form: 73
-    token by its form: 74
-    token by its form: 75
-    private key: 5
-    password told: 4
     password on the next line: 0
-    password on the next line: 1
-    password on the next line: 2
     basic: 1
-    cookie: 3
-    callback: 0
-    callback: 1
-    callback: 2
-    callback: 3
-    callback: 4
-    link with a token: 0
-    link with a token: 1
-    link with a token: 2
-    link with a token: 3
-    link with a token: 4
-    link with a token: 5
-    link with a token: 6
-    link with a token: 7
-    link with a token: 8
-    link with a token: 9
-    link of our own: 0
-    link of our own: 1
-    link of our own: 2
-    encoded address: 1
-    connection string: 1
-    connection string: 5
-    connection string: 6
-    pgpass: 0
-    pgpass: 1
-    SQL parameters: 0
-    SQL parameters: 2
-    SQL parameters: 3
     file: 9
-    JSON within a text: 6
-    header: 3
     a word as password: 0
     a word as password: 1
-    a word as password: 2
     a word as password: 4
     a word as password: 6
     a word as password: 7
     a word as password: 8
     a word as password: 9
     a word as password: 10
-    card: 3
-    card: 4
-    card: 5
-    card: 6
-    card: 7
-    IBAN: 0
-    IBAN: 1
-    social security: 0
-    social security: 1
     """.strip().splitlines()
 )
 """Ids of secrets that are not filtered."""

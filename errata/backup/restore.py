@@ -141,7 +141,7 @@ def restore_to_directory(backup: SoundBackup, directory: DataDirectory) -> int:
     ):
         replayed = _fill(warehouse, backup)
     restore_state(backup.folder, directory.state_url)
-    _restore_secret(backup.folder, directory.path)
+    restore_secret(backup.folder, directory.path)
     shutil.rmtree(directory.run)
     return replayed
 
@@ -186,7 +186,7 @@ def _fill(warehouse: Warehouse, backup: SoundBackup) -> int:
     return replay(warehouse, backup.erasures.path)
 
 
-def _restore_secret(folder: Path, to: Path) -> None:
+def restore_secret(folder: Path, to: Path) -> None:
     for name in SECRET_FILES:
         if (folder / name).exists():
             shutil.copyfile(folder / name, to / name)

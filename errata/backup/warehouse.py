@@ -145,7 +145,7 @@ def restore_warehouse(warehouse: Warehouse, place: BackupPlace, name: str, manif
             planned(warehouse)
         except MigrationsUnknown as error:
             raise TooNew(manifest.version, f"migrations {', '.join(error.names)}") from error
-    _require_rows(warehouse, manifest)
+    require_rows(warehouse, manifest)
     for table in manifest.tables:
         warehouse.execute(f"system start merges {table}")
 
@@ -157,7 +157,7 @@ def make_erasure_tables(warehouse: Warehouse) -> None:
         warehouse.execute(statement.replace("create table ", "create table if not exists ", 1))
 
 
-def _require_rows(warehouse: Warehouse, manifest: Manifest) -> None:
+def require_rows(warehouse: Warehouse, manifest: Manifest) -> None:
     rows = warehouse.rows(sql.build_statement("rows_of_tables"), {"databases": list(manifest.databases)})
     found = {row["name"]: row["row_count"] for row in rows}
     for table, copied in manifest.tables.items():

@@ -45,7 +45,7 @@ _PART_BUT_COOKIE = (
     rf"|passcode|kennwort|mot{_BETWEEN}de{_BETWEEN}passe|contrase|senha|palavra{_BETWEEN}passe|wachtwoord|senord"
     rf"|geheim|jeton|mnemonic|hmac|saml{_BETWEEN}response|code{_BETWEEN}verifier|connection{_BETWEEN}string"
     rf"|(?:account|routing|cc){_BETWEEN}number|social{_BETWEEN}security|(?:seed|recovery|backup){_BETWEEN}phrase"
-    rf"|(?:recovery|backup|verification){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session|x{_BETWEEN}auth"
+    rf"|(?:recovery|backup|verification|time){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session|x{_BETWEEN}auth"
     r"|(?:pass|pw|psw|mdp|clave|answer|signature(?:[^a-z0-9\"\\]*\d+)?)\b)"
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
@@ -58,6 +58,7 @@ _STRONG = (
     rf"|{_KEY}|card{_BETWEEN}[nc]"
     rf"|credit{_BETWEEN}card)"
 )
+_PASSWORD = rf"(?:passw|pwd|passphrase|passcode|kennwort|de{_BETWEEN}passe|contrase|senha|wachtwoord|senord)"
 _STANDS_FOR_NONE = ("none", "null", "nan", "true", "false", "[filtered]")
 _QUOTES, _BACKSLASH = r"\"'`\\", r"\\"
 _JSON_VALUE = _other_than(_STANDS_FOR_NONE, '"')
@@ -71,7 +72,8 @@ _SPACE = f"{_BLANK}*"
 _WITHIN = r'(?:[^<>"\\]|\\.)'
 _QUOTE = r"(?:\\*[\"'`]|%22|&quot;|&#39;)"
 _CLOSED = r"(?:\]|%5D)?"
-_SIGN = rf"{_CLOSED}{_QUOTE}?{_CLOSED}[ \t]*(?:[=:]|%3D|%3A)[>=]*"
+_FIXED_SPACE = r"\xc2\xa0|\xe2\x80\xaf|\\+u(?:00a0|202f)"
+_SIGN = rf"{_CLOSED}{_QUOTE}?{_CLOSED}(?:[ \t]|{_FIXED_SPACE})*(?:[=:]|%(?:25)*3[DA])[>=]*"
 _SIGNS = r"[A-Za-z_.:/!?;&|\-]"
 _COOKIE = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'
 _LETTERS = r"a-z_\-"
@@ -97,7 +99,7 @@ _ASSIGNED = (
     rf"{_NAME}{_SIGN}(?:[ \t]|\\+t)*"
     rf"(?:{_SIGNS}*(?:[^A-Za-z_.:/!?\-\s\"'`<>()\[\]{{}},\\;&|]|[;&|][A-Za-z_]|\\+u)"
     r"|[A-Za-z_.]{30})",
-    rf"{_NAME}{_CLOSED}(?:=|%3D)(?:\\+t)*(?:{_WORD}[A-Za-z_]*[^\w.(\[]|[A-Za-z]{{1,3}}[^\w.,()\[\\\"']|{_SIGNS}*\\+u)",
+    rf"{_NAME}{_CLOSED}(?:=|%(?:25)*3D)(?:\\+t)*(?:{_WORD}[A-Za-z_]*[^\w.(\[]|[A-Za-z]{{1,3}}[^\w.,()\[\\\"']|{_SIGNS}*\\+u)",
     rf"authorization{_SIGN}[ \t]*[\w\-]+[ ]+[^\s\"\\]",
     r"cookie\w*:[^\"\\]*=",
     # A name and its value one after the other: in a list, as arguments, in a sentence.
@@ -111,12 +113,19 @@ _ASSIGNED = (
     rf"{_NAME}\\+n[^\"\\]*input_value=",
     rf"{_NAME}{_CLOSED}(?:[:=]|%3D)[\[{{][^\s\[\]{{}}\"]",
     rf"{_NAME}[ \t]+(?:like|in *\()[ \t]*",
-    r"(?:passw|pwd|passphrase|(?:api|access|secret)[ _.\-]?key|client[ _.\-]?secret)[\w.\-]*(?: |\t|\\+t)+"
-    r"(?:(?:is|was|provided|given|->|\||for +[^\s\"]+):?(?: |\t|\\t)+)?[a-z0-9!@$%^*_+\-]*\d",
+    rf"(?:{_PASSWORD}|(?:api|access|secret)[ _.\-]?key|client[ _.\-]?secret)[\w.\-]*(?: |\t|\\+t)+"
+    r"(?:(?:is|was|provided|given|(?:changed|re)?(?:set)? ?to|->|\||for +[^\s\"]+):?(?: |\t|\\t)+)?"
+    r"[a-z0-9!@$%^*_+\-]*\d",
+    # A plain word that may be a password.
+    rf"{_PASSWORD}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*"
+    rf"(?:{_SIGN}{_SPACE}|[ \t]+(?:is|was|ist|est|es)[ \t]+|(?:\\+[nr])+[ \t]*)"
+    rf"[^\s\"'`<>{{}}\[\]():,;=\\]{{4}}",
+    r"\[parameters: ?[(\[]",
     rf"{_NAME}(?:[\w\s,.`]|\\.)*\){_SPACE}(?:values|=)",
     rf"{_STRONG}[\w.$%\-]*(?:{_BLANK}+(?:(?:is|was){_BLANK}+)?|\(){_QUOTE}{_VALUE}",
 )
 # In lower case or as they are; the card numbers are those that start as a network's do.
+_GAP = rf"(?:[ ._\-]|{_FIXED_SPACE})"
 _SHAPES = {
     "private key": r"PRIVATE KEY",
     "JSON web token": r"eyJ[\w\-]+\.",
@@ -139,13 +148,31 @@ _SHAPES = {
     "bearer token": rf"(?i:bearer){_BLANK}+[\w.~+/=\-]{{8}}",
     "basic credentials": rf"(?i:basic){_BLANK}+[\w+/]{{6}}",
     "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',
-    "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|--proxy-user)',
+    "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|--proxy-user|-b)',
     "password of a command": r"(?:mysql|mariadb|sshpass|(?:docker|podman) login|redis-cli)"
     rf'(?:[^"\\]|\\.)*{_BLANK}-[pa]',
     "password in SQL": rf"(?i:identified){_BLANK}+(?i:by|with)",
     "value of an HTML input": r"(?i:<input)",
-    "card number": r"(?:[^\w.+\-]|\\[bfnrt])(?:[3-6]\d{3}|2[2-7]\d\d)(?:[ \-]?\d{4}){2}[ \-]?\d{2,7}\b"
-    r"|(?:[^\w.+\-]|\\[bfnrt])3\d{3}[ \-]?\d{6}[ \-]?\d{4,5}\b",
+    "card number": rf"(?:[^\d.+\-]|[^\d]\.)(?:(?:[3-6]\d{{3}}|2[2-7]\d\d)(?:{_GAP}?\d{{4}}){{2}}"
+    rf"{_GAP}?\d{{2,7}}"
+    rf"|3\d{{3}}{_GAP}?\d{{6}}{_GAP}?\d{{4,5}})(?:\D|$)",
+    "IBAN": r"[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})",
+    "social security number": r"\b\d{3}-\d\d-\d{4}\b",
+    # No long repetition behind a class of characters: the number of states would multiply.
+    "service token": r"key-[0-9a-f]{4}|[0-9a-f]-us\d|xkeysib-|[^\w\-](?:re_[A-Za-z0-9]{8}_"
+    r"|pat[A-Za-z0-9]{14}\.|sl\.[\w\-]{8})|EAA[A-Za-z0-9]{8}|sq0[a-z]{3}-"
+    r"|access_token\$|rzp_live_|access-(?:pro|dev|san)|\.[GXYZ][\w\-]{5}\.[\w\-]{27}|1//0|A{20}"
+    r"|webhookb2/|r8_[A-Za-z0-9]{4}"
+    r"|PMAK-|ntn_|figd_|dp\.pt\.|\.atlasv1\.|pul-[0-9a-f]{4}|pscale_|sbp_[0-9a-f]{4}|nfp_|CFPAT-"
+    r"|sk\.eyJ|sntryu_|AGE-SECRET-KEY|xprv",
+    "PuTTY key": "Private-(?:Lines|MAC):",
+    "link with a token": r"(?i:reset|password|confirm|verif|invit|magic|activat|unsubscribe)"
+    r"[\w\-]*/(?:[\w\-]{1,12}/)?[\w\-]{12}",
+    "link of Errata": "/(?:shared|link)/[A-Za-z0-9]{40}",
+    "code of a callback": r"[?&#]code=[^\"\\]{6}|[?&]ticket=[SP]T-",
+    "password of Oracle": r"(?:jdbc:oracle:|sqlplus )[^\s\"]*/",
+    "password in netrc": r"machine(?:\s|\\n)+",
+    "password in pgpass": r":(?:[56]\d{3}|\*):[\w*\-]+:[\w*\-]+:",
 }
 assert set(_SHAPES) == {kind.name for kind in KINDS}
 # Letters written as escapes that hide them, in a text that is JSON or a URL itself.

@@ -57,12 +57,14 @@ _NAME = re.compile(
     r"|geheim|jeton|mdp|clave|pw|psw|signature|hmac|answer|mnemonic|saml|code_verifier"
     r"|(?:api|access|private|account|subscription|signing|encryption|auth|licen[cs]e|fernet|master|deploy|ssh"
     r"|application)[ _.-]?key|connection[ _.-]?string|(?:account|routing)[ _.-]?number|social[ _.-]security"
-    r"|(?:seed|recovery|backup)[ _.-]?phrase|(?:recovery|backup|verification)[ _.-]?code"
+    r"|(?:seed|recovery|backup)[ _.-]?phrase|(?:recovery|backup|verification|time)[ _.-]?code"
     r"|credit[ _.-]?card|card[ _.-]?[nc]|cc[ _.-]?(?:csc|number)|csc"
     r"|user[ _.-]?session|session|phpsessid|connect\.sid|security[ _.-]?code|pin|otp|auth|pass|dsn|cvv|cvc"
     r"|ccv|iban|ssn|client_assertion"
 )
-_NAME_REST = re.compile(r"[\w$.-]{0,80}")
+# The rest of an escape of a URL, which may be encoded in turn.
+_CODED = re.compile(r"(?:25){0,3}[0-9A-Fa-f]{2}")
+_NAME_REST = re.compile(r"(?:[\w$.-]|\\{1,16}u00[c-f][0-9a-f]){0,80}")
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_$.-")
 _LOWER = {upper: upper + 32 for upper in range(65, 91)}
 # Names whose value is a secret even as a plain word or number.
@@ -72,13 +74,15 @@ _STRONG = re.compile(
 )
 # Between a name and its value: the quote of the name, the bracket of a form's field, the sign itself.
 _ASSIGNED = re.compile(
-    r"""(\\*["'`]|%22|&quot;|&\#39;)?(?:\]|%5[Dd])?([ \t]*)(=>|:=|={1,3}|:(?!:|//)|%3[DdAa])([ \t]*)"""
+    r"""(\\*["'`]|%22|&quot;|&\#39;)?(?:\]|%5[Dd])?([ \t\u00a0\u202f]*)"""
+    r"""(=>|:=|={1,3}|:(?!:|//)|%(?:25){0,3}3[DdAa])([ \t]*)"""
 )
 # Where a name and its value are not joined by a sign: in XML, forms, PHP, lists of names and values.
 _THEN = re.compile(
     r"""\\*+["'](?:\]=>(?:\s|\\++[nrt]){1,20}+string\(\d{1,9}\)[ ]|;s:\d{1,9}:)(?=\\*+["'])"""
     r"""|(?P<field>(?:\\*+["'])?+,?+(?:\s|\\++[nrt]){0,40}+(?:\\*+["'])?+"""
-    r"""(?:value|content|rejectedValue|input)(?:\\*+["'])?+[ ]?[:=][ ]?)"""
+    r"""(?:value|content|rejectedValue|input)(?:\\*+["'])?+[ ]?[:=][ ]?"""
+    r"""(?:\{\s{0,9}\\*+"\w{1,9}Value\\*+"\s{0,9}:\s{0,9})?+)"""
     r"""|(?P<part>\\*+["'](?:\r?\n\r?\n|(?:\\++[rn]){2,4}+))"""
     r"""|(?P<element>(?:\\*+["'])?+(?:\s[^<>]{0,200}+)?+(?:>|&gt;)(?:\s{0,20}+<string>)?+|</key>\s{0,20}+<string>)"""
     r"""|(?P<check>\n[^\n]{0,300}?input_value=)""",
@@ -93,16 +97,42 @@ _OF_PART = re.compile(r"[^\r\n\\\"]+")
 _BRACKETED = re.compile(r"[\[{]([^\s\[\]{}()'\"`,;]{1,200})[\]}]")
 _COMPARED = re.compile(r"[ \t]+(?:like|in[ \t]*\()[ \t]*(?=N?\\*')", re.I)
 # A password told in plain words, where it is no word.
-_SAID_NAME = re.compile(r"passw|pwd|passphrase|(?:api|access|secret)[ _.-]?key|client[ _.-]?secret")
+_PASSWORD = re.compile(
+    r"passw|pwd|passphrase|passcode|kennwort|de[ _.-]?passe|contrase|senha|wachtwoord|senord"
+)
+_SAID_NAME = re.compile(_PASSWORD.pattern + r"|(?:api|access|secret)[ _.-]?key|client[ _.-]?secret")
 _SAID = re.compile(
-    r"(?:[ \t]|\\++t){1,8}+(?:(?:is|was|provided|given|->|\||for[ ]\S{1,80}):?[ \t]{1,8})?"
+    r"(?:[ \t]|\\++t){1,8}+(?:"
+    r"(?:is|was|provided|given|(?:changed|re)?(?:set)? ?to|->|\||for[ ]\S{1,80}):?[ \t]{1,8})?"
     r"(?P<value>[A-Za-z0-9!@$%^*_+-]{8,})(?=[\s.,;|\"'\\]|$)"
 )
+# As a plain word: at the end of what is said, or on a line of its own.
+_SAID_WORD = re.compile(
+    r"[ \t]{1,4}(?:is|was|ist|est|es)[ \t]{1,4}(?P<value>[^\W\d_]{4,40})(?=[.!]?[ \t]*(?:$|[\r\n\"'\\]))",
+    re.I,
+)
+_ENDS = re.compile(r"[.!]?[ \t]*(?:$|[\r\n,;)\]}\"'\\|&<])")
+_ON_A_LINE = re.compile(
+    r"(?:[ \t]|\\++[nrt]|[\r\n]){1,8}+(?P<value>[^\s\"'`<>{}\[\]():,;=\\]{4,200})[ \t]*(?=$|[\r\n\"'\\])"
+)
+_PROSE = frozenset(
+    "any array blank bool boolean bytes char confirm confirmation correct current-password default"
+    " denied email empty enter error errors failure false field fields fine forbidden forgot forgotten"
+    " good here hidden incorrect input integer invalid label login long lost mandatory match matches"
+    " mismatch missing must name new-password none null number object okay optional please required"
+    " reset safe same secret secure short string strong text that there this true type unauthorized"
+    " undefined unknown unsafe user username valid value varchar void weak wrong your".split()
+)
+LONGEST_STATEMENT = 4_000
+_WORDS_OF_STATEMENT = re.compile(r"[A-Za-z_][\w$]{1,80}+")
+_PARAMETERS = re.compile(r"\[parameters: ?(?=[(\[])")
+_END_OF_PARAMETERS = re.compile(r"[)\]]\]|[\r\n]|$")
+_BRACED = re.compile(r"\{((?:[^{}\r\n\"']|\}\}){1,200}+)\}")
 _COLUMNS = re.compile(r"\(([\w\s,.\"`\\]{1,2000})\)\s{0,20}(?:values\s{0,20}|=)(?=\()", re.I)
 _NEXT_ROW = re.compile(r"\s*\)\s*,\s*")
 _AROUND_NAME = ' \n\t\r\\"`'
 _CELL = re.compile(r"[\s,]*+(?:N?('(?:[^'\\]|\\.|'')*+'?)|([^,()']*+))")
-_TOLD = re.compile(r"(?:[ \t]+(?:is[ \t]+|was[ \t]+)?|\()(?=\\*[\"'`])")
+_TOLD = re.compile(r"(?:[ \t]+(?:is[ \t]+|was[ \t]+)?|\()(?=\\*[\"'`])", re.I)
 _PAIRED = re.compile(r"""(\\*["'])\s*,\s*b?(?=\1)""")
 _PAIR_OPENED = re.compile(r"""[\[(]\s*b?\\*["']$""")
 _OPENED = re.compile(
@@ -160,8 +190,8 @@ def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> I
         start = found.start()
         while start > 0 and found.start() - start < 80 and lowered[start - 1] in _NAME_CHARACTERS:
             start -= 1
-        if text[start - 1 : start] == "%" and start + 2 <= found.start():
-            start += 2
+        if text[start - 1 : start] == "%" and (coded := _CODED.match(text, start, found.start())):
+            start = coded.end()
         # A sentence's full stop or a dash is no part of a name.
         name = text[start:end].strip(".-$")
         if not names.is_secret(name):
@@ -230,8 +260,43 @@ def _values_apart(text: str, start: int, end: int) -> list[Span]:
 
 
 def _said(text: str, end: int, name: str) -> list[Span]:
-    said = _SAID.match(text, end) if _SAID_NAME.search(name) else None
-    return [said.span("value")] if said and _is_mixed(said["value"]) else []
+    if _SAID_NAME.search(name) is None:
+        return []
+    said = _SAID.match(text, end)
+    if said and _is_mixed(said["value"]):
+        return [said.span("value")]
+    if _PASSWORD.search(name) is None:
+        return []
+    said = _SAID_WORD.match(text, end)
+    if said:
+        return [] if _is_prose(said["value"]) else [said.span("value")]
+    return _on_a_line(text, end, is_mixed=True)
+
+
+def _on_a_line(text: str, at: int, *, is_mixed: bool) -> list[Span]:
+    """What stands alone on the next line."""
+    alone = _ON_A_LINE.match(text, at) if text[at : at + 1] in ("\n", "\r", "\\") else None
+    if alone is None or is_nothing(alone["value"]):
+        return []
+    is_one = _is_mixed(alone["value"]) if is_mixed else not _is_prose(alone["value"])
+    return [alone.span("value")] if is_one else []
+
+
+def _is_prose(word: str) -> bool:
+    """Whether a plain word says something about a password rather than being one."""
+    word = word.lower()
+    return not _is_mixed(word) and (
+        word in _PROSE or word.endswith(("ed", "ing", ".", "_")) or is_sensitive(word)
+    )
+
+
+def _parameter_spans(text: str, names: Names) -> Iterator[Span]:
+    """`[SQL: … password = ?] [parameters: ('x',)]`: all parameters of a statement that names a secret."""
+    for opened in _PARAMETERS.finditer(text):
+        statement = text[max(0, opened.start() - LONGEST_STATEMENT) : opened.start()]
+        if any(names.is_secret(name) for name in _WORDS_OF_STATEMENT.findall(statement)):
+            closed = _END_OF_PARAMETERS.search(text, opened.end())
+            yield opened.end() + 1, closed.start() if closed else len(text)
 
 
 def _column_spans(text: str, names: Names) -> Iterator[Span]:
@@ -259,14 +324,16 @@ def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool, is_s
     named_quote, before, symbol, after = sign.groups()
     at = sign.end()
     spans = _quoted(text, at)
-    if spans or is_source or text[at : at + 1] in ("\n", "\r"):
+    if spans or is_source:
         return spans
+    if text[at : at + 1] in ("\n", "\r", "\\"):
+        return _on_a_line(text, at, is_mixed=False) if _PASSWORD.search(name) else []
     if _OPENED.match(text, at):
         # An empty value, or a placeholder in quotes.
         return []
     if named_quote and text[at : at + 1] == "{":
         return [(at + 1, _closing_brace(text, at))]
-    is_tight = symbol in ("=", "%3D", "%3d") and not before and not after
+    is_tight = symbol[-2:] in ("=", "3D", "3d") and not before and not after
     if "authorization" in name:
         scheme = _SCHEME.match(text, at)
         if scheme:
@@ -277,9 +344,13 @@ def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool, is_s
         value = _LOOSE.match(text, scheme.end()) if scheme else None
         if value and _is_mixed(value[0]) and not is_nothing(value[0]):
             return [value.span()]
-    if "cookie" in name and not is_tight:
+    if ("cookie" in name or "signature" in name) and not is_tight:
         value = _REST_OF_LINE.match(text, at)
-        return [value.span()] if value and "=" in value[0] else []
+        if "cookie" in name or (value and "=" in value[0]):
+            return [value.span()] if value and "=" in value[0] else []
+    braced = _BRACED.match(text, at) if is_strong and is_tight else None
+    if braced and _is_mixed(braced[1]):
+        return [braced.span(1)]
     bracketed = _BRACKETED.match(text, at) if symbol in (":", "=") and not after else None
     if bracketed and not is_nothing(bracketed[1]) and _is_mixed(bracketed[1]):
         return [bracketed.span(1)]
@@ -304,6 +375,8 @@ def _is_code_or_prose(
     if is_tight and "." not in core:
         # Arguments are often called as what they hold: `password=user_password`.
         return core.lower() == name or core.lower().startswith(("auth", "coo")) or is_sensitive(core)
+    if _PASSWORD.search(name) and _ENDS.match(text, value.end()) and not set(core) & set("./:"):
+        return len(core) < 4 or _is_prose(core)
     return len(core) < 30
 
 
@@ -387,19 +460,54 @@ _NETWORKS = re.compile(
 )
 
 
+_NOT_DIGITS = re.compile(r"[^0-9]+")
+
+
 def is_card_number(digits: str) -> bool:
-    """A number of a card network whose check digit is right; spaces and dashes do not count."""
-    number = digits.replace(" ", "").replace("-", "")
+    """A number of a card network whose check digit is right; what stands between digits does not count."""
+    number = _NOT_DIGITS.sub("", digits)
     if _NETWORKS.fullmatch(number) is None or len(set(number)) == 1:
         return False
     doubled = (int(digit) * (1 + position % 2) for position, digit in enumerate(reversed(number)))
     return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
 
 
+def _is_iban(text: str) -> bool:
+    """With the right check digits."""
+    account = text.replace(" ", "")
+    return (
+        len(account) >= 15 and int("".join(str(int(one, 36)) for one in account[4:] + account[:4])) % 97 == 1
+    )
+
+
+def _is_drawn(token: str) -> bool:
+    """Whether a part of an address is no word, number or name of a file."""
+    return _is_mixed(token) and (token != token.lower() or len(token) >= 20)
+
+
 def _kind(name: str, words: str, pattern: str, is_one: Callable[[str], bool] = bool) -> Kind:
     return Kind(name, tuple(words.split("|")), re.compile(pattern), is_one)
 
 
+SERVICE_WORDS = (
+    "key-|-us|xkeysib-|re_|EAA|sq0|access_token$|rzp_live_|access-|webhookb2|1//0|r8_|PMAK-|ntn_|figd_|pat|dp.pt.|atlasv1"
+    "|pul-|pscale_|sbp_|nfp_|CFPAT-|sk.eyJ|sl.|AAAAAAA|AGE-SECRET-KEY-1|xprv|sntryu_|M|N|O"
+)
+SERVICE_TOKENS = (
+    # Mailgun, Mailchimp, Brevo, Resend; Facebook; Square, PayPal, Plaid, Razorpay.
+    r"key-[0-9a-f]{32}|[0-9a-f]{32}-us\d{1,2}|xkeysib-[0-9a-f]{64}-\w{16}|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}"
+    r"|EAA[A-Za-z0-9]{60,}|sq0[a-z]{3}-[\w-]{22,}|access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"
+    r"|rzp_live_[A-Za-z0-9]{14}|access-(?:production|development|sandbox)-[0-9a-f-]{36}"
+    # Discord, Teams, refresh tokens of Google, Twitter.
+    r"|[MNO][A-Za-z0-9_-]{23,27}\.[GXYZ][A-Za-z0-9_-]{5}\.[A-Za-z0-9_-]{27,45}|1//0[\w-]{40,}|A{20}[A-Za-z0-9%]{30,}"
+    r"|webhookb2/[0-9a-f@-]{36,}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{36}"
+    # Models, tools and hosts.
+    r"|r8_[A-Za-z0-9]{37}|PMAK-[0-9a-f]{24}-[0-9a-zA-Z]{34}|ntn_[A-Za-z0-9]{40,}|figd_[\w-]{40,}|dp\.pt\.[A-Za-z0-9]{40,}"
+    r"|pat[A-Za-z0-9]{14}\.[0-9a-z]{64}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9]{60,}|pul-[0-9a-f]{40}|pscale_\w{2,5}_[\w-]{32,}"
+    r"|sbp_[0-9a-f]{40}|nfp_[A-Za-z0-9]{36}|CFPAT-[\w-]{43}|sk\.eyJ[\w-]{40,}\.[\w-]{22}|sl\.[\w-]{120,}|sntryu_[0-9a-f]{64}"
+    r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|xprv[A-Za-z0-9]{100,}"
+)
+_GAP = "[ ._\u00a0\u202f-]"
 KINDS = (
     _kind(
         "private key",
@@ -483,7 +591,8 @@ KINDS = (
         "password of curl",
         "curl",
         r"(?<=curl)[^\r\n]{0,300}?\s[\\\"']{0,8}(?:-[A-Za-z]{0,6}[uU]|--user|--proxy-user)"
-        r"[\"',= \\]{0,16}[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
+        r"[\"',= \\]{0,16}[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})"
+        r"|(?<=curl)[^\r\n]{0,300}?\s[\\\"']{0,8}-b[\"',= \\]{0,16}[^\s=\"'\\]{1,100}=([^\s\"'\\]{1,200})",
     ),
     _kind(
         "password of a command",
@@ -507,9 +616,65 @@ KINDS = (
     _kind(
         "card number",
         "0|1|2|3|4|5|6|7|8|9",
-        r"(?<![\w.+-])(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]?\d{3})?|3\d{3}[ -]\d{6}[ -]\d{4,5})"
-        r"(?![\w-]|\.\d)",
+        rf"(?<![\d+-])(?<!\d[.])(?:\d{{13,19}}|\d{{4}}(?:{_GAP}\d{{4}}){{3}}"
+        rf"|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})(?!\d|-[\w]|\.\d)",
         is_card_number,
+    ),
+    # Of 19 digits; three others may also follow one of 16.
+    _kind(
+        "card number",
+        "0|1|2|3|4|5|6|7|8|9",
+        rf"(?<![\d+-])(?<!\d[.])\d{{4}}(?:{_GAP}\d{{4}}){{3}}{_GAP}?\d{{3}}(?!\d|-[\w]|\.\d)",
+        is_card_number,
+    ),
+    _kind(
+        "IBAN",
+        "0|1|2|3|4|5|6|7|8|9",
+        _LEFT + r"[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)(?![A-Za-z0-9])",
+        _is_iban,
+    ),
+    _kind(
+        "social security number",
+        "0|1|2|3|4|5|6|7|8|9",
+        r"(?<![\w.+-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-]|\.\d)",
+    ),
+    _kind("service token", SERVICE_WORDS, _LEFT_NO_DASH + f"(?:{SERVICE_TOKENS})(?![A-Za-z0-9])"),
+    _kind(
+        "PuTTY key",
+        "Private-Lines:|Private-MAC:",
+        r"(?<=Private-Lines:)[ ]?\d{1,4}(?:\\+[rn]|\s){1,4}((?:[A-Za-z0-9+/=]|\\++[rn]|\s)++)"
+        r"|(?<=-MAC:)[ ]?([0-9a-f]{40,64})",
+    ),
+    _kind(
+        "link with a token",
+        "reset|onfirm|erif|nvit|agic|ctivat|nsubscribe|/shared/|/link/",
+        r"(?i:reset|password|confirm(?:ation)?|verif(?:y|ication)|invit(?:e|ations?)|magic|activat(?:e|ion)|unsubscribe)"
+        r"(?:[-_](?i:password|email|link|account))?/(?:[\w-]{1,12}/)?([\w-]{12,200})(?![\w.-])",
+        _is_drawn,
+    ),
+    _kind("link of Errata", "/shared/|/link/", r"(?<=/)(?:shared|link)/([A-Za-z0-9]{40,64})(?![\w.-])"),
+    _kind(
+        "code of a callback",
+        "code=|ticket=",
+        r"(?i:callback|oauth2?|login|authorize|sign-?in|sso|connect)/?[?#](?:[^\s\"'<>#&]{0,100}&){0,4}code=([\w.~%/+-]{6,300})"
+        r"|[?&]code=([\w.~%/+-]{6,300})&(?:amp;)?state=|[?&]state=[^\s&\"'<>]{0,200}&(?:amp;)?code=([\w.~%/+-]{6,300})"
+        r"|[?&]ticket=([SP]T-[\w.-]{8,200})",
+    ),
+    _kind(
+        "password of Oracle",
+        "jdbc:oracle:|sqlplus ",
+        r"(?:jdbc:oracle:\w{1,8}:|\bsqlplus )[\w.$-]{1,60}/([^\s/@\"'\\]{1,200})@",
+    ),
+    _kind(
+        "password in netrc",
+        "machine ",
+        r"\bmachine\s{1,9}\S{1,200}\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}([^\s\"'\\]{1,200})",
+    ),
+    _kind(
+        "password in pgpass",
+        ":5|:6|:*",
+        r"(?<![\w.*-])[\w.*-]{1,100}:(?:[56]\d{3}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:\"'\\]{4,200})",
+        _is_mixed,
     ),
 )
 # Of these, in lower case, at least one is in every text with a secret other than a card number.
@@ -537,6 +702,8 @@ def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) ->
     spans = list(_assigned_spans(text, lowered, is_source, names))
     if not is_source and ")" in text:
         spans.extend(_column_spans(text, names))
+    if "[parameters:" in text and not is_source:
+        spans.extend(_parameter_spans(text, names))
     if _WORDS.search(text):
         for kind in KINDS:
             for match in kind.pattern.finditer(text):

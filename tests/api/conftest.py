@@ -18,6 +18,7 @@ from errata.warehouse.client import Warehouse
 from tests.conftest import IS_POSTGRESQL
 from tests.postgres import PostgresServer
 
+CLIENT = "203.0.113.7"
 SECRET = b"s" * 48
 # The discard port: nothing listens there.
 NOWHERE = "http://nobody:nothing@127.0.0.1:9"
@@ -97,5 +98,7 @@ def store(prepared_url: str) -> Iterator[Store]:
 @pytest.fixture
 def api(store: Store, prepared: Prepared) -> Iterator[Api]:
     app = create_app(ApiSettings(), store, Warehouse(NOWHERE), Warehouse(NOWHERE))
-    with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
+    with TestClient(
+        app, raise_server_exceptions=False, follow_redirects=False, client=(CLIENT, 50000)
+    ) as client:
         yield Api(app, client, store, prepared.account)

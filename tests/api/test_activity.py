@@ -6,7 +6,7 @@ import io
 import pytest
 
 from api.rest import activity
-from tests.api.conftest import Api
+from tests.api.conftest import CLIENT, Api
 
 
 def test_an_entry_says_where_it_came_from(api: Api) -> None:
@@ -14,8 +14,8 @@ def test_an_entry_says_where_it_came_from(api: Api) -> None:
     api.client.post("/api/api-key/regenerate", headers=csrf)
     told = api.client.get("/api/activity").json()["activity"]
     assert [(entry["action"], entry["address"]) for entry in told][:2] == [
-        ("api_key.regenerated", "testclient"),
-        ("user.signed_in", "testclient"),
+        ("api_key.regenerated", CLIENT),
+        ("user.signed_in", CLIENT),
     ]
     assert {entry["address"] for entry in told if entry["actor"] == "first start"} == {""}
 

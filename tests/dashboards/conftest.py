@@ -21,6 +21,7 @@ from errata.warehouse.roles import Role
 from tests.dashboards.browser import watched as watched
 from tests.processes import WarehouseProcess, free_port
 
+CLIENT = "203.0.113.7"
 NOWHERE = "http://127.0.0.1:1"
 
 
@@ -108,7 +109,7 @@ def _running(
     account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
     settings = load(ApiSettings, {"ERRATA_API_ANSWER_SECONDS": "60"})
     mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver", mail=mail)
-    with TestClient(create_app(mounted), raise_server_exceptions=False) as client:
+    with TestClient(create_app(mounted), raise_server_exceptions=False, client=(CLIENT, 50000)) as client:
         yield Site(client, store, account)
 
 

@@ -34,8 +34,8 @@ SENSITIVE = """
 HARMLESS = """
     author authors card discard cookbook tokenizer max_tokens input_tokens key keyboard passenger compass
     session_count spin pinned transaction trace_id span_id public_key in_app description sentry.op
-    answer method_signature first_pass bypass pwa pws enclave number code phrase motor account accounts
-    answers
+    answer method_signature first_pass bypass pwa pws enclave number code phrase motor
+    account accounts answers
 """
 
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from api.context import SHARE_LINK_VISITS, SHARED_SEGMENTS
 from errata.errors import RateLimited
 from errata.state.tables import share_links
-from tests.dashboards.conftest import Site
+from tests.dashboards.conftest import CLIENT, Site
 from tests.dashboards.issue.test_different import an_event, issues, moment_of
 
 FRAME = {
@@ -189,7 +189,7 @@ def test_an_address_that_asks_too_often_is_refused(live_site: Site) -> None:
     context = live_site.client.app.state.context  # type: ignore[attr-defined]
     with pytest.raises(RateLimited):
         for _ in range(2 * SHARE_LINK_VISITS.most):
-            context.share_link_rate.take("testclient")
+            context.share_link_rate.take(CLIENT)
     answer = live_site.client.get(f"/shared/{'x' * 43}")
     assert answer.status_code == 429 and int(answer.headers["Retry-After"]) >= 1
     context.share_link_rate.take("another address")
@@ -197,10 +197,10 @@ def test_an_address_that_asks_too_often_is_refused(live_site: Site) -> None:
 
 def test_segments_asked_for_too_often_are_refused(live_site: Site) -> None:
     context = live_site.client.app.state.context  # type: ignore[attr-defined]
-    context.shared_segment_rate.take("testclient", SHARED_SEGMENTS.most)
+    context.shared_segment_rate.take(CLIENT, SHARED_SEGMENTS.most)
     with pytest.raises(RateLimited):
         for _ in range(SHARED_SEGMENTS.most):
-            context.shared_segment_rate.take("testclient")
+            context.shared_segment_rate.take(CLIENT)
     answer = live_site.client.get(f"/shared/{'x' * 43}/segments/0")
     assert answer.status_code == 429 and int(answer.headers["Retry-After"]) >= 1
 

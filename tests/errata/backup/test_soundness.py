@@ -15,11 +15,11 @@ import pytest
 from errata.backup.directory import BackupDirectory
 from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused
 from errata.backup.manifest import NAME, Manifest, TableCopy
-from errata.backup.restore import _restore_secret, filling
+from errata.backup.restore import filling, restore_secret
 from errata.backup.source import SECRET_FILES
 from errata.backup.state_store import copy_state, require_place
 from errata.backup.verify import problems, require_sound
-from errata.backup.warehouse import _require_rows
+from errata.backup.warehouse import require_rows
 from errata.warehouse.queries.erasures.items import Subject, collect
 from errata.warehouse.queries.erasures.listing import replay, write_list
 from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, record
@@ -142,7 +142,7 @@ def test_a_restored_secret_is_the_owners_alone(tmp_path: Path) -> None:
     for name in SECRET_FILES:
         (folder / name).write_text("x" * 40)
         (folder / name).chmod(0o644)
-    _restore_secret(folder, to)
+    restore_secret(folder, to)
     assert {path.name: path.stat().st_mode & 0o777 for path in to.iterdir()} == dict.fromkeys(
         SECRET_FILES, 0o600
     )
@@ -161,9 +161,9 @@ def test_a_table_with_more_or_fewer_rows_than_the_backup_is_incomplete(
 
     with closing(warehouse.client(Role.ADMIN)) as admin:
         insert(admin, "errata_raw.error_events", [an_error_event(), an_error_event()])
-        _require_rows(admin, told(2))
+        require_rows(admin, told(2))
         with pytest.raises(RestoreIncomplete):
-            _require_rows(admin, told(2 + more))
+            require_rows(admin, told(2 + more))
 
 
 def test_listed_erasures_are_carried_out_again(warehouse: WarehouseProcess, tmp_path: Path) -> None:

@@ -13,7 +13,15 @@ from errata.scrubbing.bounds import MOST_LOOKED_INTO, Allowance
 from errata.scrubbing.rules import RULES
 from errata.scrubbing.secret_text import FILTERED, KINDS
 from errata.scrubbing.walk import Walk
-from tests.secret_cases import HARMLESS, HARMLESS_SOURCE, PEM, PLANTED, SOURCE_WITH_SECRETS, Case
+from tests.secret_cases import (
+    HARMLESS,
+    HARMLESS_SOURCE,
+    PEM,
+    PLANTED,
+    SOURCE_WITH_SECRETS,
+    WORDS_AS_PASSWORDS,
+    Case,
+)
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -253,6 +261,12 @@ def test_a_secret_is_gone_from_a_text_that_is_printed_or_written_within_another(
     ):
         stored = door(text)
         assert not [secret for secret in case.secrets if secret in stored], stored
+
+
+@pytest.mark.parametrize("text", WORDS_AS_PASSWORDS)
+def test_a_plain_word_that_is_a_password_is_filtered(text: str) -> None:
+    for written in (text, repr(text), json.dumps({"body": text})):
+        assert "vukimedi" not in door(written), written
 
 
 @pytest.mark.parametrize("text", HARMLESS)
