@@ -21,8 +21,8 @@ from errata.warehouse.pair import DATABASES
 LONGEST_COPY_SECONDS = 24 * 3600
 DATABASES_COPIED = tuple(dict.fromkeys(section.database for section in SECTIONS))
 ERASURE_TABLES = "0048_create_erasures"
-# A database that is there while a restore to a server is under way.
-RESTORING = "errata_restoring"
+# A table that is there while a restore to a server is under way.
+RESTORING = "errata_ops.restoring"
 SAME_TABLE = {"show_table_uuid_in_table_create_query_if_not_nil": 1}
 
 
@@ -95,15 +95,19 @@ def tables_copied(
 
 
 def require_empty(warehouse: Warehouse) -> None:
-    if names := _databases(warehouse, (*DATABASES, RESTORING)):
+    rows = warehouse.rows(sql.build_statement("databases_of_ours"), {"databases": list(DATABASES)})
+    if rows:
+        names = ", ".join(row["name"] for row in rows)
         raise RestoreRefused(
-            f"ClickHouse at {warehouse.address} has {', '.join(names)} already; restore to an empty one"
+            f"ClickHouse at {warehouse.address} has {names} already; restore to an empty one"
         )
 
 
 def require_restored(warehouse: Warehouse) -> None:
     """Raises DataIncomplete while a restore to a server is under way, and after it was interrupted."""
-    if _databases(warehouse, (RESTORING,)):
+    asked = {"databases": [RESTORING.partition(".")[0]]}
+    tables = warehouse.rows(sql.build_statement("tables_of_databases"), asked)
+    if any(row["name"] == RESTORING for row in tables):
         raise DataIncomplete(
             f"A restore to ClickHouse at {warehouse.address} is under way, or was interrupted",
             "If none is running, drop the databases errata_… there and run `errata restore` again",
@@ -113,27 +117,24 @@ def require_restored(warehouse: Warehouse) -> None:
 @contextmanager
 def marked(warehouse: Warehouse, databases: Sequence[str]) -> Iterator[None]:
     """While this lasts, the server is one that is restored to; if it fails, what it made is dropped."""
-    warehouse.execute(f"create database {RESTORING}")
-    made = databases
+    marked_database = RESTORING.partition(".")[0]
+    warehouse.execute(f"create database {marked_database}")
+    warehouse.execute(f"create table {RESTORING} (nothing UInt8) engine = Memory")
     try:
         yield
-        made = ()
-    finally:
-        # The mark last.
-        for database in (*made, RESTORING):
+    except BaseException:
+        # That of the mark last.
+        for database in sorted(databases, key=lambda name: name == marked_database):
             warehouse.execute(f"drop database if exists {database} sync")
-
-
-def _databases(warehouse: Warehouse, names: Sequence[str]) -> list[str]:
-    rows = warehouse.rows(sql.build_statement("databases_of_ours"), {"databases": list(names)})
-    return [row["name"] for row in rows]
+        raise
+    warehouse.execute(f"drop table {RESTORING} sync")
 
 
 def restore_warehouse(warehouse: Warehouse, place: BackupPlace, name: str, manifest: Manifest) -> None:
     """Makes the tables, and fills them. Raises TooNew, and RestoreIncomplete if a table lacks rows of the
     backup."""
     for database in manifest.databases:
-        warehouse.execute(f"create database {database}")
+        warehouse.execute(f"create database if not exists {database}")
     for table, copied in manifest.tables.items():
         warehouse.execute(copied.create)
         # A merge may drop rows that are out of date or replaced: none, until they are counted.

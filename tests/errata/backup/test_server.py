@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from errata.backup.directory import BackupDirectory
 from errata.backup.manifest import read_manifest
 from errata.backup.sections import RAW, SECTIONS, WRITTEN_FIRST, WRITTEN_LAST
+from errata.backup.warehouse import RESTORING
 from errata.state import Store
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -112,6 +114,18 @@ def test_a_server_is_restored_to_another(tmp_path: Path, state_urls: tuple[str, 
         if first.startswith("sqlite"):
             failed = command(other, "sqlite:////proc/no/state.db", "restore", other.backups)
             assert (failed.returncode, "can't be written" in failed.stderr) == (1, True), failed.stderr
+        # Nor does one that was killed: it leaves its mark.
+        with closing(Warehouse(other.url())) as warehouse:
+            warehouse.execute(f"create database {RESTORING.partition('.')[0]}")
+            warehouse.execute(f"create table {RESTORING} (nothing UInt8) engine = Memory")
+            for arguments in (("migrate",), ("backup", other.backups)):
+                refused = command(other, first, *arguments)
+                assert (refused.returncode, "was interrupted" in refused.stderr) == (1, True), refused.stderr
+            refused = command(other, second, "restore", other.backups)
+            assert (refused.returncode, "has errata_ops already" in refused.stderr) == (1, True), (
+                refused.stderr
+            )
+            warehouse.execute(f"drop database {RESTORING.partition('.')[0]} sync")
         assert (done := command(other, second, "restore", other.backups)).returncode == 0, done.stderr
         assert outcomes(other) == [3, 4]
         assert (done := command(other, second, "migrate")).returncode == 0, done.stderr

@@ -1,0 +1,47 @@
+"""`errata migrate` brings no warehouse and account store together of which only one has data."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from errata.warehouse.roles import Role
+from tests.errata.backup.test_interrupted_restore import errata
+from tests.processes import WarehouseProcess, start_warehouse
+from tests.small_service import SmallService, events, small_service
+
+VARIABLES = {
+    "ERRATA_WAREHOUSE_URL": Role.INGEST,
+    "ERRATA_WAREHOUSE_ADMIN_URL": Role.ADMIN,
+    "ERRATA_WAREHOUSE_BUILD_URL": Role.BUILD,
+    "ERRATA_WAREHOUSE_READ_URL": Role.READ,
+}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallService]:
+    with small_service(tmp_path_factory.mktemp("one") / "data") as found:
+        yield found
+
+
+def refusal(warehouse: WarehouseProcess, state_url: str) -> str:
+    settings = {name: warehouse.url(role) for name, role in VARIABLES.items()}
+    done = errata("migrate", **settings, ERRATA_STATE_URL=state_url, ERRATA_SECRET="s" * 40)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done
+    return done.stderr
+
+
+def test_rows_beside_an_empty_account_store_are_refused(service: SmallService, tmp_path: Path) -> None:
+    said = refusal(service.warehouse, f"sqlite:///{tmp_path / 'state.db'}")
+    assert "has 2 rows of a service, but the account store is empty" in said
+    assert events(service.warehouse) == {service.erased, service.kept}
+
+
+def test_accounts_beside_an_empty_warehouse_are_refused(service: SmallService, tmp_path: Path) -> None:
+    other = start_warehouse(tmp_path / "other")
+    said = refusal(other, service.data.state_url)
+    assert "The account store has accounts, but the warehouse at" in said
+    with closing(other.client(Role.ADMIN)) as client:
+        assert client.rows("select name from system.databases where startsWith(name, 'errata')") == []
+    other.stop()
