@@ -129,6 +129,8 @@ class Database:
 
     def revision(self) -> str | None:
         """None: nothing of ours is in it yet."""
+        if self.file is not None and self._identity is None and not self.file.exists():
+            return None
         with self.reading() as connection:
             return MigrationContext.configure(connection).get_current_revision()
 

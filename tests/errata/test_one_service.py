@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from errata.endings import FINAL_EXIT_CODE
 from errata.warehouse.roles import Role
 from tests.errata.backup.test_interrupted_restore import errata
 from tests.processes import WarehouseProcess, start_warehouse
@@ -28,7 +29,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallService]:
 def refusal(warehouse: WarehouseProcess, state_url: str) -> str:
     settings = {name: warehouse.url(role) for name, role in VARIABLES.items()}
     done = errata("migrate", **settings, ERRATA_STATE_URL=state_url, ERRATA_SECRET="s" * 40)
-    assert done.returncode == 1 and "Traceback" not in done.stderr, done
+    assert done.returncode == FINAL_EXIT_CODE and "Traceback" not in done.stderr, done
     return done.stderr
 
 

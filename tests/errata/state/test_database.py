@@ -82,5 +82,5 @@ def test_every_way_to_write_a_postgresql_url_means_the_same(scheme: str) -> None
 
 def test_without_its_driver_the_extra_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg2", None)
-    with pytest.raises(InvalidSettings, match=r"errata\[postgres\]"):
+    with pytest.raises(InvalidSettings, match="psycopg2-binary"):
         Store.open("postgresql://u:p@127.0.0.1:9/d", SECRET)
