@@ -91,19 +91,22 @@ def _is_pair(entry: Any) -> bool:
 
 # Source code is shown as it is written, but for what it holds in quotes.
 _SOURCE = frozenset({"context_line", "pre_context", "post_context"})
-# Numbers of cards, accounts and social security, which have no word.
-_NUMBER = re.compile(
-    r"(?<!\d)[2-6]\d{3}(?:[ ._-]|\\u00a0|\\u202f)?\d{4,6}(?:[ ._-]|\\u00a0|\\u202f)?\d{4}"
+# Numbers of cards, accounts and social security, and tokens, which have no word: in JSON and in texts.
+_FORMS = "\0"
+_GAP = r"(?:[ ._\u00a0\u202f-]|\\u00a0|\\u202f)?"
+_WORDLESS = re.compile(
+    rf"(?<!\d)[2-6]\d{{3}}{_GAP}\d{{4,6}}{_GAP}\d{{4}}"
     r"|[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})|\d{3}-\d\d-\d{4}"
+    r"|pat[A-Za-z0-9]{14}\.|re_[A-Za-z0-9]{8}_|[0-9a-f]-us\d|\.[\w-]{6}\.[\w-]{27}"
 )
 
 
 def printed_words(text: str) -> tuple[str, ...]:
-    """The words of secrets in a JSON document: only strings with one of them are looked through."""
-    if _NUMBER.search(text):
-        return ("",)
+    """The words of secrets in a JSON document: only strings with one of them are looked through. `_FORMS`
+    stands for forms without a word."""
     lowered = text.lower()
-    return tuple(word for word in WORDS if word in lowered)
+    wordless = (_FORMS,) if _WORDLESS.search(text) else ()
+    return (*(word for word in WORDS if word in lowered), *wordless)
 
 
 def without_printed_secrets(value: Any, words: tuple[str, ...], *, is_source: bool = False) -> Any:
@@ -111,7 +114,9 @@ def without_printed_secrets(value: Any, words: tuple[str, ...], *, is_source: bo
     if isinstance(value, str):
         lowered = value.lower()
         return (
-            without_secrets(value, is_source=is_source) if any(word in lowered for word in words) else value
+            without_secrets(value, is_source=is_source)
+            if any(word in lowered or (word == _FORMS and _WORDLESS.search(value)) for word in words)
+            else value
         )
     if isinstance(value, dict):
         changed = {
