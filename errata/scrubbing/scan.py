@@ -120,7 +120,7 @@ _ASSIGNED = (
     rf"{_PASSWORD}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*"
     rf"(?:{_SIGN}{_SPACE}|[ \t]+(?:is|was|ist|est|es)[ \t]+|(?:\\+[nr])+[ \t]*)"
     rf"[^\s\"'`<>{{}}\[\]():,;=\\]{{4}}",
-    r"\[parameters: ?[(\[]",
+    rf"(?:{_PART}|\b{_WHOLE}\b)(?:[^\"\\]|\\.)*\[parameters: ?[(\[]",
     rf"{_NAME}(?:[\w\s,.`]|\\.)*\){_SPACE}(?:values|=)",
     rf"{_STRONG}[\w.$%\-]*(?:{_BLANK}+(?:(?:is|was){_BLANK}+)?|\(){_QUOTE}{_VALUE}",
 )
@@ -153,14 +153,15 @@ _SHAPES = {
     rf'(?:[^"\\]|\\.)*{_BLANK}-[pa]',
     "password in SQL": rf"(?i:identified){_BLANK}+(?i:by|with)",
     "value of an HTML input": r"(?i:<input)",
-    "card number": rf"(?:[^\d.+\-]|[^\d]\.)(?:(?:[3-6]\d{{3}}|2[2-7]\d\d)(?:{_GAP}?\d{{4}}){{2}}"
-    rf"{_GAP}?\d{{2,7}}"
-    rf"|3\d{{3}}{_GAP}?\d{{6}}{_GAP}?\d{{4,5}})(?:\D|$)",
-    "IBAN": r"[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})",
+    # Not within a hexadecimal id, in which digits stand before the letters.
+    "card number": r"(?:[^\da-f.+\-]|\D\.|[^\da-f][a-f]{1,8})"
+    rf"(?:(?:[3-6]\d{{3}}|2[2-7]\d\d)(?:\d{{9,15}}|(?:{_GAP}\d{{4}}){{3}})|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})"
+    rf"(?:\D|$|{_GAP}?\d{{3}})",
+    "IBAN": r"(?:[^A-Za-z0-9]|%[0-9A-F]{2}|\\[nrt])[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})",
     "social security number": r"\b\d{3}-\d\d-\d{4}\b",
     # No long repetition behind a class of characters: the number of states would multiply.
     "service token": r"key-[0-9a-f]{4}|[0-9a-f]-us\d|xkeysib-|[^\w\-](?:re_[A-Za-z0-9]{8}_"
-    r"|pat[A-Za-z0-9]{14}\.|sl\.[\w\-]{8})|EAA[A-Za-z0-9]{8}|sq0[a-z]{3}-"
+    r"|pat[A-Za-z0-9]{14}\.|sl\.[\w\-]{8})|EAA[A-Za-z0-9]{40}|sq0[a-z]{3}-"
     r"|access_token\$|rzp_live_|access-(?:pro|dev|san)|\.[GXYZ][\w\-]{5}\.[\w\-]{27}|1//0|A{20}"
     r"|webhookb2/|r8_[A-Za-z0-9]{4}"
     r"|PMAK-|ntn_|figd_|dp\.pt\.|\.atlasv1\.|pul-[0-9a-f]{4}|pscale_|sbp_[0-9a-f]{4}|nfp_|CFPAT-"

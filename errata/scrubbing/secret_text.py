@@ -491,7 +491,7 @@ def _kind(name: str, words: str, pattern: str, is_one: Callable[[str], bool] = b
 
 SERVICE_WORDS = (
     "key-|-us|xkeysib-|re_|EAA|sq0|access_token$|rzp_live_|access-|webhookb2|1//0|r8_|PMAK-|ntn_|figd_|pat|dp.pt.|atlasv1"
-    "|pul-|pscale_|sbp_|nfp_|CFPAT-|sk.eyJ|sl.|AAAAAAA|AGE-SECRET-KEY-1|xprv|sntryu_|M|N|O"
+    "|pul-|pscale_|sbp_|nfp_|CFPAT-|sk.eyJ|sl.|AAAAAAA|AGE-SECRET-KEY-1|xprv|sntryu_|.G|.X|.Y|.Z"
 )
 SERVICE_TOKENS = (
     # Mailgun, Mailchimp, Brevo, Resend; Facebook; Square, PayPal, Plaid, Razorpay.
@@ -508,6 +508,11 @@ SERVICE_TOKENS = (
     r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|xprv[A-Za-z0-9]{100,}"
 )
 _GAP = "[ ._\u00a0\u202f-]"
+# Letters may stand right before it, but it is no part of a hexadecimal id.
+_BEFORE_CARD = (
+    r"(?<![A-Za-z0-9_+-])(?<!\d[.])(?!(?=\d{0,32}[a-f])[0-9a-f]{14,64}(?![A-Za-z0-9]))[A-Za-z_]{0,40}+"
+)
+_AFTER_CARD = r"(?!\d|-\w|\.\d)"
 KINDS = (
     _kind(
         "private key",
@@ -613,18 +618,17 @@ KINDS = (
         r"(?i:<input)\b(?=[^<>]{0,500}\b(?i:type|name|id)=\\*[\"']?[\w.\[\]-]{0,60}"
         r"(?i:passw|pwd|secret|token|csrf|card_?n|cvc|cvv))[^<>]{0,500}?\b(?i:value)=\\*[\"']?([^\"'\s<>\\]{1,500})",
     ),
+    # Of 16 digits and fewer, then of 19: three others may also follow one of 16.
     _kind(
         "card number",
         "0|1|2|3|4|5|6|7|8|9",
-        rf"(?<![\d+-])(?<!\d[.])(?:\d{{13,19}}|\d{{4}}(?:{_GAP}\d{{4}}){{3}}"
-        rf"|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})(?!\d|-[\w]|\.\d)",
+        rf"{_BEFORE_CARD}(\d{{13,19}}|\d{{4}}(?:{_GAP}\d{{4}}){{3}}|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}}){_AFTER_CARD}",
         is_card_number,
     ),
-    # Of 19 digits; three others may also follow one of 16.
     _kind(
         "card number",
         "0|1|2|3|4|5|6|7|8|9",
-        rf"(?<![\d+-])(?<!\d[.])\d{{4}}(?:{_GAP}\d{{4}}){{3}}{_GAP}?\d{{3}}(?!\d|-[\w]|\.\d)",
+        rf"{_BEFORE_CARD}(\d{{4}}(?:{_GAP}\d{{4}}){{3}}{_GAP}?\d{{3}}){_AFTER_CARD}",
         is_card_number,
     ),
     _kind(
@@ -708,6 +712,8 @@ def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) ->
         spans.extend(_parameter_spans(text, names))
     if _WORDS.search(text):
         for kind in KINDS:
+            if not any(word in text for word in kind.words):
+                continue
             for match in kind.pattern.finditer(text):
                 group = match.lastindex or 0
                 if kind.is_one(match[group]) and match[group] != FILTERED:
