@@ -1,5 +1,6 @@
 """What is wrong with a backup is found, and refused, before anything of it is restored."""
 
+import gzip
 import hashlib
 import json
 import sqlite3
@@ -13,8 +14,10 @@ from uuid import uuid4
 import pytest
 
 from errata.backup.directory import BackupDirectory
+from errata.backup.erasure_list import NO_LIST, chosen_list
 from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused
 from errata.backup.manifest import NAME, Manifest, TableCopy
+from errata.backup.place import ERASURES
 from errata.backup.restore import filling, restore_secret
 from errata.backup.source import SECRET_FILES
 from errata.backup.state_store import copy_state, require_place
@@ -25,7 +28,7 @@ from errata.warehouse.queries.erasures.listing import replay, write_list
 from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, record
 from errata.warehouse.roles import Role
 from tests.builders import an_error_event, insert
-from tests.errata.backup.test_chains import take
+from tests.errata.backup.test_chains import NOW, take
 from tests.processes import WarehouseProcess
 
 
@@ -184,3 +187,33 @@ def test_listed_erasures_are_carried_out_again(warehouse: WarehouseProcess, tmp_
             {"id": event["item_id"]},
         )
     assert (left["n"], left["erased"]) == (1, 0)
+
+
+def keep_list(directory: BackupDirectory, name: str, content: bytes) -> None:
+    """Beside the other files of a backup."""
+    manifest, _ = directory.manifest(name)
+    (directory.folder(name) / NAME).unlink()
+    (directory.folder(name) / ERASURES).write_bytes(content)
+    directory.publish(name, replace(manifest, files=directory.files(name)))
+
+
+def test_the_newest_list_counts_and_stands_in_for_no_other(directory: BackupDirectory) -> None:
+    first, last = directory.complete()
+    for name in (first, last):
+        keep_list(directory, name, gzip.compress(b""))
+    newest = directory.folder(last) / ERASURES
+    assert chosen_list(directory).path == newest
+    begun = directory.begin(NOW)
+    assert chosen_list(directory).path == newest
+    (directory.folder(begun) / ERASURES).write_bytes(gzip.compress(b""))
+    assert chosen_list(directory).path == directory.folder(begun) / ERASURES
+    (directory.folder(begun) / ERASURES).write_bytes(b"")
+    with pytest.raises(BackupDamaged):
+        chosen_list(directory)
+    directory.remove(begun)
+    for content in (gzip.compress(b"", mtime=1), b"", None):
+        # Also a list that can be read, and is another one.
+        newest.unlink() if content is None else newest.write_bytes(content)
+        with pytest.raises(BackupDamaged):
+            chosen_list(directory)
+        assert chosen_list(directory, "none") == NO_LIST

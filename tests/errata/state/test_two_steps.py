@@ -18,6 +18,7 @@ from errata.state.errors import (
     TwoStepsOff,
     TwoStepsOn,
 )
+from errata.state.origin import request_from
 from errata.state.sessions import WebSession
 from errata.state.users import Role
 from tests.errata.state.conftest import SECRET, Clock
@@ -403,3 +404,21 @@ def test_a_recovery_code_of_somebody_else_is_none(
         store.second_step.take(token, codes[0])
     own = half(store, bob.email, account.password)
     assert store.second_step.take(own, codes[0]).email == bob.email
+
+
+def test_strangers_together_have_ten_guesses_at_codes(
+    store: Store, account: FirstAccount, phone: Phone, clock: Clock
+) -> None:
+    def guess(address: str) -> None:
+        with request_from(address):
+            store.second_step.take(token, "000000")
+
+    token = half(store, account.email, account.password)
+    for number in range(10):
+        with pytest.raises(InvalidCode):
+            guess(f"203.0.113.{number}")
+    with pytest.raises(RateLimited):
+        guess("203.0.113.99")
+    clock.advance(timedelta(minutes=5, milliseconds=-1))
+    with pytest.raises(RateLimited):
+        guess("203.0.113.99")
