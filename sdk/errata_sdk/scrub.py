@@ -115,7 +115,7 @@ def without_printed_secrets(value: Any, words: tuple[str, ...], *, is_source: bo
         lowered = value.lower()
         return (
             without_secrets(value, is_source=is_source)
-            if any(word in lowered or (word == _FORMS and _WORDLESS.search(value)) for word in words)
+            if any(word in lowered for word in words) or (_FORMS in words and _WORDLESS.search(value))
             else value
         )
     if isinstance(value, dict):
