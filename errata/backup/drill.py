@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from errata.backup.comparison import Comparison, Service, compare
@@ -113,7 +114,7 @@ def _up(restored: DataDirectory) -> Iterator[str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=end_with_parent,  # noqa: PLW1509 no other thread of this command holds a lock
+        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 no other thread of this command holds a lock
     )
     try:
         yield _address_when_ready(restored, process)

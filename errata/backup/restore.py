@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from errata.backup.erasure_list import NO_LIST, ErasureList, chosen_list
@@ -202,7 +203,7 @@ def _engine(directory: DataDirectory) -> Iterator[str]:
         [sys.executable, *arguments],
         stdin=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        preexec_fn=end_with_parent,  # noqa: PLW1509 no other thread of this command holds a lock
+        preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 no other thread of this command holds a lock
     )
     try:
         deadline = time.monotonic() + READY_WITHIN_SECONDS

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from errata.endings import FINAL_EXIT_CODE
@@ -24,10 +25,13 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 
 
-def end_with_parent() -> None:
+def end_with_parent(parent: int) -> None:
     """For a process that was just forked: it gets SIGTERM when the thread that made it ends, however."""
     if sys.platform == "linux":
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        # Of a parent that was killed since the fork no signal comes, and the child would keep its place.
+        if os.getppid() != parent:
+            os._exit(1)
 
 
 @dataclass
@@ -62,7 +66,7 @@ class Child:
                 stderr=log,
                 # Ctrl-C in the terminal reaches the supervisor alone, which stops the rest in order.
                 start_new_session=True,
-                preexec_fn=self._before_running,  # noqa: PLW1509 the other threads only copy logs
+                preexec_fn=partial(self._before_running, os.getpid()),  # noqa: PLW1509 the other threads only copy logs
             )
         finally:
             os.close(log)
@@ -70,9 +74,9 @@ class Child:
         if self.silence is not None:
             self.silence.begin()
 
-    def _before_running(self) -> None:
+    def _before_running(self, supervisor: int) -> None:
         # Nothing outlives a supervisor that was killed.
-        end_with_parent()
+        end_with_parent(supervisor)
         if self.niceness:
             os.nice(self.niceness)
 
