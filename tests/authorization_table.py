@@ -375,8 +375,8 @@ AUDIENCES: Mapping[str, Audience] = {
     "sealed_secrets.sealed": Audience.NOBODY,
     "one_time_links.email": Audience.WHOLE,
     "alert_messages.subject": Audience.PROJECT,
-    "alert_messages.recipient": Audience.WHOLE,
-    "alert_messages.answer": Audience.WHOLE,
+    "alert_messages.recipient": Audience.OWNER,
+    "alert_messages.answer": Audience.OWNER,
     "alert_messages.content": Audience.NOBODY,
     "alert_rules.name": Audience.PROJECT,
     "annotations.text": Audience.PROJECT,
@@ -390,6 +390,12 @@ AUDIENCES: Mapping[str, Audience] = {
     "report_schedules.recipients": Audience.PROJECT,
     "saved_searches.name": Audience.PROJECT,
     "saved_searches.query": Audience.PROJECT,
+}
+
+# Parts of a column that fewer may read than the rest of it.
+AUDIENCES_OF_PARTS: Mapping[str, Audience] = {
+    "alert_channels.path": Audience.OWNER,
+    "alert_channels.user": Audience.OWNER,
 }
 
 # Text columns without a canary: codes, hashes, ids and times, copies of what is planted elsewhere, and names

@@ -53,7 +53,7 @@ class ChannelShown(BaseModel):
     kind: str
     name: str
     settings: dict[str, Any]
-    secret_ending: str = Field(description="Last characters of the secret, if it is long enough.")
+    secret_ending: str = Field(description="Last characters of the secret, if it is long enough; for owners.")
     hourly_limit: int
     created_at: Moment
 
@@ -86,10 +86,9 @@ class ChannelList(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def alert_channels(asking: CallerDependency, context: ContextDependency) -> ChannelList:
-    """Callers who don't see all projects get no `settings` and no `secret_ending`."""
-    listed = context.state.alerts.channels.of_organization(
-        asking.organization_id, names_only=asking.project_ids is not None
-    )
+    """Owners and the API key get everything; others the host of a `url`, `to` and `host`, or no `settings`
+    if they don't see all projects."""
+    listed = context.state.alerts.channels.of_organization(asking.organization_id, asking)
     return ChannelList(channels=[ChannelShown.of(channel) for channel in listed])
 
 

@@ -34,7 +34,7 @@ class MessageShown(BaseModel):
     channel_id: str
     channel: str
     subject: str
-    recipient: str = Field(description="Empty if the caller doesn't see all projects, as is `answer`.")
+    recipient: str = Field(description="For owners and the API key, as is `answer`; otherwise empty.")
     status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
     created_at: Moment
     attempt_count: int
@@ -87,7 +87,7 @@ def alert_messages(
         project.id,
         limit=limit + 1,
         before=before,
-        names_only=asking.project_ids is not None,
+        reader=asking,
     )
     shown = found[:limit]
     return MessagePage(

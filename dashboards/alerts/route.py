@@ -246,8 +246,7 @@ def _alerts(
     project = user.project(slug)
     page = user.framed(request, f"Alerts of {project.name}", "alerts", project)
     organization_id = user.session.organization_id
-    is_narrowed = user.session.project_ids is not None
-    channels = context.state.alerts.channels.of_organization(organization_id, names_only=is_narrowed)
+    channels = context.state.alerts.channels.of_organization(organization_id, user.session)
     body = render(
         "alerts/list.html",
         page,
@@ -260,7 +259,7 @@ def _alerts(
         channel_names={channel.id: channel.name for channel in channels},
         destination=destination,
         messages=context.state.alerts.messages.of_project(
-            organization_id, project.id, limit=MESSAGES_SHOWN, names_only=is_narrowed
+            organization_id, project.id, limit=MESSAGES_SHOWN, reader=user.session
         ),
         messages_shown=MESSAGES_SHOWN,
         status_words=STATUS_WORDS,
@@ -290,9 +289,7 @@ def _rule(
     title = f"Alert rule of {project.name}" if rule_id else f"New alert rule of {project.name}"
     page = user.framed(request, title, "alerts", project)
     budgets = context.state.budgets.of_project(user.session.organization_id, slug)
-    channels = context.state.alerts.channels.of_organization(
-        user.session.organization_id, names_only=user.session.project_ids is not None
-    )
+    channels = context.state.alerts.channels.of_organization(user.session.organization_id, user.session)
     if rule:
         rule = replace(rule, condition=_complete(context, user, slug, rule))
     tested = _backtest(context, project.id, rule) if rule else None

@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
@@ -27,6 +28,16 @@ class Role(StrEnum):
     OWNER = "owner"
     MEMBER = "member"
     VIEWER = "viewer"
+
+
+class Reader(Protocol):
+    """A caller or a session. `project_ids`: the projects that they see; None: all of the organization."""
+
+    @property
+    def role(self) -> Role: ...
+
+    @property
+    def project_ids(self) -> frozenset[int] | None: ...
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from errata.state.users import Role
 from tests.api.conftest import SECRET
 from tests.api.test_authorization import NOW, Service
 from tests.api.test_authorization import service as service
-from tests.authorization_table import AUDIENCES, LEVEL_OF, PLAIN_COLUMNS, Audience
+from tests.authorization_table import AUDIENCES, AUDIENCES_OF_PARTS, LEVEL_OF, PLAIN_COLUMNS, Audience
 from tests.people import joins
 
 CANARY = re.compile(r"cn-([a-z]+)-([a-z]+)-([a-z]+)-yq")
@@ -50,6 +50,7 @@ CALLERS: Mapping[str, frozenset[str]] = {
     "the API key": WHOLE,
     "a confirmed owner": WHOLE,
 }
+ALL_AUDIENCES = {**AUDIENCES, **AUDIENCES_OF_PARTS}
 OWNERS = {"the API key", "a confirmed owner"}
 
 
@@ -94,12 +95,12 @@ def plant_organization(store: Store) -> None:
             )
         )
     name, settings = canary("alert_channels.name", OWN), canary("alert_channels.settings", OWN)
-    hook = NewChannel(
-        "webhook", name, {"url": f"https://{settings}.example/"}, canary("sealed_secrets.sealed", OWN)
-    )
+    path, user = canary("alert_channels.path", OWN), canary("alert_channels.user", OWN)
+    url = f"https://{settings}.example/{path}?key={path}"
+    hook = NewChannel("webhook", name, {"url": url}, canary("sealed_secrets.sealed", OWN))
     store.alerts.channels.create(1, hook, actor="test")
-    to = {"to": [f"{settings}@example.org"], "host": f"{settings}.example", "from": f"{settings}@x.example"}
-    store.alerts.channels.create(1, NewChannel("email", f"{name} mail", to), actor="test")
+    mail = {"to": [f"{settings}@example.org"], "host": f"{settings}.example", "user": user}
+    store.alerts.channels.create(1, NewChannel("email", f"{name} mail", mail), actor="test")
     secret = f"https://slack.example/{canary('sealed_secrets.sealed', OTHER)}/abcd"
     store.alerts.channels.create(1, NewChannel("slack", "Slack", {}, secret), actor="test")
     invited = f"{canary('one_time_links.email', OWN)}@example.org"
@@ -176,7 +177,7 @@ def test_every_text_of_the_state_store_has_an_audience_or_a_reason() -> None:
 
 def allowed(column: str, where: str, caller: str) -> bool:
     seen = CALLERS[caller]
-    match AUDIENCES[column]:
+    match ALL_AUDIENCES[column]:
         case Audience.PROJECT | Audience.PEOPLE:
             return where in seen
         case Audience.ORGANIZATION:
@@ -191,7 +192,7 @@ def allowed(column: str, where: str, caller: str) -> bool:
 
 def read(planted: Service, caller: str) -> dict[tuple[str, str], set[str]]:
     """Column and project of each canary that the caller is shown, with the routes that show it."""
-    words = {canary(column, where): (column, where) for column in AUDIENCES for where in SLUGS}
+    words = {canary(column, where): (column, where) for column in ALL_AUDIENCES for where in SLUGS}
     found: dict[tuple[str, str], set[str]] = {}
     for route in LEVEL_OF:
         method, path = route.split(" ")
@@ -215,5 +216,5 @@ def test_a_caller_reads_only_what_the_table_says(planted: Service, caller: str) 
 def test_an_owner_reads_each_value_somewhere(planted: Service) -> None:
     """So that the others' silence says something."""
     found = read(planted, "a confirmed owner")
-    shown = {column for column, audience in AUDIENCES.items() if audience is not Audience.NOBODY}
+    shown = {column for column, audience in ALL_AUDIENCES.items() if audience is not Audience.NOBODY}
     assert {column for column, _ in found} == shown

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from pydantic import SecretStr
@@ -16,6 +17,7 @@ from errata.state.errors import AlertChannelNotFound
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import alert_channels, alert_messages, alert_rule_channels, sealed_secrets
+from errata.state.users import Reader, Role
 
 PURPOSE = "channel"
 HOURLY_LIMIT = 10
@@ -69,13 +71,13 @@ class AlertChannels(Repository):
         super().__init__(database, secret)
         self._secrets = secrets
 
-    def of_organization(self, organization_id: int, *, names_only: bool = False) -> list[Channel]:
-        """`names_only`: without where they lead, for callers who don't see all projects."""
+    def of_organization(self, organization_id: int, reader: Reader | None = None) -> list[Channel]:
+        """With what this reader may see of each; None: everything."""
         query = SELECTED.where(alert_channels.c.organization_id == organization_id)
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(alert_channels.c.name, alert_channels.c.id)).all()
         channels = [_channel(row) for row in rows]
-        return [replace(each, settings={}, secret_ending="") for each in channels] if names_only else channels
+        return channels if reader is None else [_shown_to(reader, channel) for channel in channels]
 
     def get(self, organization_id: int, channel_id: str) -> Channel:
         with self._database.reading() as connection:
@@ -167,6 +169,20 @@ class AlertChannels(Repository):
         if row is None:
             raise AlertChannelNotFound(channel_id)
         return _channel(row)
+
+
+def _shown_to(reader: Reader, channel: Channel) -> Channel:
+    """Whoever knows the path of a webhook may post to it, and some mail servers take a token as the user:
+    these are for owners. Who doesn't see all projects gets name and kind."""
+    if reader.role is Role.OWNER:
+        return channel
+    settings = {}
+    if reader.project_ids is None:
+        settings = {name: channel.settings[name] for name in ("to", "host") if name in channel.settings}
+        if url := channel.settings.get("url"):
+            parts = urlsplit(url)
+            settings["url"] = f"{parts.scheme}://{parts.netloc}/…"
+    return replace(channel, settings=settings, secret_ending="")
 
 
 def _channel(row: Any) -> Channel:
