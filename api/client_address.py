@@ -25,14 +25,14 @@ def address_of(scope: Scope) -> str:
 
 class TrustedProxies:
     """Middleware that takes the client and the scheme of a request from the headers of proxies in these
-    networks. Anyone else's headers say nothing."""
+    networks. Anyone else's headers say nothing. A mounted application gets what the outer one found."""
 
     def __init__(self, app: ASGIApp, networks: Sequence[Network]) -> None:
         self._app = app
         self._networks = networks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._networks and scope["type"] == "http":
+        if self._networks and scope["type"] == "http" and "app_root_path" not in scope:
             peer = _parsed(address_of(scope))
             if self._trusts(peer):
                 client, scheme = self._client(scope, peer), _last(scope, FORWARDED_PROTO).lower()

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 
+from errata.state import password_hashes
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.bare_server import migrated_server
@@ -25,6 +27,10 @@ IS_POSTGRESQL = os.environ.get("STATE") == "postgresql"
 
 # Right answers are tested, not their time: beside two other processes a page may need more than 10 s.
 os.environ.setdefault("ERRATA_API_ANSWER_SECONDS", "60")
+
+# Hundreds of passwords are guessed. The real cost is tested in tests/errata/state/test_passwords.py.
+password_hashes._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+password_hashes._nobody = password_hashes._hasher.hash("nobody's password")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,6 +1,8 @@
+import runpy
+
 import pytest
 
-from errata.state import Store
+from errata.state import Store, password_hashes
 from errata.state.accounts import FirstAccount
 from errata.state.errors import InvalidCredentials, WeakPassword
 
@@ -34,3 +36,9 @@ def test_a_lost_password_is_replaced_and_ends_every_session(store: Store, accoun
     password = store.passwords.reset(account.email, actor="operator")
     assert store.sessions.find(session.token) is None
     assert store.sessions.sign_in(account.email, password) is not None
+
+
+def test_a_hash_costs_what_the_field_asks_for() -> None:
+    module = runpy.run_path(password_hashes.__file__)
+    for made in (module["hash_password"]("a long password"), module["_nobody"]):
+        assert made.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
