@@ -11,7 +11,7 @@ import tarfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from errata import __version__
 from errata.doctor.examination import findings
@@ -26,7 +26,10 @@ from errata.warehouse.roles import known_passwords
 PREFIX = "ERRATA_"
 # Of each log: enough for the last failures, and the whole file stays small enough for a mail.
 LOG_BYTES = 200_000
-IS_SECRET = re.compile(r"SECRET|PASSWORD|KEY|TOKEN")
+# Some mail servers take a token as the user.
+IS_SECRET = re.compile(r"SECRET|PASSWORD|KEY|TOKEN|MAIL_USER")
+# Also of a password whose slashes or at signs should have been encoded.
+IN_URL = re.compile(r"//(?P<user>[^:/@]*):?(?P<password>.*)@")
 # Of backups in object storage; not ours to name.
 OTHER_SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 # Shorter values are words that stand anywhere.
@@ -92,7 +95,7 @@ def _settings(environ: Mapping[str, str]) -> str:
 def _shown(name: str, value: str) -> str:
     if IS_SECRET.search(name):
         return FILTERED
-    return re.sub(r"//[^/@]*@", f"//{FILTERED}@", value)
+    return IN_URL.sub(f"//{FILTERED}@", value)
 
 
 def _tables(directory: DataDirectory, environ: Mapping[str, str]) -> str:
@@ -100,7 +103,7 @@ def _tables(directory: DataDirectory, environ: Mapping[str, str]) -> str:
         url = environ.get("ERRATA_WAREHOUSE_BUILD_URL") or build_url(directory.path)
         with closing(Warehouse(url)) as warehouse:
             rows = warehouse.rows(sql.build_statement("stored_tables"))
-    except (ServiceNotRunning, WarehouseUnavailable, QueryFailed) as error:
+    except (ServiceNotRunning, WarehouseUnavailable, QueryFailed, ValueError) as error:
         return json.dumps({"error": str(error)})
     return json.dumps(rows, indent=1)
 
@@ -118,9 +121,8 @@ def _secrets(directory: DataDirectory, environ: Mapping[str, str]) -> Collection
     """All that the service's own files and settings keep secret; those that hold others first."""
     found = {value for name, value in environ.items() if name.startswith(PREFIX) and IS_SECRET.search(name)}
     for name, value in environ.items():
-        if name.startswith(PREFIX) and "://" in value:
-            found.add(unquote(urlsplit(value).password or ""))
-            found.add(urlsplit(value).password or "")
+        if name.startswith(PREFIX) and (login := IN_URL.search(value)):
+            found |= {login["password"], unquote(login["password"])}
     found |= {environ.get(name, "") for name in OTHER_SECRETS}
     found |= set(known_passwords(directory.warehouse_passwords_path).values())
     known = directory.credentials()

@@ -262,6 +262,9 @@ def parsed_url(url: str) -> URL:
         parsed = parsed.set(drivername="postgresql+psycopg2")
     if parsed.get_backend_name() not in {"sqlite", "postgresql"}:
         raise InvalidSettings(["ERRATA_STATE_URL: use sqlite or postgresql"])
+    if "@" in (parsed.host or ""):
+        # Else the end of the password would be looked up as a host, and told.
+        raise InvalidSettings(["ERRATA_STATE_URL: write @ in the user or password as %40"])
     if parsed.get_backend_name() == "sqlite" and parsed.database in {None, "", ":memory:"}:
         # Each connection would see another in-memory database.
         raise InvalidSettings(["ERRATA_STATE_URL: missing file path"])
