@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -115,7 +116,14 @@ class Service:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    file = tmp_path_factory.mktemp("authorization") / "state.db"
+    away = Warehouse(NOWHERE)
+    with serving(tmp_path_factory.mktemp("authorization") / "state.db", away, away) as running:
+        yield running
+
+
+@contextmanager
+def serving(file: Path, ingest: Warehouse, read: Warehouse, **more: Any) -> Iterator[Service]:
+    """`more` goes to the API's `create_app`."""
     store = Store.open(f"sqlite:///{file}", SECRET)
     store.migrate()
     account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
@@ -132,8 +140,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         **sessions(store, account),
     }
     values = objects(store)
-    away = Warehouse(NOWHERE)
-    mounted = api.app.create_app(ApiSettings(), store, away, away)
+    mounted = api.app.create_app(ApiSettings(), store, ingest, read, **more)
     pristine = sqlite3.connect(":memory:", check_same_thread=False)
     with sqlite3.connect(file) as live:
         live.backup(pristine)
