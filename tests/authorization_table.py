@@ -361,6 +361,12 @@ class Audience(StrEnum):
     """Owners."""
     NOBODY = "nobody"
     """Nobody: it is stored to be compared or sent."""
+    PUBLIC = "public"
+    """Anybody."""
+    SELF = "self"
+    """The person whose it is."""
+    CREATED = "created"
+    """Whoever asked for it, in the response to that request alone."""
 
 
 # By the text columns of the state store, what is planted in them, and who may read it.

@@ -52,7 +52,9 @@ class IntegrationShown(BaseModel):
     target: str
     account: str
     issue_type: str
-    token_ending: str = Field(description="The only part of the token ever shown; empty for short tokens.")
+    token_ending: str = Field(
+        description="The only part of the token ever shown, to owners; empty for short tokens."
+    )
     created_at: Moment
     created_by: str
 
@@ -140,7 +142,7 @@ class LinkList(BaseModel):
 )
 def integrations(slug: str, asking: CallerDependency, context: ContextDependency) -> IntegrationList:
     project = asking.project(context, slug)
-    listed = context.state.integrations.of_project(asking.organization_id, project.id)
+    listed = context.state.integrations.of_project(asking.organization_id, project.id, asking)
     return IntegrationList(integrations=[IntegrationShown.of(each) for each in listed])
 
 

@@ -1,7 +1,7 @@
 """Trackers that a project's issues can be linked to."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -15,6 +15,7 @@ from errata.state.errors import IntegrationNotFound
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import integrations, sealed_secrets
+from errata.state.users import Reader, Role
 
 PURPOSE = "integration"
 
@@ -31,7 +32,7 @@ class NewIntegration:
 
 @dataclass(frozen=True)
 class Integration:
-    """`token_ending` is the only part of its token ever shown."""
+    """`token_ending` is the only part of its token ever shown, and to owners only."""
 
     id: str
     organization_id: int
@@ -61,11 +62,17 @@ class Integrations(Repository):
         super().__init__(database, secret)
         self._secrets = secrets
 
-    def of_project(self, organization_id: int, project_id: int) -> list[Integration]:
+    def of_project(
+        self, organization_id: int, project_id: int, reader: Reader | None = None
+    ) -> list[Integration]:
+        """With what this reader may see of each; None: everything."""
         mine = and_(
             integrations.c.organization_id == organization_id, integrations.c.project_id == project_id
         )
-        return self._integrations(INTEGRATIONS.where(mine))
+        found = self._integrations(INTEGRATIONS.where(mine))
+        if reader is None or reader.role is Role.OWNER:
+            return found
+        return [replace(each, token_ending="") for each in found]
 
     def get(self, organization_id: int, project_id: int, integration_id: str) -> Integration:
         for integration in self.of_project(organization_id, project_id):

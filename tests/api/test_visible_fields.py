@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import pytest
+from httpx2 import Response
 from pydantic import SecretStr
 from sqlalchemy import String, Text, insert, update
 
@@ -26,9 +27,11 @@ from tests.api.conftest import SECRET
 from tests.api.test_authorization import NOW, Service
 from tests.api.test_authorization import service as service
 from tests.authorization_table import AUDIENCES, AUDIENCES_OF_PARTS, LEVEL_OF, PLAIN_COLUMNS, Audience
+from tests.field_audiences import FIELDS, RECORDED
 from tests.people import joins
+from tests.request_bodies import Schema
 
-CANARY = re.compile(r"cn-([a-z]+)-([a-z]+)-([a-z]+)-yq")
+CANARY = re.compile(r"cn-[a-z]+-[a-z]+-[a-z]+-yq")
 OWN, OTHER = "own", "other"
 SLUGS = {OWN: "web-shop", OTHER: "another"}
 ADDRESS = "203.0.113.77"
@@ -68,15 +71,33 @@ def text_columns() -> set[str]:
     }
 
 
+@dataclass(frozen=True)
+class Planted:
+    service: Service
+    known: dict[str, list[tuple[str, Response]]] = field(default_factory=dict)
+
+    def answers(self, caller: str) -> list[tuple[str, Response]]:
+        """Of every route that reads, asked once for each project that its path can name."""
+        if caller not in self.known:
+            self.known[caller] = [
+                (route, replace(self.service, values=self.service.values | slug).ask("GET", path, asking))
+                for route in LEVEL_OF
+                for asking, path in [(self.service.callers[caller], route.removeprefix("GET "))]
+                if path != route
+                for slug in ([{"slug": slug} for slug in SLUGS.values()] if "{slug}" in path else [{}])
+            ]
+        return self.known[caller]
+
+
 @pytest.fixture(scope="module")
-def planted(service: Service) -> Iterator[Service]:
+def planted(service: Service) -> Iterator[Planted]:
     with closing(Store.open(f"sqlite:///{service.file}", SECRET)) as store:
         plant_organization(store)
         ids = {each.slug: each.id for each in store.projects.of_organization(1)}
         for where, slug in SLUGS.items():
             plant_project(store, where, slug, ids[slug])
         service.values |= paths(store)
-    yield service
+    yield Planted(service)
 
 
 def plant_organization(store: Store) -> None:
@@ -175,46 +196,131 @@ def test_every_text_of_the_state_store_has_an_audience_or_a_reason() -> None:
     assert plain | set(AUDIENCES) == text_columns()
 
 
-def allowed(column: str, where: str, caller: str) -> bool:
+def allowed(audience: Audience, caller: str, where: str = "") -> bool:
+    """`where`: the project that it belongs to, if that is known."""
     seen = CALLERS[caller]
-    match ALL_AUDIENCES[column]:
+    match audience:
         case Audience.PROJECT | Audience.PEOPLE:
-            return where in seen
+            return where in seen if where else bool(seen)
         case Audience.ORGANIZATION:
             return bool(seen)
         case Audience.WHOLE:
             return seen == WHOLE
         case Audience.OWNER:
             return caller in OWNERS
-        case Audience.NOBODY:
+        case Audience.NOBODY | Audience.CREATED:
             return False
+        case Audience.PUBLIC | Audience.SELF:
+            return True
 
 
-def read(planted: Service, caller: str) -> dict[tuple[str, str], set[str]]:
+def may_read(column: str, where: str, caller: str) -> bool:
+    return allowed(ALL_AUDIENCES[column], caller, where)
+
+
+def read(planted: Planted, caller: str) -> dict[tuple[str, str], set[str]]:
     """Column and project of each canary that the caller is shown, with the routes that show it."""
     words = {canary(column, where): (column, where) for column in ALL_AUDIENCES for where in SLUGS}
     found: dict[tuple[str, str], set[str]] = {}
-    for route in LEVEL_OF:
-        method, path = route.split(" ")
-        if method != "GET":
-            continue
-        for slug in SLUGS.values() if "{slug}" in path else [""]:
-            values = planted.values | ({"slug": slug} if slug else {})
-            answer = replace(planted, values=values).ask(method, path, planted.callers[caller])
-            for word, told in words.items():
-                if word in answer.text:
-                    found.setdefault(told, set()).add(route)
+    for route, answer in planted.answers(caller):
+        for word in CANARY.findall(answer.text):
+            if word in words:
+                found.setdefault(words[word], set()).add(route)
     return found
 
 
 @pytest.mark.parametrize("caller", CALLERS)
-def test_a_caller_reads_only_what_the_table_says(planted: Service, caller: str) -> None:
+def test_a_caller_reads_only_what_the_table_says(planted: Planted, caller: str) -> None:
     found = read(planted, caller)
-    assert {told: routes for told, routes in found.items() if not allowed(*told, caller)} == {}
+    assert {told: routes for told, routes in found.items() if not may_read(*told, caller)} == {}
 
 
-def test_an_owner_reads_each_value_somewhere(planted: Service) -> None:
+def test_an_owner_reads_each_value_somewhere(planted: Planted) -> None:
     """So that the others' silence says something."""
     found = read(planted, "a confirmed owner")
     shown = {column for column, audience in ALL_AUDIENCES.items() if audience is not Audience.NOBODY}
     assert {column for column, _ in found} == shown
+
+
+def operations(openapi: Schema) -> Iterator[tuple[str, Schema, Schema]]:
+    """Route, operation and schema of the JSON of each success."""
+    for path, methods in openapi["paths"].items():
+        for method, operation in methods.items():
+            for status, response in operation["responses"].items():
+                content = response.get("content", {}).get("application/json", {})
+                if status.startswith("2") and (schema := content.get("schema")):
+                    yield f"{method.upper()} {path}", operation, schema
+
+
+def fields(openapi: Schema, schema: Schema, within: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Model and field of everything that the schema can hold."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    if name:
+        if name not in within:
+            yield from fields(openapi, openapi["components"]["schemas"][name], (*within, name))
+        return
+    for name, inner in schema.get("properties", {}).items():
+        yield (within[-1] if within else ""), name
+        yield from fields(openapi, inner, within)
+    for inner in (*schema.get("anyOf", ()), schema.get("items"), schema.get("additionalProperties")):
+        if isinstance(inner, dict):
+            yield from fields(openapi, inner, within)
+
+
+def told(openapi: Schema, schema: Schema, value: object, within: str = "") -> Iterator[tuple[str, str]]:
+    """Model and field of everything that the value says something in."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    if name:
+        yield from told(openapi, openapi["components"]["schemas"][name], value, name)
+    for inner in schema.get("anyOf", ()):
+        yield from told(openapi, inner, value, within)
+    if isinstance(value, list) and "items" in schema:
+        for each in value:
+            yield from told(openapi, schema["items"], each, within)
+    if isinstance(value, dict):
+        for name, inner in schema.get("properties", {}).items():
+            if value.get(name) not in ("", None, [], {}):
+                yield within, name
+                yield from told(openapi, inner, value[name], within)
+        if isinstance(more := schema.get("additionalProperties"), dict):
+            for each in value.values():
+                yield from told(openapi, more, each, within)
+
+
+def declared() -> dict[tuple[str, str], Audience]:
+    return {
+        (model, field): audience
+        for model, audiences in FIELDS.items()
+        for audience, names in audiences.items()
+        for field in names.split()
+    }
+
+
+def test_every_field_that_tells_of_the_account_store_has_an_audience(service: Service) -> None:
+    found, recorded = set(), set()
+    for _, operation, schema in operations(service.openapi):
+        known = recorded if RECORDED & set(operation["tags"]) else found
+        known.update(fields(service.openapi, schema))
+    assert found - set(declared()) == set()
+    assert set(declared()) - found - recorded == set()
+
+
+def test_what_is_shown_once_is_the_response_to_a_change(service: Service) -> None:
+    for route, _, schema in operations(service.openapi):
+        shown = {each for each in fields(service.openapi, schema) if declared().get(each) is Audience.CREATED}
+        assert not shown or not route.startswith("GET "), (route, shown)
+
+
+# Who owns another organization reads all of it.
+@pytest.mark.parametrize("caller", [caller for caller in CALLERS if caller != "an owner elsewhere"])
+def test_a_caller_reads_only_fields_that_the_table_gives(planted: Planted, caller: str) -> None:
+    openapi, audiences = planted.service.openapi, declared()
+    schemas = {route: schema for route, _, schema in operations(openapi)}
+    shown: dict[tuple[str, str], set[str]] = {}
+    for route, answer in planted.answers(caller):
+        if answer.status_code == 200 and route in schemas:
+            for each in told(openapi, schemas[route], answer.json()):
+                shown.setdefault(each, set()).add(route)
+    refused = {each for each in shown if each in audiences and not allowed(audiences[each], caller)}
+    assert {each: shown[each] for each in refused} == {}
+    assert caller not in OWNERS or ("ChannelShown", "secret_ending") in shown

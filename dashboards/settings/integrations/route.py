@@ -24,7 +24,9 @@ def integrations_page(
         "settings/integrations/integrations.html",
         page,
         **navigation(project, INTEGRATIONS),
-        integrations=context.state.integrations.of_project(user.session.organization_id, project.id),
+        integrations=context.state.integrations.of_project(
+            user.session.organization_id, project.id, user.session
+        ),
         is_owner=user.session.role is Role.OWNER,
         links=[(link, link.state(page.now)) for link in links],
         are_links_on=context.settings.share_links,
