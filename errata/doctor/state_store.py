@@ -11,6 +11,7 @@ from errata.reports import formats
 from errata.state.database import Database
 from errata.state.errors import StateMissing, StateTooNew, StateUnavailable
 from errata.state.heartbeats import FORGOTTEN_AFTER, Heartbeat, Heartbeats
+from errata.up.data_directory import DataIncomplete
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class StateStore:
         except StateUnavailable as error:
             remedy = f"{error.remedy}, or correct {self.subject}" if self.migrate else error.remedy
             yield Finding(self.subject, f"{error.said}: {error.reason}", remedy)
+        except DataIncomplete as error:
+            yield Finding(self.subject, error.said, error.remedy)
         except ErrataError as error:
             yield Finding(self.subject, str(error), f"Correct {self.subject}")
 

@@ -36,7 +36,7 @@ from errata.errors import ErrataError, InvalidSettings
 from errata.state.errors import StateDamaged, StateMissing, StateTooNew, StateUnavailable
 from errata.state.failures import of_file, of_statement
 from errata.state.tables import Moment, jobs
-from errata.up.data_directory import require_restored
+from errata.up.data_directory import require_log, require_restored
 
 log = logging.getLogger("errata.state")
 
@@ -67,6 +67,8 @@ class Database:
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self.file = Path(parsed.database or "") if self.is_sqlite else None
         self._is_read_only = is_read_only
+        if self.file is not None:
+            require_log(self.file)
         if self.file is not None and is_read_only:
             parsed = _untouched(self.file)
         elif self.file is not None:

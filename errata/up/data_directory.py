@@ -1,5 +1,6 @@
 """What lies where in the data directory, and who holds it."""
 
+import errno
 import fcntl
 import json
 import os
@@ -33,7 +34,9 @@ class DataDirectoryUnusable(ErrataError):
     code = "data_directory_unusable"
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path} can't be used: {reason}. Choose another --data")
+        is_full = reason in (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT))
+        remedy = "Free up disk space, or choose another --data" if is_full else "Choose another --data"
+        super().__init__(f"{path} can't be used: {reason}. {remedy}")
         self.path = path
         self.reason = reason
 
@@ -130,6 +133,7 @@ class DataDirectory:
         """Raises DataIncomplete unless a whole service is there, or nothing of one: then a start makes a new
         one."""
         require_restored(self.path)
+        require_log(self.state_path)
         parts = (self.secret_path, self.state_path, self.warehouse_path, self.credentials_path)
         present = [path for path in parts if _has_content(path)]
         # A first start that was cut off leaves an empty state store, and people delete credentials.
@@ -223,6 +227,18 @@ def require_restored(folder: Path) -> None:
         raise DataIncomplete(
             f"A restore into {folder} is under way, or was interrupted",
             "If none is running, empty this directory and run `errata restore` again",
+        )
+
+
+def require_log(file: Path) -> None:
+    """Raises DataIncomplete if the write-ahead log of a SQLite file was deleted: the file alone is older."""
+    log, shared = (file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))
+    # SQLite makes the log first and removes it last; another process may do so between two of these looks.
+    if shared.exists() and not log.exists() and shared.exists():
+        raise DataIncomplete(
+            f"{log} is missing, which holds the latest changes of {file.name}",
+            "Put it back, or restore a backup into another directory. "
+            f"To go on without them, delete {shared}",
         )
 
 

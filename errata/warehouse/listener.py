@@ -15,8 +15,11 @@ import time
 import urllib.parse
 import urllib.request
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
+from errata.endings import exiting
+from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.configuration import ListenerConfiguration
 from errata.warehouse.login import SingleLogin
@@ -42,8 +45,20 @@ PURGE_EVERY_SECONDS = 0.5
 GROWTH_BYTES = 32 << 20
 
 
+class EngineMissing(ErrataError):
+    """The engine's wheel is not installed."""
+
+    code = "engine_missing"
+    is_final = True
+
+    def __init__(self) -> None:
+        super().__init__("The engine of the warehouse, chdb-core, isn't installed. Install Errata again")
+
+
 def serve(configuration: ListenerConfiguration) -> int:
-    """Runs until a signal; 0 after a clean stop, 1 after the engine ended by itself."""
+    """Runs until a signal; 0 after a clean stop, 1 after the engine ended by itself. Raises EngineMissing."""
+    if find_spec("chdb") is None:
+        raise EngineMissing
     configuration.write()
     os.chdir(configuration.run_directory)
     stopping = threading.Event()
@@ -139,7 +154,8 @@ def main(arguments: list[str] | None = None) -> int:
         login_url=login.url,
         passwords=load_or_create_passwords(data / "run" / "warehouse-passwords.json"),
     )
-    code = serve(configuration)
+    with exiting():
+        code = serve(configuration)
     # The engine has no clean exit with open connections; everything acknowledged is on disk.
     with suppress(OSError):
         # After the supervisor is killed, nobody reads the pipe.

@@ -1,12 +1,14 @@
 """The doctor looks at a data directory and leaves it as it is."""
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +21,7 @@ from errata.state import Store
 from errata.state.backup_runs import BackupRun, Kind, record_backup_run
 from errata.state.database import Database
 from errata.state.heartbeats import Heartbeats, note_heartbeat
-from errata.up.data_directory import DataDirectory
+from errata.up.data_directory import DataDirectory, DataIncomplete, require_log
 
 HERE = socket.gethostname()
 WRITES_AND_STAYS = """
@@ -220,3 +222,43 @@ def test_a_store_that_a_running_service_lost_is_named(directory: DataDirectory) 
         (finding,) = about("state store", examined(directory))
     assert finding.said == f"{directory.state_path} does not exist"
     assert "put the file back or restore a backup" in finding.remedy
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_deleted_log_of_the_store_stops_whoever_opens_it(
+    directory: DataDirectory, writer: "subprocess.Popen[bytes]", is_running: bool
+) -> None:
+    if not is_running:
+        writer.kill()
+        writer.wait()
+    shutil.copytree(directory.path, whole := directory.path.with_name("whole"))
+    directory.path.joinpath("state.db-wal").unlink()
+    (finding,) = about("state store", examined(directory))
+    assert (
+        finding.said
+        == f"{directory.path}/state.db-wal is missing, which holds the latest changes of state.db"
+    )
+    assert finding.remedy.startswith("Put it back, or restore a backup")
+    for opens in (directory.require_whole, lambda: Store.open(directory.state_url, b"s" * 32)):
+        with pytest.raises(DataIncomplete, match="Put it back"):
+            opens()
+    if not is_running:
+        # Both ways on: with the log, and without what it held.
+        shutil.copy(whole / "state.db-wal", directory.path)
+        with closing(Store.open(directory.state_url, b"s" * 32)) as store:
+            assert store.heartbeats.all() != []
+
+
+def test_a_log_that_others_make_and_remove_is_no_deleted_one(directory: DataDirectory) -> None:
+    program = (
+        "import sqlite3, sys\n"
+        "for _ in range(300):\n"
+        "    with sqlite3.connect(sys.argv[1]) as opened:\n"
+        "        opened.execute('pragma journal_mode = wal')\n"
+        "        opened.execute('create table if not exists t (a)')\n"
+        "    opened.close()\n"
+    )
+    other = subprocess.Popen([sys.executable, "-c", program, str(directory.state_path)])
+    while other.poll() is None:
+        require_log(directory.state_path)
+    assert other.returncode == 0

@@ -1,15 +1,33 @@
 """The canary for the entry point the embedded warehouse stands on."""
 
+import os
 import signal
+import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from errata.endings import FINAL_EXIT_CODE
+from errata.warehouse import listener
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.processes import start_warehouse
+
+
+def test_without_its_engine_it_ends_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "chdb", None)
+    (tmp_path / "run").mkdir()
+    before = os.umask(0o077)
+    with pytest.raises(SystemExit) as ended:
+        listener.main(["--data", str(tmp_path), "--port", "1"])
+    os.umask(before)
+    assert ended.value.code == FINAL_EXIT_CODE
+    assert "chdb-core, isn't installed. Install Errata again" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 @pytest.mark.slow
