@@ -6,7 +6,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -70,34 +72,68 @@ def test_a_lock_that_another_process_holds_is_noticed(
     opened.require_writable()
 
 
+@contextmanager
+def mounted(folder: Path, size: str) -> Iterator[Path]:
+    options = f"size={size},mode=0777"
+    found = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False
+    )
+    if found.returncode:
+        pytest.skip("this user may not mount a small disk")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("this user may not mount a small disk")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
+    with mounted(tmp_path, "3m") as folder:
+        yield folder
+
+
+@pytest.fixture
+def small_tablespace(postgres: PostgresServer, migrated_database: str) -> Iterator[tuple[str, Path]]:
+    """The URL of a store whose tables are on a small disk, and that disk."""
+    url = postgres.create_database(like=migrated_database)
+    name, folder = url.rpartition("/")[2], Path(tempfile.mkdtemp(prefix="errata-tablespace-"))
+    with (
+        mounted(folder, "24m"),
+        closing(Database(postgres.create_database())) as other,
+        other._reads.connect() as connection,
+    ):
+        (folder / "tables").mkdir()
+        shutil.chown(folder / "tables", "nobody")
+        connection.exec_driver_sql(f"create tablespace small location '{folder}/tables'")
+        connection.exec_driver_sql(f"alter database {name} set tablespace small")
+        yield url, folder
+        connection.exec_driver_sql(f"drop database {name} with (force)")
+        connection.exec_driver_sql("drop tablespace small")
+    folder.rmdir()
 
 
 def test_a_full_disk_is_noticed_as_long_as_a_sign_in_fails(small_disk: Path, migrated_file: Path) -> None:
-    path = small_disk / "state.db"
-    shutil.copy(migrated_file, path)
-    store = Store.open(f"sqlite:///{path}", SECRET)
+    shutil.copy(migrated_file, small_disk / "state.db")
+    full_disk_is_noticed(f"sqlite:///{small_disk}/state.db", small_disk)
+
+
+def test_a_postgresql_whose_disk_is_full_is_noticed(small_tablespace: tuple[str, Path]) -> None:
+    full_disk_is_noticed(*small_tablespace)
+
+
+def full_disk_is_noticed(url: str, disk: Path) -> None:
+    store = Store.open(url, SECRET)
     account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
     store.database.try_write()
-    filling = small_disk / "filling"
+    filling = disk / "filling"
     with filling.open("wb", buffering=0) as file:
-        while file.tell() < 4 << 20:
+        while file.tell() < 64 << 20:
             try:
                 file.write(b"x" * 512)
             except OSError:
                 break
     failures = 0
-    for _ in range(30):
+    for _ in range(60):
         try:
             store.sessions.sign_in(account.email, account.password)
         except StateFull:
