@@ -33,7 +33,13 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from errata.errors import ErrataError, InvalidSettings
-from errata.state.errors import StateDamaged, StateMissing, StateTooNew, StateUnavailable
+from errata.state.errors import (
+    StateDamaged,
+    StateMissing,
+    StateNotWritable,
+    StateTooNew,
+    StateUnavailable,
+)
 from errata.state.failures import of_file, of_statement
 from errata.state.tables import Moment, jobs
 from errata.up.data_directory import require_log, require_restored
@@ -50,6 +56,15 @@ TRIAL_TIMEOUT_MS = 2_000
 TRIAL_ROWS = 100
 # Arbitrary, but the same in every process: serializes migrations and the first account on PostgreSQL.
 ADVISORY_LOCK = 0x0E44A7A
+
+# Of the server, whatever this session is set to.
+WHY_READ_ONLY = """
+    select case
+        when pg_is_in_recovery() then 'the server is a standby'
+        when reset_val = 'on' then 'default_transaction_read_only is on'
+        else '' end
+    from pg_settings where name = 'default_transaction_read_only'
+"""
 
 Clock = Callable[[], datetime]
 
@@ -168,8 +183,12 @@ class Database:
             connection.execute(text("select version_num from alembic_version"))
 
     def require_sound(self) -> None:
-        """Reads the whole file. Raises StateDamaged; what a PostgreSQL server stores is its own affair."""
+        """Reads the whole file, or asks PostgreSQL whether it takes writes; what it stores is its own affair.
+        Raises StateDamaged or StateNotWritable."""
         if not self.is_sqlite:
+            with self.reading() as connection:
+                if reason := connection.execute(text(WHY_READ_ONLY)).scalar_one():
+                    raise StateNotWritable(reason)
             return
         with self.reading() as connection:
             found = connection.execute(text("pragma quick_check(1)")).scalar_one()
@@ -238,11 +257,12 @@ class Database:
             if "isolation_level" not in options:
                 event.listen(engine, "begin", _begin_immediate)
             return engine
-        arguments: dict[str, Any] = {"connect_timeout": 5}
         if self._is_read_only:
-            arguments["options"] = "-c default_transaction_read_only=on"
+            options["execution_options"] = {"postgresql_readonly": True}
         try:
-            return create_engine(self._url, pool_pre_ping=True, connect_args=arguments, **options)
+            return create_engine(
+                self._url, pool_pre_ping=True, connect_args={"connect_timeout": 5}, **options
+            )
         except ModuleNotFoundError:
             raise InvalidSettings(
                 ["ERRATA_STATE_URL: PostgreSQL needs the extra `postgres`: pip install psycopg2-binary"]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from errata.doctor.state_store import StateStore
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.database import Database
@@ -173,6 +174,16 @@ def test_a_postgresql_that_only_reads_is_noticed(postgres: PostgresServer, migra
         connection.exec_driver_sql("delete from jobs")
     database.ping()
     database.close()
+    (wrong,) = [each for each in StateStore("store", url, "").findings() if each.subject == "store"]
+    assert wrong.said.endswith(": default_transaction_read_only is on") and wrong.remedy
+
+
+def test_a_store_that_is_only_read_is_sound_and_takes_no_writes(state_url: str) -> None:
+    with closing(Database(state_url, is_read_only=True)) as database:
+        database.require_sound()
+        for connect in (database.reading, database.writing):
+            with pytest.raises(StateNotWritable), connect() as connection:
+                connection.exec_driver_sql("delete from jobs")
 
 
 def test_a_postgresql_whose_table_is_locked_is_noticed(
