@@ -29,8 +29,8 @@ IS_POSTGRESQL = os.environ.get("STATE") == "postgresql"
 os.environ.setdefault("ERRATA_API_ANSWER_SECONDS", "60")
 
 # Hundreds of passwords are guessed. The real cost is tested in tests/errata/state/test_passwords.py.
-password_hashes._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-password_hashes._nobody = password_hashes._hasher.hash("nobody's password")
+password_hashes.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+password_hashes.nobodys_hash = password_hashes.hasher.hash("nobody's password")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -13,10 +13,10 @@ LONGEST = 256
 GENERATED_LENGTH = 20
 
 # The lowest cost that OWASP's password storage cheat sheet gives for Argon2id.
-_hasher = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
+hasher = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
 _at_once = threading.Semaphore(2)
 # Compared with when no user has the e-mail, so that the response takes as long.
-_nobody = _hasher.hash(random_text(GENERATED_LENGTH))
+nobodys_hash = hasher.hash(random_text(GENERATED_LENGTH))
 
 
 def generate_password() -> str:
@@ -27,7 +27,7 @@ def hash_password(password: str) -> str:
     if not SHORTEST <= len(password) <= LONGEST:
         raise WeakPassword(SHORTEST, LONGEST)
     with _at_once:
-        return _hasher.hash(password.encode("utf-8", "surrogatepass"))
+        return hasher.hash(password.encode("utf-8", "surrogatepass"))
 
 
 def is_password(password: str, password_hash: str | None) -> bool:
@@ -35,7 +35,7 @@ def is_password(password: str, password_hash: str | None) -> bool:
     given = password[: LONGEST + 1].encode("utf-8", "surrogatepass")
     try:
         with _at_once:
-            _hasher.verify(password_hash or _nobody, given)
+            hasher.verify(password_hash or nobodys_hash, given)
     except (VerifyMismatchError, InvalidHashError):
         return False
     return password_hash is not None

@@ -16,7 +16,7 @@ from api.app import create_app
 from api.client_address import TrustedProxies, address_of
 from api.settings import ApiSettings
 from errata.alerts.mail import MailServer
-from errata.outgoing.policy import Address, parsed_networks
+from errata.outgoing.policy import parsed_networks
 from errata.state import Store
 from errata.state.database import utc_now
 from errata.state.origin import network_of
@@ -199,11 +199,11 @@ def test_the_activity_log_has_addresses_alone(
 def test_pages_and_the_api_below_them_look_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[Scope] = []
 
-    def client(self: TrustedProxies, scope: Scope, peer: Address | None) -> Address | None:
+    def address(scope: Scope) -> str:
         looked.append(scope)
-        return peer
+        return PROXY
 
-    monkeypatch.setattr(TrustedProxies, "_client", client)
+    monkeypatch.setattr("api.client_address.address_of", address)
     with pages(store, PROXY, PROXY) as browser:
         for count, path in enumerate(("/sign-in", "/api/auth/session", "/static/none.css"), start=1):
             browser.get(path, headers={"X-Forwarded-For": CLIENT})

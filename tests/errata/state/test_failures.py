@@ -101,7 +101,7 @@ def small_tablespace(postgres: PostgresServer, migrated_database: str) -> Iterat
     with (
         mounted(folder, "24m"),
         closing(Database(postgres.create_database())) as other,
-        other._reads.connect() as connection,
+        other.reading() as connection,
     ):
         (folder / "tables").mkdir()
         shutil.chown(folder / "tables", "nobody")
