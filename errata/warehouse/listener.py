@@ -5,6 +5,7 @@ finish. A kill at any moment is safe: an acknowledged insert is on disk.
 """
 
 import argparse
+import fcntl
 import http.client
 import logging
 import os
@@ -81,18 +82,29 @@ def serve(configuration: ListenerConfiguration) -> int:
 
 
 def _run_engine(configuration: ListenerConfiguration, stopping: threading.Event) -> None:
-    # An early return carries no message: the reason is on stderr and in server.log.
-    reason = "see server.log"
     try:
         from chdb import _chdb
 
         _chdb.query(  # type: ignore[attr-defined]
             SERVE, "TSV", path=str(configuration.data_directory)
         )
+        # An early return carries no message: the reason is on stderr and in server.log.
+        reason = holder(configuration.data_directory) or "see server.log"
     except (RuntimeError, ImportError) as error:
         reason = str(error)
     if not stopping.is_set():
         log.error("errata: The engine of the warehouse stopped: %s", reason)
+
+
+def holder(data: Path) -> str:
+    """The other process that has the engine's data open, in a sentence; empty: none."""
+    with suppress(OSError), (data / "status").open() as status:
+        try:
+            fcntl.flock(status, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            number = status.readline().removeprefix("PID:").strip()
+            return f"process {number} has {data} open; end it if no other service uses this directory"
+    return ""
 
 
 def _wait_for_queries_in_flight(configuration: ListenerConfiguration) -> None:

@@ -1,7 +1,9 @@
 """The canary for the entry point the embedded warehouse stands on."""
 
+import fcntl
 import os
 import signal
+import subprocess
 import sys
 import urllib.request
 from pathlib import Path
@@ -9,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from errata.endings import FINAL_EXIT_CODE
+from errata.up.last_words import last_words
 from errata.warehouse import listener
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.listener import holder
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
-from tests.processes import start_warehouse
+from tests.processes import free_port, start_warehouse
 
 
 def test_without_its_engine_it_ends_for_good(
@@ -51,6 +55,33 @@ def test_rows_acknowledged_before_a_kill_are_there_after_a_restart(tmp_path: Pat
     assert migrate(admin) == []
     again.stop()
     assert again.process.returncode == 0
+
+
+def test_the_process_that_has_the_data_open_is_named(tmp_path: Path) -> None:
+    assert holder(tmp_path) == ""
+    status = tmp_path / "status"
+    status.write_text("PID: 4711\nStarted at: 2026-11-28 12:00:00\n")
+    assert holder(tmp_path) == ""
+    with status.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert holder(tmp_path).startswith(f"process 4711 has {tmp_path} open; end it")
+    assert holder(tmp_path) == ""
+
+
+@pytest.mark.slow
+def test_a_second_warehouse_on_a_directory_says_which_process_has_it(tmp_path: Path) -> None:
+    running = start_warehouse(tmp_path)
+    second = subprocess.run(
+        [sys.executable, "-m", "errata.warehouse.listener", "--data", tmp_path, "--port", str(free_port())],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert second.returncode == 1
+    assert f"process {running.process.pid} has " in last_words(second.stderr.splitlines()), second.stderr
+    assert running.client(Role.ADMIN).ping()
+    running.stop()
 
 
 @pytest.mark.slow
