@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from demo.decisions import Decisions
 from demo.folder import DemoError, DemoFolder
 from demo.progress import Progress
 from demo.service import Service
+from errata.stop_signal import StopSignal
 
 DELIVERED_WITHIN_S = 900.0
 SETTLED_AFTER_S = 27.0
@@ -25,7 +25,7 @@ class SetUp:
     """Needs a running service and a shipper that delivers from the folder."""
 
     def __init__(
-        self, folder: DemoFolder, service: Service, weeks: int, say: Say, stopping: threading.Event
+        self, folder: DemoFolder, service: Service, weeks: int, say: Say, stopping: StopSignal
     ) -> None:
         self.folder = folder
         self.service = service

@@ -3,7 +3,6 @@
 import re
 import signal
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -16,6 +15,7 @@ from demo.folder import DemoError, DemoFolder
 from demo.service import Service
 from demo.set_up import SetUp
 from demo.telling import banner, verdict
+from errata.stop_signal import StopSignal
 
 READY_WITHIN_S = 300.0
 DEPLOYED_AFTER_S = 75.0
@@ -40,7 +40,7 @@ class Stage:
         self.tells_story = folder.set_up_path.exists() or (weeks > 0 and not folder.credentials_path.exists())
         self.mail_port = folder.port("mail")
         self.children: dict[str, Child] = {}
-        self.stopping = threading.Event()
+        self.stopping = StopSignal()
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import threading
 from contextlib import suppress
 from pathlib import Path
 
 from errata.endings import exiting
 from errata.settings import load
+from errata.stop_signal import StopSignal
 from pipelines.heartbeat import touch
 from pipelines.settings import PipelinesSettings
 
@@ -33,9 +33,7 @@ def main() -> int:
     if "DAGSTER_HOME" not in os.environ:
         log.error("set DAGSTER_HOME to a directory for Dagster's storage")
         return 2
-    stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
+    stopping = StopSignal.of_process()
     if code := subprocess.call([sys.executable, "-m", "pipelines.instance"]):
         return code
     # A socket's path is short, and only the owner can enter this directory.

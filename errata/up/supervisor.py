@@ -3,7 +3,6 @@
 import os
 import resource
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from errata.errors import ErrataError
+from errata.stop_signal import StopSignal
 from errata.up.answers import answers, document
 from errata.up.child import Child
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory, say_holder
@@ -95,7 +95,7 @@ class Supervisor:
     def __init__(self, directory: DataDirectory, environment: Environment) -> None:
         self._directory = directory
         self._environment = environment
-        self.stopping = threading.Event()
+        self.stopping = StopSignal()
         self._children: list[Child] = []
         self._restarts = Restarts(directory.restarts_path)
         self._is_asking = False

@@ -9,7 +9,6 @@ import fcntl
 import http.client
 import logging
 import os
-import signal
 import sys
 import threading
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from errata.endings import exiting
 from errata.errors import ErrataError
+from errata.stop_signal import StopSignal
 from errata.warehouse import sql
 from errata.warehouse.configuration import ListenerConfiguration
 from errata.warehouse.login import SingleLogin
@@ -62,9 +62,7 @@ def serve(configuration: ListenerConfiguration) -> int:
         raise EngineMissing
     configuration.write()
     os.chdir(configuration.run_directory)
-    stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
+    stopping = StopSignal.of_process()
     engine = threading.Thread(target=_run_engine, args=(configuration, stopping), daemon=True)
     engine.start()
     resident = _resident_bytes()
@@ -81,7 +79,7 @@ def serve(configuration: ListenerConfiguration) -> int:
     return 0
 
 
-def _run_engine(configuration: ListenerConfiguration, stopping: threading.Event) -> None:
+def _run_engine(configuration: ListenerConfiguration, stopping: StopSignal) -> None:
     try:
         from chdb import _chdb
 
