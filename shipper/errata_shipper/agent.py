@@ -93,8 +93,6 @@ class Agent:
 
     def step(self) -> None:
         """Deliver all that is due now."""
-        if self._connection.refresh_keys():
-            self._held_until = float("-inf")
         self._look()
         while not self._clock.is_stopping and not self._is_held() and self._send_next():
             if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
@@ -151,6 +149,8 @@ class Agent:
         self._clock.wait(max(0.0, until - self._clock.monotonic()), self._watcher.descriptor)
 
     def _look(self) -> None:
+        if self._connection.refresh_keys():
+            self._held_until = float("-inf")
         self._watcher.update()
         self._looked_at = self._clock.monotonic()
         if self._warn_without_files_at is None:

@@ -1,4 +1,4 @@
-"""The keys in use, read again without a restart: on SIGHUP, and when refused ones were replaced on disk."""
+"""The keys in use, read again without a restart: when a file of theirs changes, and on SIGHUP."""
 
 import logging
 import re
@@ -53,8 +53,7 @@ class KeyRing:
 
     def refresh(self) -> bool:
         """Read the keys again if there is reason to; True if delivery is worth a try at once."""
-        is_replaced = self.is_refused and self._state() != self._seen
-        if not self._is_asked and not is_replaced:
+        if not self._is_asked and self._state() == self._seen:
             return False
         was_asked, self._is_asked, self._seen = self._is_asked, False, self._state()
         try:

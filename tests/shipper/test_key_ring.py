@@ -3,7 +3,7 @@
 import logging
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -83,6 +83,102 @@ def test_a_key_is_changed_without_a_gap(
     assert caplog.messages.count("Connected to errata") == 2
     assert "Authentication failed" not in caplog.messages
     assert NEW_KEY not in caplog.text
+
+
+def in_place(host: ConfiguredHost) -> None:
+    host.configure(apiKey=NEW_KEY)
+
+
+def renamed(host: ConfiguredHost) -> None:
+    """As `replace_durably`, editors and configuration management write a file."""
+    before = host.config.read_text()
+    made = host.folder / "errata.yaml.new"
+    made.touch(mode=0o600)
+    made.write_text(before.replace(API_KEY, NEW_KEY))
+    made.replace(host.config)
+
+
+def removed_and_made_again(host: ConfiguredHost) -> None:
+    host.config.unlink()
+    host.agent.step()
+    host.configure(apiKey=NEW_KEY)
+
+
+def half_written(host: ConfiguredHost) -> None:
+    """By a program that the shipper overtakes."""
+    text = host.config.read_text().replace(API_KEY, NEW_KEY)
+    for end in (0, text.index(NEW_KEY) + 5, len(text)):
+        host.config.write_text(text[:end])
+        host.agent.step()
+
+
+def another_link(host: ConfiguredHost) -> None:
+    """As Kubernetes updates what it mounts: the folder that a link leads to is another one."""
+    for name, key in (("..one", API_KEY), ("..two", NEW_KEY)):
+        folder = host.folder / name
+        folder.mkdir()
+        written(
+            folder, apiKey=key, appKey=APP_KEY, storagePath=str(host.folder), baseUrl=host.server.base_url
+        )
+    host.config.unlink()
+    (host.folder / "..data").symlink_to("..one")
+    host.config.symlink_to("..data/errata.yaml")
+    host.agent.step()
+    (host.folder / "..new").symlink_to("..two")
+    (host.folder / "..new").replace(host.folder / "..data")
+
+
+@pytest.mark.parametrize("change", [in_place, renamed, removed_and_made_again, half_written, another_link])
+def test_a_changed_configuration_is_read_without_a_signal(
+    host: ConfiguredHost,
+    server: IngestServer,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[ConfiguredHost], None],
+) -> None:
+    """While the former key still works."""
+    caplog.set_level(logging.INFO)
+    server.other_api_keys = {NEW_KEY}
+    host.deliver(b"1")
+    change(host)
+    host.agent.step()
+    server.api_key, server.other_api_keys = NEW_KEY, set()
+    host.deliver(b"2")
+    assert server.stored == [b"1", b"2"]
+    assert caplog.text.count("using the new errata.apiKey from now on") == 1
+    assert "Authentication failed;" not in caplog.text and NEW_KEY not in caplog.text
+    said = len(caplog.messages)
+    for _ in range(3):
+        host.agent.step()
+    assert caplog.messages[said:] == []
+
+
+def test_a_changed_key_file_is_read_without_a_signal(host: ConfiguredHost, server: IngestServer) -> None:
+    server.other_api_keys = {NEW_KEY}
+    key_file = host.folder / "api-key"
+    key_file.touch(mode=0o600)
+    key_file.write_text(API_KEY)
+    host.configure(apiKey="ABSENT", apiKeyFile="api-key")
+    host.deliver(b"1")
+    key_file.write_text(NEW_KEY)
+    host.agent.step()
+    server.api_key, server.other_api_keys = NEW_KEY, set()
+    host.deliver(b"2")
+    assert server.stored == [b"1", b"2"]
+
+
+def test_a_configuration_that_breaks_is_named_once_and_read_when_it_is_mended(
+    host: ConfiguredHost, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.other_api_keys = {NEW_KEY}
+    host.config.write_text("errata: [")
+    for number in range(3):
+        host.deliver(b"%d" % number)
+    assert caplog.messages.count(f"{host.config} was not applied; keeping the current keys") == 1
+    host.configure(apiKey=NEW_KEY)
+    host.agent.step()
+    server.api_key = NEW_KEY
+    host.deliver(b"3")
+    assert server.stored == [b"0", b"1", b"2", b"3"]
 
 
 def test_an_application_key_is_changed_too(host: ConfiguredHost, server: IngestServer) -> None:
