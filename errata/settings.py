@@ -1,6 +1,7 @@
 """Settings come from the environment, are read once at a program's start and passed on as arguments."""
 
 import difflib
+import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,6 +13,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from errata.backup.expected import Expected
 from errata.email_address import checked_email
 from errata.errors import InvalidParameter, InvalidSettings, UnknownSettings
+from errata.former_names import FORMER_NAMES, ignored_variables
 from errata.outgoing.policy import Network, Policy, parsed_networks
 from errata.warehouse.addresses import addresses_of
 
@@ -24,6 +26,7 @@ PROGRAM_PREFIXES = (
     "ERRATA_SHIPPER_",
     "ERRATA_SDK_",
 )
+log = logging.getLogger("errata.settings")
 
 
 def _of_warehouse(url: SecretStr) -> SecretStr:
@@ -252,6 +255,9 @@ def load(settings: type[Settings], environ: Mapping[str, str]) -> Settings:
     if unknown:
         raise UnknownSettings(unknown, _suggestions(settings, unknown))
     prefix = _prefix(settings)
+    for name, remedy in ignored_variables(environ):
+        if name.startswith(prefix):
+            log.warning("%s is ignored. %s", name, remedy)
     values: dict[str, Any] = {
         name: environ[prefix + name.upper()]
         for name in settings.model_fields
@@ -273,7 +279,7 @@ def unknown_variables(settings: type[BaseSettings], environ: Mapping[str, str]) 
     return sorted(
         name
         for name in environ
-        if name.startswith(prefix) and not name.startswith(others) and name not in known
+        if name.startswith(prefix) and not name.startswith(others) and name not in {*known, *FORMER_NAMES}
     )
 
 

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from errata.doctor import backups, data, machine, service, warehouses
 from errata.doctor.finding import Finding
 from errata.doctor.state_store import StateStore
+from errata.former_names import ignored_variables
 from errata.settings import CoreSettings, unknown_variables
 from errata.up.data_directory import DataDirectory
 
@@ -69,6 +70,8 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
 def _typos(environ: Mapping[str, str]) -> Iterator[Finding]:
     for variable in unknown_variables(CoreSettings, environ):
         yield Finding(variable, "is no setting", "Correct its name, or unset it; see docs/settings.md")
+    for variable, remedy in ignored_variables(environ):
+        yield Finding(variable, "is ignored", remedy)
 
 
 def _uvicorns(environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from errata.errors import ErrataError
+from errata.former_names import ignored_variables
 from errata.stop_signal import StopSignal
 from errata.up.answers import answers, document
 from errata.up.child import Child
@@ -60,6 +61,8 @@ def run(options: Options) -> int:
     # The processes inherit it: each makes files of its own in the directory.
     os.umask(PRIVATE_UMASK)
     allow_open_files()
+    for name, remedy in ignored_variables(os.environ):
+        say(f"{name} is ignored. {remedy}")
     directory = DataDirectory(options.data.resolve())
     directory.require_whole()
     require_certificate(options.tls_cert, options.tls_key)

@@ -2,6 +2,7 @@
 
 import getpass
 import json
+import logging
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,8 @@ from errata_shipper.settings import SECTION, problems_of
 
 DEFAULT_INTAKE = "127.0.0.1:8123"
 _MODE = 0o600
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -33,17 +36,28 @@ class Question:
     def attribute(self) -> str:
         return self.option.removeprefix("--").replace("-", "_")
 
+    def of_environment(self, environment: Mapping[str, str]) -> str:
+        """Also by the former name, which says nothing of the program that reads it."""
+        former = self.variable.replace("_SHIPPER", "")
+        if (value := environment.get(self.variable)) or not (value := environment.get(former)):
+            return value or ""
+        log.warning("%s was used; rename it to %s", former, self.variable)
+        return value
+
 
 QUESTIONS = (
     Question(
-        "baseUrl", "--base-url", "ERRATA_BASE_URL", "server address, such as https://errata.example.com"
+        "baseUrl",
+        "--base-url",
+        "ERRATA_SHIPPER_BASE_URL",
+        "server address, such as https://errata.example.com",
     ),
-    Question("apiKey", "--api-key", "ERRATA_API_KEY", "API key (errata_api_…)", is_hidden=True),
-    Question("appKey", "--app-key", "ERRATA_APP_KEY", "application key (errata_app_…)"),
+    Question("apiKey", "--api-key", "ERRATA_SHIPPER_API_KEY", "API key (errata_api_…)", is_hidden=True),
+    Question("appKey", "--app-key", "ERRATA_SHIPPER_APP_KEY", "application key (errata_app_…)"),
     Question(
         "storagePath",
         "--storage-path",
-        "ERRATA_STORAGE_PATH",
+        "ERRATA_SHIPPER_STORAGE_PATH",
         "directory of the log files",
         "/var/log/errata",
     ),
@@ -63,7 +77,7 @@ def write_configuration(options: Namespace, environment: Mapping[str, str]) -> N
             {"origins": options.origin} if options.origin else {}
         )
     for question in QUESTIONS:
-        if value := getattr(options, question.attribute) or environment.get(question.variable):
+        if value := getattr(options, question.attribute) or question.of_environment(environment):
             values[question.field] = value
     ask = _asking if sys.stdin.isatty() else _complaining
     ask(path, values, environment)

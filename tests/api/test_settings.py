@@ -46,6 +46,26 @@ def test_a_program_leaves_the_variables_of_the_others_to_them() -> None:
     assert ApiSettings.model_config["env_prefix"] in PROGRAM_PREFIXES
 
 
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        (ApiSettings, "ERRATA_API_KEY"),
+        (CoreSettings, "ERRATA_APP_KEY"),
+        (CoreSettings, "ERRATA_STORAGE_PATH"),
+    ],
+)
+def test_a_variable_of_the_shipper_is_ignored_with_a_warning(
+    settings: type[CoreSettings], name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert load(settings, {**CORE, name: "errata_api_1"})
+    (said,) = caplog.messages
+    assert said.startswith(f"{name} is ignored. Unset it for the server; use ERRATA_SHIPPER_")
+    assert "errata_api_1" not in said
+    # All programs of a server read the same environment.
+    for program in (CoreSettings, ApiSettings, PipelinesSettings, ClientSettings):
+        assert unknown_variables(program, {name: "errata_api_1"}) == []
+
+
 def test_a_missing_or_impossible_value_is_named_and_no_secret_is_told() -> None:
     with pytest.raises(InvalidSettings) as raised:
         load(CoreSettings, {"ERRATA_SECRET": "tooshort", "ERRATA_BASE_URL": "example.org"})

@@ -87,7 +87,7 @@ def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Pa
         base_url, api_key = credentials["base_url"], credentials["api_key"]
         run(
             shipper, "--config", config, "--init", "--base-url", base_url, "--storage-path", logs,
-            ERRATA_API_KEY=api_key, ERRATA_APP_KEY=credentials["app_key"],
+            ERRATA_SHIPPER_API_KEY=api_key, ERRATA_SHIPPER_APP_KEY=credentials["app_key"],
         )  # fmt: skip
         program = (
             f"import errata_sdk, sentry_sdk; errata_sdk.init({credentials['app_key']!r}, {str(logs)!r}); "

@@ -54,19 +54,42 @@ def test_scripts_pass_values_in_the_environment_and_hear_what_is_missing(
     fresh: Installation, server: IngestServer
 ) -> None:
     folder = fresh.storage_path.parent
-    environment = {**ENVIRONMENT, "ERRATA_API_KEY": API_KEY, "ERRATA_BASE_URL": server.base_url}
+    environment = {
+        **ENVIRONMENT,
+        "ERRATA_SHIPPER_API_KEY": API_KEY,
+        "ERRATA_SHIPPER_BASE_URL": server.base_url,
+    }
     command = [*COMMAND, "--init", "--storage-path", "new-logs"]
     run = {"cwd": folder, "stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
     lacking = subprocess.run(command, env=environment, **run)  # type: ignore[call-overload]
     assert lacking.returncode == 2
-    assert "errata.appKey: is required; pass --app-key, set ERRATA_APP_KEY" in lacking.stderr
+    assert "errata.appKey: is required; pass --app-key, set ERRATA_SHIPPER_APP_KEY" in lacking.stderr
     assert not (folder / "errata.yaml").exists()
-    environment["ERRATA_APP_KEY"] = APP_KEY
+    environment["ERRATA_SHIPPER_APP_KEY"] = APP_KEY
     made = subprocess.run(command, env=environment, **run)  # type: ignore[call-overload]
     assert (made.returncode, made.stderr) == (0, "")
     written = yaml.safe_load((folder / "errata.yaml").read_text())["errata"]
     assert written["storagePath"] == str(folder / "new-logs")
     assert f"ok      Write access     {folder / 'new-logs'}" in made.stdout
+
+
+def test_former_names_of_variables_are_read_with_a_warning(fresh: Installation, server: IngestServer) -> None:
+    former = {
+        "ERRATA_API_KEY": API_KEY,
+        "ERRATA_APP_KEY": APP_KEY,
+        "ERRATA_BASE_URL": server.base_url,
+        "ERRATA_STORAGE_PATH": str(fresh.storage_path),
+    }
+    environment = {**ENVIRONMENT, **former, "ERRATA_SHIPPER_APP_KEY": APP_KEY}
+    command = [*COMMAND, "--init", "--config", str(fresh.config)]
+    made = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    for name in former:
+        warning = f"{name} was used; rename it to {name.replace('ERRATA_', 'ERRATA_SHIPPER_')}"
+        assert (warning in made.stderr) == (name != "ERRATA_APP_KEY"), made.stderr
+    assert API_KEY not in made.stderr
 
 
 def test_an_existing_file_is_replaced_only_if_that_is_asked_for(
