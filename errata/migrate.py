@@ -146,7 +146,8 @@ def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins)
 
 def _require_one_service(servers: Sequence[Warehouse], store: Store) -> None:
     """Raises DataIncomplete where the warehouse is of a service and the account store is new, or the other
-    way round, and where a restore to the server has not finished."""
+    way round, and where a restore to the server has not finished; StateTooNew for a newer account store."""
+    store.database.pending()
     address, restore = servers[0].address, "restore a backup to an empty server and an empty account store"
     require_restored(servers[0])
     is_new = store.database.revision() is None or not store.accounts.exist()

@@ -63,7 +63,8 @@ class ObjectStorage:
         }
 
     def has(self, path: str) -> bool:
-        return any(True for page in self._pages(self._prefix + path) for _ in page.get("Contents", ()))
+        key = self._prefix + path
+        return any(each["Key"] == key for page in self._pages(key) for each in page.get("Contents", ()))
 
     def content(self, path: str) -> bytes:
         """Of a small object. Raises FileNotFoundError."""
@@ -84,7 +85,8 @@ class ObjectStorage:
             self._client.upload_file(str(file), self._bucket, self._prefix + path)
 
     def download(self, path: str, file: Path) -> None:
-        with _translated(path), os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as opened:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        with _translated(path), os.fdopen(os.open(file, flags, 0o600), "wb") as opened:
             self._client.download_fileobj(self._bucket, self._prefix + path, opened)
 
     def delete(self, folder: str, paths: list[str]) -> None:

@@ -29,7 +29,7 @@ def copy_state(url: str, folder: Path) -> str:
     if kind == SQLITE:
         _copy_sqlite(Path(parsed.database or ""), path)
     else:
-        _run("pg_dump", parsed, ("--format=custom", "--file", str(path)), BackupFailed)
+        _run("pg_dump", ("--format=custom", "--file", str(path)), BackupFailed, parsed)
     return kind
 
 
@@ -38,7 +38,8 @@ def require_place(url: str, kind: str) -> None:
     parsed = parsed_url(url)
     if parsed.get_backend_name() != kind:
         raise RestoreRefused(
-            f"The backup's state store is {kind}; ERRATA_STATE_URL names {parsed.get_backend_name()}"
+            f"The backup's state store is {kind}, not {parsed.get_backend_name()}: name an empty one in "
+            "ERRATA_STATE_URL"
         )
     if kind == SQLITE:
         if Path(parsed.database or "").exists():
@@ -56,20 +57,25 @@ def require_place(url: str, kind: str) -> None:
         engine.dispose()
 
 
-def require_known_state(folder: Path, manifest: Manifest) -> None:
-    """Raises TooNew where the copy of a backup is at a revision that this version lacks."""
-    path = folder / FILES[manifest.state]
-    if manifest.state == SQLITE:
+def unknown_revision(folder: Path, kind: str) -> str:
+    """The revision of a backup's copy that this version lacks; empty: it knows it. Raises RestoreRefused for
+    a dump that can't be read."""
+    path = folder / FILES[kind]
+    if kind == SQLITE:
         with closing(Database(f"sqlite:///{path}", is_read_only=True)) as database:
             revision = database.revision()
     else:
         # Nothing but this table's row, as text.
-        program = _command("pg_restore", RestoreRefused)
-        arguments = [program, "--data-only", "--table=alembic_version", "--file=-", str(path)]
-        shown = subprocess.run(arguments, capture_output=True, text=True, check=False).stdout
+        arguments = ("--data-only", "--table=alembic_version", "--file=-", str(path))
+        shown = _run("pg_restore", arguments, RestoreRefused)
         found = re.search("(?m)^copy .*alembic_version.*\n(.*)$", shown, re.IGNORECASE)
         revision = found and found[1]
-    if revision is not None and revision not in revisions():
+    return "" if revision is None or revision in revisions() else revision
+
+
+def require_known_state(folder: Path, manifest: Manifest) -> None:
+    """Raises TooNew where the copy of a backup is at a revision that this version lacks."""
+    if revision := unknown_revision(folder, manifest.state):
         raise TooNew(manifest.version, f"account store at revision {revision}")
 
 
@@ -88,7 +94,7 @@ def restore_state(folder: Path, url: str) -> None:
             raise RestoreRefused(f"{target} can't be written: {error.strerror or error}") from error
     else:
         arguments = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", str(path))
-        _run("pg_restore", parsed, arguments, RestoreRefused)
+        _run("pg_restore", arguments, RestoreRefused, parsed)
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:
@@ -106,19 +112,17 @@ def _copy_sqlite(source: Path, target: Path) -> None:
         raise BackupFailed(f"The state store is damaged: {found}")
 
 
-def _run(program: str, url: URL, arguments: Sequence[str], failure: type[ErrataError]) -> None:
-    """One of PostgreSQL's programs, which takes the password from its environment."""
-    address = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
-    secret = {"PGPASSWORD": str(url.password)} if url.password is not None else {}
-    done = subprocess.run(
-        [_command(program, failure), *arguments, "--dbname", address],
-        env={**os.environ, **secret},
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+def _run(program: str, arguments: Sequence[str], failure: type[ErrataError], url: URL | None = None) -> str:
+    """What one of PostgreSQL's programs prints. It takes the password from its environment."""
+    command, secret = [_command(program, failure), *arguments], {}
+    if url is not None:
+        address = url.set(drivername="postgresql", password=None)
+        command += ["--dbname", address.render_as_string(hide_password=False)]
+        secret = {"PGPASSWORD": str(url.password)} if url.password is not None else {}
+    done = subprocess.run(command, env={**os.environ, **secret}, capture_output=True, text=True, check=False)
     if done.returncode:
         raise failure(f"{program} failed: {done.stderr.strip()}")
+    return done.stdout
 
 
 def _command(program: str, failure: type[ErrataError]) -> str:

@@ -23,7 +23,7 @@ from errata.backup.places import place_of
 from errata.backup.record import recorded, state_url_of
 from errata.backup.sections import sections
 from errata.backup.source import Source, source_of
-from errata.backup.state_store import copy_state
+from errata.backup.state_store import copy_state, unknown_revision
 from errata.backup.verify import chain, problems
 from errata.backup.warehouse import (
     DATABASES_COPIED,
@@ -34,6 +34,7 @@ from errata.backup.warehouse import (
 )
 from errata.reports.formats import plural
 from errata.state.backup_runs import Kind, Outcome
+from errata.state.errors import StateTooNew
 from errata.up.data_directory import PRIVATE_UMASK
 from errata.warehouse.queries.erasures.listing import write_list
 from errata.warehouse.server import require_version
@@ -131,6 +132,8 @@ def _taken(
             copy_section(warehouse, section, directory, name, base.name if base else None)
         write_list(warehouse, folder / ERASURES)
     state = copy_state(source.state_url, folder)
+    if revision := unknown_revision(folder, state):
+        raise StateTooNew(revision)
     if options.with_secret:
         source.copy_secret(folder)
     names = [name, *(chain(directory, base.name) if base else ())]

@@ -15,7 +15,6 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import (
     URL,
     Connection,
@@ -170,12 +169,10 @@ class Database:
             self.require_sound()
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        self.pending()
         with self.writing_alone() as connection:
             config.attributes["connection"] = connection
-            try:
-                command.upgrade(config, to)
-            except CommandError as error:
-                raise StateTooNew(str(error)) from error
+            command.upgrade(config, to)
 
     def ping(self) -> None:
         """Raises StateUnavailable if nothing can be read."""

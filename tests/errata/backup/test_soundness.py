@@ -15,14 +15,15 @@ import pytest
 
 from errata.backup.directory import BackupDirectory
 from errata.backup.erasure_list import NO_LIST, chosen_list
-from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused
+from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused, TooNew
 from errata.backup.manifest import NAME, Manifest, TableCopy
 from errata.backup.place import ERASURES
 from errata.backup.restore import filling, restore_secret
 from errata.backup.source import SECRET_FILES
-from errata.backup.state_store import copy_state, require_place
+from errata.backup.state_store import copy_state, require_known_state, require_place, unknown_revision
 from errata.backup.verify import problems, require_sound
 from errata.backup.warehouse import require_rows
+from errata.state import Store
 from errata.warehouse.queries.erasures.items import Subject, collect
 from errata.warehouse.queries.erasures.listing import replay, write_list
 from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, record
@@ -136,6 +137,36 @@ def test_a_state_store_that_is_damaged_is_not_copied(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"1999@x.test", b"1999@y.test", 1))
     with pytest.raises(BackupFailed, match="state store is damaged"):
         copy_state(f"sqlite:///{path}", folder)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_copy_of_a_newer_account_store_is_refused(
+    request: pytest.FixtureRequest, directory: BackupDirectory, tmp_path: Path, kind: str
+) -> None:
+    url = (
+        f"sqlite:///{tmp_path}/state.db"
+        if kind == "sqlite"
+        else request.getfixturevalue("postgres").create_database()
+    )
+    manifest = replace(directory.manifest(directory.complete()[-1])[0], state=kind, version="9.9.9")
+    with closing(Store.open(url, b"s" * 40)) as store:
+        store.migrate()
+        for number, revision in enumerate(("", "9000")):
+            if revision:
+                with store.database.writing() as connection:
+                    connection.exec_driver_sql(f"update alembic_version set version_num = '{revision}'")
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            assert copy_state(url, folder) == kind
+            assert unknown_revision(folder, kind) == revision
+    require_known_state(tmp_path / "0", manifest)
+    with pytest.raises(TooNew, match=r"written by Errata 9\.9\.9, and .* account store at revision 9000"):
+        require_known_state(folder, manifest)
+    if kind == "postgresql":
+        dump = folder / "state.dump"
+        dump.write_bytes(dump.read_bytes()[:100])
+        with pytest.raises(RestoreRefused, match="pg_restore failed"):
+            require_known_state(folder, manifest)
 
 
 def test_a_restored_secret_is_the_owners_alone(tmp_path: Path) -> None:
