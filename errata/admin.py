@@ -182,13 +182,14 @@ def _create_organization(store: Store, chosen: argparse.Namespace) -> str:
 
 def _opened(environ: Mapping[str, str], data: Path) -> tuple[Store, Path | None]:
     """The store of the environment's settings, else of the data directory, and its file of credentials."""
-    if environ.get("ERRATA_STATE_URL"):
+    directory = DataDirectory(data.resolve())
+    # With the address alone, the secret is the directory's.
+    if environ.get("ERRATA_STATE_URL", "") not in ("", directory.state_url):
         core = load(CoreSettings, environ)
         secret = core.secret.get_secret_value().encode()
         store = Store.open(core.state_url.get_secret_value(), secret, previous=core.previous_secrets)
         return store, core.credentials_path
-    directory = DataDirectory(data.resolve())
-    if not directory.state_path.exists():
+    if not directory.has_state:
         raise NoAccountStore(data)
     return Store.open(directory.state_url, directory.secret().encode()), directory.credentials_path
 

@@ -120,8 +120,9 @@ def _end_of(log: Path) -> str:
 def _secrets(directory: DataDirectory, environ: Mapping[str, str]) -> Collection[str]:
     """All that the service's own files and settings keep secret; those that hold others first."""
     found = {value for name, value in environ.items() if name.startswith(PREFIX) and IS_SECRET.search(name)}
-    for name, value in environ.items():
-        if name.startswith(PREFIX) and (login := IN_URL.search(value)):
+    ours = (value for name, value in environ.items() if name.startswith(PREFIX))
+    for value in (*ours, directory.state_url):
+        if login := IN_URL.search(value):
             found |= {login["password"], unquote(login["password"])}
     found |= {environ.get(name, "") for name in OTHER_SECRETS}
     found |= set(known_passwords(directory.warehouse_passwords_path).values())

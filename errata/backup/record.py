@@ -53,7 +53,7 @@ def state_url_of(environ: Mapping[str, str], data: Path) -> str:
     if url := environ.get(STATE_URL):
         return url
     directory = DataDirectory(data.resolve())
-    return "" if environ.get(ADMIN_URL) or not directory.state_path.exists() else directory.state_url
+    return "" if environ.get(ADMIN_URL) or not directory.has_state else directory.state_url
 
 
 def _store(state_url: str, run: BackupRun) -> None:

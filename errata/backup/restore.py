@@ -17,7 +17,7 @@ from errata.backup.manifest import NAME, Manifest
 from errata.backup.place import BackupPlace
 from errata.backup.places import place_of, reached
 from errata.backup.source import ADMIN_URL, SECRET_FILES, STATE_URL, required
-from errata.backup.state_store import SQLITE, require_known_state, require_place, restore_state
+from errata.backup.state_store import require_known_state, require_place, restore_state
 from errata.backup.verify import require_sound
 from errata.backup.warehouse import (
     connect,
@@ -77,6 +77,7 @@ def restore(environ: Mapping[str, str], path: str, name: str, data: Path, erasur
     else:
         with filling(data.resolve()) as directory:
             backup = sound_backup(place, name or _last(place), erasures)
+            directory.use_state(environ.get(STATE_URL, ""))
             replayed = restore_to_directory(backup, directory)
         next_step = f"Start the service with `errata up --data {data}`"
     manifest = backup.manifest
@@ -129,11 +130,7 @@ def _restore_to_server(backup: SoundBackup, environ: Mapping[str, str]) -> int:
 
 def restore_to_directory(backup: SoundBackup, directory: DataDirectory) -> int:
     """How many listed erasures were carried out again. Raises RestoreRefused."""
-    if backup.manifest.state != SQLITE:
-        raise RestoreRefused(
-            f"The backup's state store is {backup.manifest.state}: restore it to a server of your own, named "
-            f"by {ADMIN_URL} and {STATE_URL}"
-        )
+    require_place(directory.state_url, backup.manifest.state)
     directory.create()
     with (
         _engine(directory) as url,

@@ -110,7 +110,8 @@ def require_restored(warehouse: Warehouse) -> None:
     if any(row["name"] == RESTORING for row in tables):
         raise DataIncomplete(
             f"A restore to ClickHouse at {warehouse.address} is under way, or was interrupted",
-            "If none is running, drop the databases errata_… there and run `errata restore` again",
+            "If none is running, drop the databases errata_… there, empty the account store, and run `errata "
+            "restore` again",
         )
 
 

@@ -59,7 +59,12 @@ def _permissions(directory: DataDirectory) -> Iterator[Finding]:
         + (": readable by other users on this host" if is_open else ""),
         f"chmod 700 {directory.path}" if is_open else "",
     )
-    private = (directory.credentials_path, directory.secret_path, directory.warehouse_passwords_path)
+    private = (
+        directory.credentials_path,
+        directory.secret_path,
+        directory.state_url_path,
+        directory.warehouse_passwords_path,
+    )
     for path in private:
         if path.exists():
             mode = stat.S_IMODE(path.stat().st_mode)

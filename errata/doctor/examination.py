@@ -54,7 +54,7 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
         yield Finding("service", "not running")
         yield machine.engine_starts()
     # Without its file, a service that runs has lost it.
-    has_store = bool(holder) or directory.state_path.exists()
+    has_store = bool(holder) or directory.has_state
     if data.is_usable(directory) and has_store and not environ.get(STATE):
         checked = health.get("checks", {}).get("pipelines", "failing")
         yield from StateStore(

@@ -53,6 +53,7 @@ class DataIncomplete(ErrataError):
         self.remedy = remedy
 
 
+STATE_URL = "ERRATA_STATE_URL"
 # Made first by a restore into a directory, and removed last.
 RESTORING = "restoring"
 # What a process of the service makes is its owner's alone.
@@ -85,8 +86,18 @@ class DataDirectory:
         return self.path / "warehouse"
 
     @property
+    def state_url_path(self) -> Path:
+        """The address of an account store elsewhere, with its password; no file: it is `state_path`."""
+        return self.path / "state-url"
+
+    @property
     def state_url(self) -> str:
-        return f"sqlite:///{self.state_path}"
+        path = self.state_url_path
+        return path.read_text().strip() if path.exists() else f"sqlite:///{self.state_path}"
+
+    @property
+    def has_state(self) -> bool:
+        return self.state_path.exists() or self.state_url_path.exists()
 
     @property
     def warehouse_passwords_path(self) -> Path:
@@ -129,6 +140,18 @@ class DataDirectory:
         except OSError as error:
             raise DataDirectoryUnusable(self.path, error.strerror or str(error)) from error
 
+    def use_state(self, url: str) -> None:
+        """Keeps the address of an account store elsewhere, for every command; empty: the one in use. Raises
+        DataIncomplete where the directory has accounts of its own."""
+        if url in ("", self.state_url):
+            return
+        if _has_content(self.state_path):
+            raise DataIncomplete(
+                f"{self.path} has its accounts in {self.state_path.name}, but {STATE_URL} names others",
+                f"Unset {STATE_URL}, or choose another --data for a new service",
+            )
+        write_private(self.state_url_path, url)
+
     def require_whole(self) -> None:
         """Raises DataIncomplete unless a whole service is there, or nothing of one: then a start makes a new
         one."""
@@ -138,7 +161,7 @@ class DataDirectory:
         present = [path for path in parts if _has_content(path)]
         # A first start that was cut off leaves an empty state store, and people delete credentials.
         missing = [path for path in parts[:3] if path not in present and path != self.state_path]
-        missing += [] if self.state_path.exists() else [self.state_path]
+        missing += [] if self.has_state else [self.state_path]
         if missing and present not in ([], [self.secret_path]):
             raise _missing(self.path, missing, f", but has {_names(present)}")
 
@@ -147,7 +170,8 @@ class DataDirectory:
         without them has lost them."""
         if not _has_content(self.secret_path):
             write_private(self.secret_path, secrets.token_urlsafe(48))
-        self.state_path.touch(0o600)
+        if not self.has_state:
+            self.state_path.touch(0o600)
 
     @contextmanager
     def usable(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from errata.former_names import ignored_variables
 from errata.stop_signal import StopSignal
 from errata.up.answers import answers, document
 from errata.up.child import Child
-from errata.up.data_directory import PRIVATE_UMASK, DataDirectory, say_holder
+from errata.up.data_directory import PRIVATE_UMASK, STATE_URL, DataDirectory, say_holder
 from errata.up.environment import Environment
 from errata.up.ports import free_port, require_free
 from errata.up.restarts import Restarts
@@ -69,6 +69,7 @@ def run(options: Options) -> int:
     directory.create()
     with directory.usable(), directory.hold() as lock:
         directory.close_to_others()
+        directory.use_state(os.environ.get(STATE_URL, ""))
         directory.begin()
         known_port = _port_of(str(directory.credentials().get("base_url", "")))
         port = options.port or free_port(known_port)
