@@ -10,7 +10,6 @@ import pkgutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from demo.folder import DemoFolder
 from demo.mail import Kept
 from demo.service import Service as Demonstrated
 from demo.set_up import SetUp
+from errata.stop_signal import StopSignal
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
@@ -52,7 +52,7 @@ def main() -> None:
         service_of_it = running("--no-pipelines", directory=folder.data, settings=settings)
         with service_of_it as service, _shipping(folder):
             known = folder.credentials()
-            set_up = SetUp(folder, Demonstrated(known), weeks, lambda sentence: None, threading.Event())
+            set_up = SetUp(folder, Demonstrated(known), weeks, lambda sentence: None, StopSignal())
             set_up.run()
             time.sleep(set_up.seconds_until_settled())
             _materialize(service, weeks)

@@ -57,7 +57,7 @@ def test_a_program_leaves_the_variables_of_the_others_to_them() -> None:
 def test_a_variable_of_the_shipper_is_ignored_with_a_warning(
     settings: type[CoreSettings], name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert load(settings, {**CORE, name: "errata_api_1"})
+    assert isinstance(load(settings, {**CORE, name: "errata_api_1"}), settings)
     (said,) = caplog.messages
     assert said.startswith(f"{name} is ignored. Unset it for the server; use ERRATA_SHIPPER_")
     assert "errata_api_1" not in said

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from demo.mail import Kept
 from demo.service import Json, Service
 from demo.set_up import SetUp
 from demo.telling import verdict
+from errata.stop_signal import StopSignal
 from tests.processes import free_port
 from tests.service import running
 
@@ -63,7 +63,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
         record = ("-m", "errata_shipper", "--config", str(folder.shipper_config), "--record")
         shipper = subprocess.Popen([sys.executable, *record], stderr=subprocess.DEVNULL)
         try:
-            set_up = SetUp(folder, Service(known), WEEKS, lambda sentence: None, threading.Event())
+            set_up = SetUp(folder, Service(known), WEEKS, lambda sentence: None, StopSignal())
             set_up.run()
             time.sleep(set_up.seconds_until_settled())
             build = ("-m", "errata", "build", "--data", str(folder.data))
@@ -150,6 +150,6 @@ def test_the_share_link_opens_without_signing_in(told: Told) -> None:
 def test_a_second_set_up_delivers_and_decides_nothing(told: Told) -> None:
     folder = DemoFolder(told.mail.folder.parent)
     before = sorted((path.name, path.stat().st_size) for path in folder.logs.glob("*.log"))
-    set_up = SetUp(folder, told.service, WEEKS, pytest.fail, threading.Event())
+    set_up = SetUp(folder, told.service, WEEKS, pytest.fail, StopSignal())
     set_up.run()
     assert before == sorted((path.name, path.stat().st_size) for path in folder.logs.glob("*.log"))
