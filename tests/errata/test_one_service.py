@@ -1,5 +1,7 @@
 """`errata migrate` brings no warehouse and account store together of which only one has data."""
 
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -46,3 +48,16 @@ def test_accounts_beside_an_empty_warehouse_are_refused(service: SmallService, t
     with closing(other.client(Role.ADMIN)) as client:
         assert client.rows("select name from system.databases where startsWith(name, 'errata')") == []
     other.stop()
+
+
+def test_an_account_store_of_a_newer_version_is_refused_before_the_warehouse_is_touched(
+    service: SmallService, tmp_path: Path
+) -> None:
+    path = shutil.copyfile(service.data.state_path, tmp_path / "state.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("update alembic_version set version_num = '9000'")
+    with closing(service.warehouse.client(Role.ADMIN)) as client:
+        client.execute("delete from errata_ops.migrations where 1")
+        said = refusal(service.warehouse, f"sqlite:///{path}")
+        assert "errata: The account store is at revision 9000, newer than this version of Errata. " in said
+        assert client.rows("select name from errata_ops.migrations") == []
