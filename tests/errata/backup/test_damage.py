@@ -117,7 +117,7 @@ def test_commands_say_what_is_damaged_in_one_line(
     assert not (tmp_path / "new").exists()
 
 
-def restored_events(place: Path, name: str, target: Path, erasures: str = "") -> set[object]:
+def restored_events(place: Path | str, name: str, target: Path, erasures: str = "") -> set[object]:
     assert restore({}, str(place), name, target, erasures) == 0
     warehouse = start_warehouse(target)
     found = events(warehouse)
