@@ -1,7 +1,7 @@
 """Errors as responses: one shape for every body, one table from `code` to status."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -117,6 +118,9 @@ SENTENCE_OF_STATUS = {
 LONGEST_REQUEST_ID = 64
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
+FailurePage = Callable[[Request, int, str], Response]
+"""Of a request, a status and a sentence; `failure_page` of an application below pages."""
+
 
 class Problem(BaseModel):
     """The body of every unsuccessful response."""
@@ -152,8 +156,8 @@ def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def problem(request: Request, error: ErrataError) -> JSONResponse:
-    """The response to a foreseen error."""
+def problem(request: Request, error: ErrataError) -> Response:
+    """The response to a foreseen error: JSON, or a page for a browser."""
     status, request_id = status_of(error.code), request_id_of(request)
     request.app.state.problem_counters.add(error.code)
     if isinstance(error, TooMuchToRead):
@@ -171,7 +175,19 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
         "request_id": request_id,
         **getattr(error, "extra", {}),
     }
-    return JSONResponse(body, status_code=status, headers=_headers(status, error))
+    return _answer(request, status, body, _headers(status, error))
+
+
+def _answer(
+    request: Request, status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> Response:
+    # A browser that follows a link or sends a form names HTML; scripts of pages and programs don't.
+    page: FailurePage | None = getattr(request.app.state, "failure_page", None)
+    if page is None or "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse(body, status_code=status, headers=headers)
+    shown = page(request, status, body["message"])
+    shown.headers.update(headers or {})
+    return shown
 
 
 def _reason(error: BaseException) -> str:
@@ -197,15 +213,15 @@ def install(app: FastAPI) -> None:
     """Makes every error of the application leave in the one shape."""
     app.state.problem_counters = Counters()
 
-    async def known(request: Request, error: Exception) -> JSONResponse:
+    async def known(request: Request, error: Exception) -> Response:
         assert isinstance(error, ErrataError)
         return problem(request, error)
 
-    async def invalid(request: Request, error: Exception) -> JSONResponse:
+    async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         return problem(request, _invalid_parameter(error))
 
-    async def http(request: Request, error: Exception) -> JSONResponse:
+    async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         return problem(request, _of_http(request, error))
 
@@ -280,7 +296,12 @@ class LastHandler:
             log.exception("Request %s to %s failed unexpectedly", request_id, scope["path"])
             if started:
                 raise
-            await _internal_error(request_id)(scope, receive, send_with_id)
+            internal = {
+                "error": "internal_error",
+                "message": SENTENCE_OF_STATUS[500],
+                "request_id": request_id,
+            }
+            await _answer(Request(scope), 500, internal)(scope, receive, send_with_id)
 
 
 def _request_id(scope: Scope) -> str:
@@ -293,10 +314,3 @@ def _request_id(scope: Scope) -> str:
             if 0 < len(text) <= LONGEST_REQUEST_ID and text.isascii() and text.replace("-", "").isalnum():
                 return text
     return uuid4().hex
-
-
-def _internal_error(request_id: str) -> JSONResponse:
-    return JSONResponse(
-        {"error": "internal_error", "message": SENTENCE_OF_STATUS[500], "request_id": request_id},
-        status_code=500,
-    )

@@ -127,6 +127,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     )
     app.state.context = mounted_api.state.context
     failures.install(app)
+    mounted_api.state.failure_page = failures.page
     context = app.state.context
     app.add_middleware(
         Admission,

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from api.authentication import SAFE_METHODS
 from api.problems import request_id_of, status_of
 from dashboards.shared.current_user import RangeChosen, SignInNeeded, bare_page, current_user
 from dashboards.shared.rendering import Page, render
@@ -26,6 +27,7 @@ WITH_A_PERIOD = re.compile(
 )
 
 RETRY_AFTER_SECONDS = 5
+RETRIED = (422, 429, 500, 502, 503)
 # Title, sentence and advice by status.
 WORDS = {
     400: (
@@ -33,6 +35,7 @@ WORDS = {
         "It contains an unknown filter, period or cursor.",
         "",
     ),
+    401: ("Not signed in", "Your session has ended.", "Sign in and try again."),
     403: (
         "Not allowed",
         "You don't have access to this page, or the page has expired.",
@@ -129,7 +132,7 @@ def _frame(request: Request) -> None:
 
 
 def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
-    title, usual_sentence, advice = WORDS.get(status, WORDS[500 if status >= 500 else 404])
+    title, usual_sentence, advice = WORDS.get(status) or (HTTPStatus(status).phrase, "", "")
     if status == 422 and WITH_A_PERIOD.search(request.url.path):
         advice = f"{advice} Or go back and choose a shorter period."
     # The frame as far as it was known when it failed, so that people can go elsewhere from here.
@@ -140,6 +143,8 @@ def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
         status=status,
         sentence=sentence or usual_sentence,
         advice=advice,
+        # A form's address answers no GET.
+        can_retry=status in RETRIED and request.method in SAFE_METHODS,
     )
     headers = {"Cache-Control": "no-store"}
     if status in (429, 503):
