@@ -16,6 +16,7 @@ from errata.warehouse.at_once import all_three, submitted
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.delivery import ledger
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary
+from errata.warehouse.queries.delivery.usage import Refusal, present_refusals
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
@@ -67,6 +68,8 @@ class ProjectOverview:
     """The newest one of the last two weeks."""
     shifts: Sequence[Shift]
     hosts: Sequence[HostRow]
+    refused: Sequence[Refusal]
+    """At present."""
     delivered: Summary
     budgets: Sequence[tuple[Budget, History]]
     next_steps: Sequence[Step]
@@ -83,6 +86,7 @@ def project_overview(
     warehouse = context.read
     filters = Filters([project.id], period, now, environment=environment)
     pending_hosts = submitted(lambda: ledger.hosts(warehouse, ledger.Filters([project.id], period, now)))
+    pending_refusals = submitted(lambda: present_refusals(warehouse, [project.id], now))
     pending_shifts = submitted(lambda: shifts(warehouse, project.id, environment))
     pending_releases = submitted(lambda: releases(warehouse, project.id, now - RECENT, environment))
     pending_crashes = submitted(lambda: crash_free(warehouse, project.id, filters))
@@ -114,6 +118,7 @@ def project_overview(
             row for row in one_of_each_finding(pending_shifts.result().rows) if now.date() - row.day <= RECENT
         ][:MOST_SHIFTS],
         hosts=hosts,
+        refused=pending_refusals.result(),
         delivered=ledger.summary(hosts, now),
         budgets=list(zip(budgets, histories, strict=True)),
         next_steps=(),
@@ -147,6 +152,8 @@ def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
     """The most urgent first."""
     if found.delivered.missing_bytes:
         yield Step("missing_bytes", found.delivered.missing_bytes)
+    if found.refused:
+        yield Step("refused_data", sum(one.refused_count for one in found.refused))
     if found.regressed.count:
         yield Step("regressed_issues", found.regressed.count)
     if found.breached:

@@ -3,9 +3,14 @@
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
+from uuid import uuid4
+
+from anyio import to_thread
 
 from api.errors import ApplicationNotFound
 from api.ingest import source
@@ -28,6 +33,7 @@ from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
 from errata.clock import EPOCH
+from errata.errors import ErrataError, RateLimited
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
@@ -39,6 +45,7 @@ from errata.warehouse.disk import AdmissionLimit
 BATCH_ID_MAX = 200
 # Inflated size.
 LARGE_BYTES = 8 << 20
+REFUSALS_RECORDED_EVERY_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,7 @@ class Ingest:
         self._warehouse = warehouse
         self._disk_limit = disk_limit
         self._rate = LineRate(store.token_buckets, settings.lines_per_minute)
+        self._refusals_due_at: dict[int, float] = {}
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(
             warehouse, self._grouping_of, RateLimit(store.token_buckets, NEW_VARIANTS, share=SHARE)
@@ -102,10 +110,16 @@ class Ingest:
         self._preparation.close()
 
     async def accept(self, delivery: Delivery) -> Accepted:
+        sender = delivery.organization_id, delivery.app_key
         try:
-            sender = delivery.organization_id, delivery.app_key
             batch = await self._preparation.run(sender, self._prepared(delivery))
             await self._store_with_refusals(delivery.organization_id, batch)
+        except ApplicationNotFound as error:
+            await self.note_refused(*sender, error.code)
+            raise
+        except RateLimited:
+            await self.note_refused(*sender)
+            raise
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
         rejected = [
@@ -114,9 +128,25 @@ class Ingest:
         ]
         return Accepted(batch.batch_id, batch.accepted_count, rejected)
 
+    async def note_refused(self, organization_id: int, app_key: str, outcome: str = "") -> None:
+        """Counts a refused delivery (without an outcome it is counted), and records the counted ones at most
+        every few seconds: where all are refused, none is stored that they could be recorded with."""
+        now = monotonic()
+        is_due = now >= self._refusals_due_at.get(organization_id, now)
+        if not (outcome or is_due):
+            return
+        # A refusal is answered as such, whether it could be recorded or not.
+        with suppress(ErrataError):
+            project_id = await to_thread.run_sync(self._store.keys.app.project_of, organization_id, app_key)
+            if outcome:
+                self._rate.give_back(organization_id, Counter([Refused(outcome, project_id)]))
+            if is_due and project_id:
+                self._refusals_due_at[organization_id] = now + REFUSALS_RECORDED_EVERY_SECONDS
+                batch = Batch(f"refused-{uuid4().hex}", datetime.now(UTC), project_id=project_id)
+                await self._store_with_refusals(organization_id, batch)
+
     async def _store_with_refusals(self, organization_id: int, batch: Batch) -> None:
-        """Stores the batch, and with it how many deliveries the rate limit refused since the last one: a
-        refusal costs no insert of its own, and a refused shipper delivers again."""
+        """Stores the batch, and with it how many deliveries were refused since the last one."""
         refused = self._rate.take_refused(organization_id) if batch.project_id else Counter[Refused]()
         if refused:
             batch.rows.setdefault("errata_raw.outcomes", []).extend(

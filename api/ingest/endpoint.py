@@ -8,9 +8,9 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from api.authentication import DECLARED, api_key_owner
+from api.authentication import DECLARED, api_key_owner, bearer_of
 from api.context import ContextDependency
-from api.errors import TooManyAtOnce
+from api.errors import InvalidApiKey, TooManyAtOnce
 from api.ingest.accept import Ingest, delivery_of
 from api.ingest.bodies import Held
 from api.ingest.body import ENCODINGS, TooLarge
@@ -98,7 +98,13 @@ def ingest_of(request: Request) -> Ingest:
 async def deliver(
     request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
 ) -> Response:
-    owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
+    try:
+        owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
+    except InvalidApiKey as error:
+        former = await to_thread.run_sync(context.state.keys.api.former_owner, bearer_of(request))
+        if former is not None:
+            await ingest.note_refused(former, request.headers.get("x-errata-app-key", ""), error.code)
+        raise
     with ingest.bodies.hold(owner.organization_id) as held:
         body = await _body(request, context.settings.body_max_bytes, held)
         answer = await ingest.accept(delivery_of(owner, body, request.headers))

@@ -54,12 +54,13 @@ class RefusalShown(BaseModel):
     hour_start: Moment
     project: str
     service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
-    item_type: str = Field(description="`line`, or `delivery` for those that a rate limit turned away.")
+    item_type: str = Field(description="`line`, or `delivery` for those refused as a whole.")
     reason: str = Field(
         description="Of deliveries: `rate_limited` by the organization's limit, `project_rate_limited` or "
-        "`service_rate_limited`."
+        "`service_rate_limited`; `invalid_api_key` for a replaced key, `application_not_found`."
     )
     refused_count: int
+    last_refused_at: Moment
 
     @classmethod
     def of(cls, refusal: Refusal, slugs: Mapping[int, str]) -> "RefusalShown":
@@ -70,6 +71,7 @@ class RefusalShown(BaseModel):
             item_type=refusal.item_type,
             reason=refusal.reason,
             refused_count=refusal.refused_count,
+            last_refused_at=refusal.last_refused_at,
         )
 
 
@@ -112,7 +114,7 @@ class LimitsShown(BaseModel):
     responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable", "warehouse_unavailable"),
 )
 def limits(asking: CallerDependency, context: ContextDependency, hours: Hours = 24) -> LimitsShown:
-    """Refused deliveries are recorded with the next one stored: a shipper delivers them again."""
+    """Refused deliveries are recorded within seconds. A shipper delivers them again."""
     projects = context.state.projects.visible(asking)
     slugs = {project.id: project.slug for project in projects}
     now = datetime.now(UTC)

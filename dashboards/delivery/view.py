@@ -11,9 +11,9 @@ from dashboards.delivery.line_words import line_words
 from dashboards.delivery.out_of_date import OutOfDate, out_of_date
 from dashboards.delivery.outcomes import Changed, changed
 from dashboards.delivery.services import service_words
-from dashboards.delivery.verdict import Verdict, unknown_hosts, verdict
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
+from dashboards.shared.delivery_verdict import Verdict, unknown_hosts, verdict
 from dashboards.shared.disk import ShownDisk, shown_disk
 from errata.period import Grain, Period
 from errata.reports import charts, formats
@@ -32,7 +32,7 @@ from errata.warehouse.queries.delivery.ledger import (
 )
 from errata.warehouse.queries.delivery.set_aside import set_aside_of_projects
 from errata.warehouse.queries.delivery.storage import storage
-from errata.warehouse.queries.delivery.usage import line_sources
+from errata.warehouse.queries.delivery.usage import line_sources, present_refusals
 
 LOSSES_SHOWN = 4
 HOSTS_SHOWN = 25
@@ -118,6 +118,7 @@ def ledger(
     pending_sources = submitted(
         lambda: line_sources(warehouse, filters.projects, filters.now, RECEIVED_HOURS, filters.days)
     )
+    pending_refusals = submitted(lambda: present_refusals(warehouse, filters.projects, filters.now))
     page, known = both(
         lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
         lambda: questions.hosts(warehouse, everywhere, _step(filters)),
@@ -130,12 +131,11 @@ def ledger(
     stored = pending_disk.result()
     disk = shown_disk(stored, today) if stored is not None else None
     lagging = [row for row in hosts if row.lags]
-    stalled = [row for row in hosts if row.is_stalled(filters.now)]
     in_order = sorted(
         hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
     )
     return Ledger(
-        verdict=verdict(summary, stalled, periods.within(filters.period)),
+        verdict=verdict(hosts, pending_refusals.result(), filters.now, periods.within(filters.period)),
         cards=list(_cards(summary)),
         files=[_shown(row, filters.now) for row in page.files],
         next_cursor=page.next_cursor or "",

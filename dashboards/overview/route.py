@@ -11,6 +11,7 @@ from dashboards.overview.view import next_steps, tiles
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.delivery_verdict import verdict
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from dashboards.shared.verdicts import VERDICTS, verdict_word
@@ -40,7 +41,8 @@ def overview_page(
         return RedirectResponse(f"{base}/issues", status_code=303)
     carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
     offered = facets(context.read, [project.id], chosen.at(page.now).since)
-    state = version(found, ages_read())
+    delivery = verdict(found.hosts, found.refused, page.now, "")
+    state = version(found, delivery, ages_read())
 
     def body() -> bytes:
         return render(
@@ -52,6 +54,7 @@ def overview_page(
             found=found,
             tiles=list(tiles(found, base, carried)),
             next_steps=list(next_steps(found, base, carried, chosen)),
+            delivery=delivery,
             verdicts=VERDICTS,
             release_word=verdict_word(found.release) if found.release else "",
             release_reasons=reasons_sentence(found.release) if found.release else "",

@@ -45,6 +45,7 @@ class StepWords:
 
 STEP_WORDS = {
     "missing_bytes": StepWords("Find out why {count} of the log files never arrived", "delivery"),
+    "refused_data": StepWords("Find out why data is refused", "delivery"),
     "regressed_issues": StepWords("Review {count}", "issues", "regressed issue", (("status", "regressed"),)),
     "breached_budgets": StepWords("See why {count} {verb} breached", "performance/budgets", "budget"),
     "worse_release": StepWords("See what the newest release made worse", "performance/releases"),

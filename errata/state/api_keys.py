@@ -53,6 +53,9 @@ OWNER = (
     .join(organizations, organizations.c.id == api_keys.c.organization_id)
     .where(api_keys.c.key_hash == bindparam("key_hash"), api_keys.c.revoked_at.is_(None))
 )
+FORMER_OWNER = select(api_keys.c.organization_id).where(
+    api_keys.c.key_hash == bindparam("key_hash"), api_keys.c.revoked_at.is_not(None)
+)
 
 
 class ApiKeys(UsedKeys):
@@ -72,6 +75,11 @@ class ApiKeys(UsedKeys):
         read = Used(key_id, organization_id, last_used_at, f"API key {prefix}…", prefix)
         self._note_use(api_keys, read, Action.API_KEY_USED, Action.API_KEY_LAST_USED)
         return ApiKeyOwner(organization_id, organization, created_at, prefix)
+
+    def former_owner(self, key: str) -> int | None:
+        """The organization of a key that was replaced."""
+        with self._database.reading() as connection:
+            return connection.execute(FORMER_OWNER, {"key_hash": self._hash(key)}).scalar_one_or_none()
 
     def get(self, organization_id: int) -> ApiKey:
         """The current key."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, case, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -156,6 +156,17 @@ class AppKeys(Repository):
                 )
                 found |= {by_hash[key_hash]: ProjectRoute(*rest) for key_hash, *rest in rows}
         return found
+
+    def project_of(self, organization_id: int, key: str) -> int:
+        """The project of a key, accepted or not; the organization's first for a key that is none of its."""
+        of_key = func.max(case((app_keys.c.key_hash == self._hash(key[:LONGEST_KEY]), projects.c.id)))
+        query = (
+            select(func.coalesce(of_key, func.min(projects.c.id)))
+            .outerjoin(app_keys, app_keys.c.project_id == projects.c.id)
+            .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
+        )
+        with self._database.reading() as connection:
+            return connection.execute(query).scalar_one() or 0
 
     def route_of_project(self, organization_id: int, slug: str) -> ProjectRoute:
         """The route of what the service itself sends to a project, without a key."""

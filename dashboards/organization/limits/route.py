@@ -7,9 +7,10 @@ from api.context import ContextDependency
 from api.limits import limits
 from api.line_limits import limited_lines
 from dashboards.organization.limits.backups import shown_backups
-from dashboards.organization.limits.view import REASON_WORDS, SCOPE_WORDS
+from dashboards.organization.limits.view import SCOPE_WORDS
 from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
+from dashboards.shared.delivery_verdict import REASON_WORDS
 from dashboards.shared.rendering import render
 from errata.period import Period
 from errata.places import LIMITS

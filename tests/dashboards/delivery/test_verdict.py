@@ -1,10 +1,12 @@
+from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from dashboards.delivery.byte_bars import NARROWEST_HOLE, WIDTH, Piece, byte_bar
-from dashboards.delivery.verdict import verdict
-from errata.warehouse.queries.delivery.ledger import FileRow, HostRow, State, summary
+from dashboards.shared.delivery_verdict import verdict
+from errata.warehouse.queries.delivery.ledger import FileRow, HostRow, State
+from errata.warehouse.queries.delivery.usage import Refusal
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -35,8 +37,8 @@ def a_file(**values: Any) -> FileRow:
     return FileRow(**{**counts, **whole, **values})
 
 
-def title_of(*hosts: HostRow) -> tuple[str, str]:
-    found = verdict(summary(hosts, NOW), [host for host in hosts if host.is_stalled(NOW)], "14 days")
+def title_of(*hosts: HostRow, refused: Sequence[Refusal] = ()) -> tuple[str, str]:
+    found = verdict(hosts, refused, NOW, "14 days")
     return found.kind, found.title
 
 
@@ -61,6 +63,22 @@ def test_a_lag_is_no_loss_and_a_host_that_stopped_is_no_good_sign() -> None:
     assert title_of(live, stopped) == ("waiting", "Nothing is missing, but 1.2 KB is waiting on web-3")
     silent = a_host(last_received_at=NOW - timedelta(days=2))
     assert title_of(silent)[0] == "waiting"
+
+
+def test_silence_of_any_host_is_no_good_sign() -> None:
+    silent = a_host(host="web-2", last_received_at=NOW - timedelta(minutes=22))
+    said = "All reported data has arrived, and nothing from web-2 since Sat 21 Nov 2026, 11:38 UTC"
+    assert title_of(a_host(), silent) == ("quiet", said)
+
+
+def test_what_is_refused_is_never_good() -> None:
+    refused = Refusal(NOW, 1, "", "delivery", "invalid_api_key", 3, NOW)
+    assert title_of(a_host(), refused=[refused]) == ("waiting", "Data is being refused")
+    assert title_of(refused=[refused])[0] == "waiting"
+    hole = a_host(gap_count=1, missing_bytes=5)
+    assert title_of(hole, refused=[refused])[0] == "bad"
+    notes = verdict([hole], [refused], NOW, "14 days").notes
+    assert any(note.startswith("Deliveries with a replaced API key: 3 in this hour.") for note in notes)
 
 
 def test_a_file_waits_until_nothing_was_heard_of_it_for_an_hour() -> None:

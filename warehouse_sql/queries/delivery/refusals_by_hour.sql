@@ -1,8 +1,8 @@
 -- refusals_by_hour
--- purpose: what was refused in projects, and why: lines by reason, and deliveries that a rate limit turned away
+-- purpose: what was refused in projects, and why: lines by reason, and deliveries that a rate limit or a wrong key turned away
 -- parameters: since (moment of receipt)
 -- returns: one row per hour, project, service, item_type (line or delivery) and reason, the newest first: hour_start, project_id, service (empty: keys
---   without one), item_type, reason, refused_count
+--   without one), item_type, reason, refused_count, last_refused_at
 -- inputs:  errata_raw.outcomes
 
 with once as (
@@ -28,7 +28,8 @@ select
     service,
     item_type,
     outcome as reason,
-    sum(once.item_count) as refused_count
+    sum(once.item_count) as refused_count,
+    max(first_received_at) as last_refused_at
 from once
 group by hour_start, project_id, service, item_type, reason
 order by hour_start desc, refused_count desc, project_id, service, item_type, reason

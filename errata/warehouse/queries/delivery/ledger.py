@@ -19,6 +19,8 @@ DAY = timedelta(days=1)
 # A host is silent if it delivered in the last two weeks and nothing for a day.
 HEARD_WITHIN = timedelta(days=14)
 SILENT_AFTER = timedelta(days=1)
+# Shippers of an application in use deliver every few seconds. What is quiet may be idle, or not running.
+QUIET_AFTER = timedelta(minutes=10)
 # The end of a live file arrives within seconds: a host that announces one and then goes silent has stopped.
 STALLED_AFTER = timedelta(hours=1)
 # Containers may name thousands.
@@ -152,6 +154,9 @@ class HostRow(Sums):
     host: str
     last_received_at: datetime
     lags: Sequence[tuple[datetime, int]]
+
+    def is_quiet(self, now: datetime) -> bool:
+        return now - self.last_received_at > QUIET_AFTER
 
     def is_silent(self, now: datetime) -> bool:
         return now - self.last_received_at > SILENT_AFTER

@@ -13,6 +13,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
 HOUR = timedelta(hours=1)
+REFUSED_WITHIN = timedelta(minutes=15)
 Subject = TypeVar("Subject", bound=Hashable)
 
 
@@ -64,7 +65,7 @@ class LineSources:
 
 @dataclass(frozen=True)
 class Refusal:
-    """`item_type`: `line`, or `delivery` for those that a rate limit turned away. `service`: empty for keys
+    """`item_type`: `line`, or `delivery` for those that were refused as a whole. `service`: empty for keys
     without one, and for limits of projects and the organization."""
 
     hour_start: datetime
@@ -73,6 +74,7 @@ class Refusal:
     item_type: str
     reason: str
     refused_count: int
+    last_refused_at: datetime
 
 
 def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> Usage:
@@ -142,9 +144,15 @@ def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours
     """The newest hour first."""
     parameters = {"projects": list(projects), "since": _first_hour(now, hours)}
     return [
-        Refusal(**{**row, "hour_start": utc(row["hour_start"])})
+        Refusal(**row | {name: utc(row[name]) for name in ("hour_start", "last_refused_at")})
         for row in warehouse.rows(sql.query("refusals_by_hour"), parameters)
     ]
+
+
+def present_refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime) -> list[Refusal]:
+    """Those of the last minutes: shippers repeat a refused delivery within five."""
+    since = now - REFUSED_WITHIN
+    return [one for one in refusals(warehouse, projects, now, 2) if one.last_refused_at >= since]
 
 
 def _first_hour(now: datetime, hours: int) -> datetime:

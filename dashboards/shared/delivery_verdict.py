@@ -2,36 +2,78 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from errata.reports import formats
-from errata.warehouse.queries.delivery.ledger import HostRow, Summary
+from errata.warehouse.queries.delivery.ledger import HostRow, Summary, summary
+from errata.warehouse.queries.delivery.usage import Refusal
 
 LONGEST_NAME = 60
+# Title and remedy by reason.
+REASON_WORDS = {
+    "rate_limited": (
+        "Deliveries over the lines per minute",
+        "Shippers deliver them again. Sample noisy events, or raise the limit.",
+    ),
+    "project_rate_limited": (
+        "Deliveries over the limit of the project",
+        "Shippers deliver them again. Sample noisy events, or raise the limit.",
+    ),
+    "service_rate_limited": (
+        "Deliveries over the limit of the service",
+        "Shippers deliver them again. Sample noisy events, or raise the limit.",
+    ),
+    "invalid_api_key": (
+        "Deliveries with a replaced API key",
+        "Give the shipper the current key. Settings → API tokens lists the hosts and their keys.",
+    ),
+    "application_not_found": (
+        "Unknown application key",
+        "The key was revoked, replaced more than 30 days ago, or is of another organization.",
+    ),
+    "invalid_json": ("Lines that aren't JSON", "Another program writes to the log file."),
+    "invalid_item": ("Lines that aren't valid items", "The shipper keeps them in rejected/ on their host."),
+    "line_too_large": ("Lines over the size limit", "Send smaller payloads, or raise the limit."),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind`: good, waiting (nothing is lost, somebody should look) or bad."""
+    """`kind`: good, quiet (nothing arrives), waiting (nothing is lost, somebody should look) or bad."""
 
     kind: str
     title: str
     notes: Sequence[str] = ()
 
 
-def verdict(summary: Summary, stalled: Sequence[HostRow], within: str) -> Verdict:
-    """`stalled` hosts reported bytes that they have not delivered, and then fell silent."""
-    notes = list(_notes(summary, stalled, within))
-    if summary.missing_bytes:
-        return Verdict("bad", _loss(summary), notes)
+def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime, within: str) -> Verdict:
+    """`refused`: at present. `stalled` hosts reported bytes that they have not delivered, and fell silent."""
+    found = summary(hosts, now)
+    stalled = [row for row in hosts if row.is_stalled(now)]
+    notes = [*_refused(refused), *_notes(found, stalled, within)]
+    if found.missing_bytes:
+        return Verdict("bad", _loss(found), notes)
+    if refused:
+        return Verdict("waiting", "Data is being refused", notes)
     title = "All reported data has arrived"
-    if not summary.waiting_bytes:
-        return Verdict("waiting" if summary.silent_hosts else "good", title, notes)
-    waiting = formats.size(summary.waiting_bytes)
+    waiting = formats.size(found.waiting_bytes)
     if stalled:
         return Verdict("waiting", f"Nothing is missing, but {waiting} is waiting on {names(stalled)}", notes)
-    return Verdict(
-        "waiting" if summary.silent_hosts else "good", f"{title}, except {waiting} in transit", notes
-    )
+    if found.waiting_bytes:
+        title = f"{title}, except {waiting} in transit"
+    if found.silent_hosts:
+        return Verdict("waiting", title, notes)
+    if quiet := [row for row in hosts if row.is_quiet(now)]:
+        latest = formats.minute(max(row.last_received_at for row in quiet))
+        return Verdict("quiet", f"{title}, and nothing from {names(quiet)} since {latest}", notes)
+    return Verdict("good", title, notes)
+
+
+def _refused(refused: Sequence[Refusal]) -> Iterator[str]:
+    for reason in dict.fromkeys(one.reason for one in refused):
+        count = sum(one.refused_count for one in refused if one.reason == reason)
+        title, remedy = REASON_WORDS.get(reason, (reason, ""))
+        yield f"{title}: {formats.count(count)} in this hour. {remedy}"
 
 
 def _loss(summary: Summary) -> str:

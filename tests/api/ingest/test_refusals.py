@@ -1,0 +1,57 @@
+"""Deliveries refused as a whole are known to pages and REST, also where nothing else arrives."""
+
+import pytest
+
+import api.ingest.accept
+from tests.api.ingest.conftest import IngestNode
+from tests.api.ingest.test_deliver import a_line
+from tests.api.ingest.test_line_limits import limit, refused
+from tests.api.ingest.test_services import organization
+
+
+def test_a_replaced_api_key_is_recorded_for_the_project_at_once(node: IngestNode) -> None:
+    node.store.keys.api.regenerate(organization(node), actor="x")
+    assert node.deliver(a_line())[0] == 401
+    assert refused(node) == [("", "invalid_api_key", 1)]
+    # What repeats is counted, and recorded together with what comes later.
+    assert node.deliver(a_line())[0] == 401
+    assert refused(node) == [("", "invalid_api_key", 1)]
+
+
+def test_a_key_that_was_never_ours_is_recorded_for_nobody(node: IngestNode) -> None:
+    for key in ("errata_api_" + "x" * 40, "nonsense", "ключ"):
+        assert node.deliver(a_line(), Authorization=f"Bearer {key}".encode().decode("latin-1"))[0] == 401
+    assert refused(node) == []
+
+
+def test_a_revoked_application_key_is_recorded_for_its_project(node: IngestNode) -> None:
+    other = node.store.projects.create(organization(node), "Other", actor="x")
+    key = node.store.keys.app.create(organization(node), other.project.slug, "worker", actor="x")
+    node.store.keys.app.revoke(organization(node), other.project.slug, key.id, actor="x")
+    assert node.deliver(a_line(), X_Errata_App_Key=key.key)[0] == 404
+    found = node.admin.rows("select project_id, outcome, item_count from errata_raw.outcomes")
+    assert [tuple(row.values()) for row in found] == [(other.project.id, "application_not_found", 1)]
+
+
+def test_a_limit_that_lets_nothing_through_is_recorded(
+    node: IngestNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api.ingest.accept, "REFUSALS_RECORDED_EVERY_SECONDS", 0.0)
+    limit(node, "", 1)
+    for _ in range(3):
+        assert node.deliver(a_line() * 2)[0] == 429
+    assert refused(node) == [("", "project_rate_limited", 3)]
+
+
+def test_refusals_that_cannot_be_recorded_are_answered_as_such(
+    node: IngestNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api.ingest.accept, "REFUSALS_RECORDED_EVERY_SECONDS", 0.0)
+    assert node.deliver(a_line(), X_Errata_App_Key="errata_app_" + "x" * 40)[0] == 404
+    node.admin.command("rename table errata_raw.outcomes to errata_raw.outcomes_away")
+    try:
+        assert node.deliver(a_line(), X_Errata_App_Key="errata_app_" + "x" * 40)[0] == 404
+    finally:
+        node.admin.command("rename table errata_raw.outcomes_away to errata_raw.outcomes")
+    assert node.deliver(a_line())[0] == 200
+    assert refused(node) == [("", "application_not_found", 2)]

@@ -1,0 +1,27 @@
+"""No page is green while the service refuses a host's deliveries."""
+
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_live_pages import event_lines, since_capture
+
+
+def test_a_shipper_with_a_replaced_key_is_told_on_every_page(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(event_lines("python_errors", since_capture())[:2])
+    live_site.tell("host=web-1; file=errata-2026-11-21.log; from=0; to=90; size=90")
+    assert 'class="inset rating-good">All reported data has arrived' in client.get("/projects/shop").text
+    assert "Nothing was refused." in client.get("/settings/limits").text
+
+    organization_id = client.app.state.context.state.projects.all()[0][0]  # type: ignore[attr-defined]
+    live_site.store.keys.api.regenerate(organization_id, actor="owner")
+    headers = {
+        "Authorization": f"Bearer {live_site.account.api_key}",
+        "X-Errata-App-Key": live_site.account.app_key,
+    }
+    assert client.post("/api/ingest", content=b"{}", headers=headers).status_code == 401
+    overview = client.get("/projects/shop").text
+    assert 'class="inset rating-needs_improvement">Data is being refused' in overview
+    assert "Find out why data is refused" in overview
+    for path in ("/projects/shop/delivery", "/settings/limits"):
+        page = client.get(path).text
+        assert "Deliveries with a replaced API key" in page
+        assert "Nothing was refused." not in page and "verdict-good" not in page
