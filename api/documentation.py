@@ -84,7 +84,7 @@ def _declare(declared: dict[str, Any], codes: Sequence[str]) -> None:
 def docs(request: Request) -> HTMLResponse:
     schema = request.app.openapi()
     parts = [
-        f"<h1>{escape(schema['info']['title'])} {escape(schema['info']['version'])}</h1>",
+        f"<main><h1>{escape(schema['info']['title'])} {escape(schema['info']['version'])}</h1>",
         f"<p>{_code(schema['info']['description'])}</p>",
         '<p>For programs: <a href="/api/openapi.json">openapi.json</a></p>',
         _limits(schema["info"]["x-limits"]),
@@ -95,6 +95,7 @@ def docs(request: Request) -> HTMLResponse:
         ),
         "</ul></nav>",
         *(_operation(schema, path, method, operation) for path, method, operation in operations(schema)),
+        "</main>",
     ]
     return HTMLResponse(PAGE.format(body="\n".join(parts)), headers=HEADERS)
 
@@ -183,12 +184,14 @@ def style() -> Response:
 
 
 STYLE = """
-:root { color-scheme: light dark }
+:root { color-scheme: light dark; background: light-dark(#fff, #101318); color: light-dark(#1b2029, #e3e7ee) }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100%; table-layout: fixed }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-top: 1px solid #8886 }
 th { width: 30%; font-weight: 500; overflow-wrap: anywhere }
+a { color: light-dark(#1f5fc9, #7fb0ff) }
+a:visited { color: light-dark(#6b45b8, #bda2ff) }
 pre, code { font: .85rem/1.5 ui-monospace, monospace }
 pre { margin: .2rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
 nav ul { list-style: none; padding: 0 }

@@ -214,6 +214,12 @@
       loadFacets();
     });
     loadFacets();
+    // They were loaded while there was nothing to filter.
+    document.addEventListener("partchange", ({ detail: part }) => {
+      if (part.dataset.live !== "issues" || find(".facet", facets)) return;
+      hasFacets = false;
+      loadFacets();
+    });
     keys.add("f", "Filters", () => { frame.open = true; find("summary", frame).focus(); }, { group });
   }
 

@@ -120,7 +120,8 @@ def _compiled(compiled: CompiledSearch) -> tuple[str, Mapping[str, Any]]:
     if not compiled.is_of_events_alone:
         raise InvalidParameter(
             "query",
-            "alerts filter events; issue terms such as is:, title: and plain words aren't supported",
+            "alerts filter events: is:, issue:, title: and plain words are about issues; "
+            "use type:, message:, environment: or a tag",
         )
     return compiled.of_events, compiled.bindings.parameters
 
