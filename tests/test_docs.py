@@ -1,14 +1,20 @@
-"""Documents name files, folders and modules that exist."""
+"""Documents name files, folders and modules that exist, and say what the code does."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
+from dashboards.issue.tabs import TABS
+from errata.command_line import command_line
+from errata.grouping import CURRENT_VERSION, VERSIONS
 from errata.places import ORGANIZATION
 from errata.places import SETTINGS as OF_PROJECT
+from errata.warehouse.retention import LEAST_DAYS, DataKind, most_days
+from tests.authorization_table import ROUTES, Level
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
@@ -116,3 +122,102 @@ def test_copies_of_the_license_are_equal() -> None:
     """Each distribution's wheel holds one."""
     for folder in ("shipper", "sdk"):
         assert (ROOT / folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def table(document: str, header: str) -> list[list[str]]:
+    """The cells below the row that begins so."""
+    lines = (ROOT / "docs" / document).read_text().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith(header)) + 2
+    rows = takewhile(lambda line: line.startswith("|"), lines[first:])
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in rows]
+
+
+def quoted(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def shape(address: str) -> str:
+    return re.sub(r"\{[^}]*\}", "{}", address.partition("?")[0])
+
+
+def page_routes(*levels: Level) -> set[str]:
+    routes = (line.split() for level in levels for line in ROUTES[level].split("\n") if line.strip())
+    return {shape(path) for method, path in routes if method == "GET" and not path.startswith("/api")}
+
+
+def test_the_addresses_on_the_page_of_pages_are_those_of_pages() -> None:
+    told = {shape(address) for row in table("pages.md", "| address |") for address in quoted(row[0])}
+    also = {shape(address) for row in table("pages.md", "| address |") for address in quoted(row[-1])}
+    routes = page_routes(*Level)
+    assert told <= routes
+    assert routes <= told | also | {"/"}
+
+
+def test_every_address_that_is_open_is_on_the_page_of_security() -> None:
+    rows = table("security.md", "| open without a sign-in |")
+    told = {shape(address) for row in rows for address in quoted(row[0])}
+    public = {line.split()[1] for line in ROUTES[Level.PUBLIC].split("\n") if line.strip()}
+    assert {shape(path) for path in public} <= told
+
+
+def test_the_tabs_of_an_issue_are_those_of_its_page() -> None:
+    rows = table("issue-view.md", "| tab |")
+    assert [re.split("[:(]", row[0])[0].strip() for row in rows] == [tab.title for tab in TABS]
+    addresses = [row[1] for row in rows]
+    for tab, address in zip(TABS[1:], addresses[1:], strict=True):
+        assert f"?tab={tab.name}" in address
+        assert set(tab.names) <= set(re.findall(r"[?&](\w+)=", address))
+
+
+def folders_in(path: str) -> set[str]:
+    return {f"{each.parent.name}/" for each in (ROOT / path).glob("*/*.*") if each.suffix in (".py", ".sql")}
+
+
+def test_the_folders_of_the_architecture_are_those_of_the_tree() -> None:
+    told = {name for row in table("architecture.md", "| folder | what it is") for name in quoted(row[0])}
+    assert {name for name in folders_in(".") if name != "tests/"} <= told | {"sdk/", "shipper/"}
+    sql = {name for row in table("architecture.md", "| folder | what a file is") for name in quoted(row[0])}
+    assert folders_in("warehouse_sql") | {"queries/"} == sql
+    rows = table("architecture.md", "| folder | questions about")
+    questions = {name for row in rows for name in quoted(row[0])}
+    assert folders_in("errata/warehouse/queries") | folders_in("warehouse_sql/queries") == questions
+
+
+def test_every_command_is_in_the_readme() -> None:
+    commands = re.search(
+        r"^  \{(.+?)\}|^  COMMAND\n((?:    .*\n)+)", command_line().format_help(), re.MULTILINE
+    )
+    assert commands is not None
+    names = re.findall(r"^    ([\w-]+)", commands[2], re.MULTILINE)
+    rows = re.findall(r"^\| (`errata .+?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"`(?:errata )?([\w-]+)", row)}
+    assert len(names) > 10
+    assert set(names) - told == set()
+
+
+def test_the_jobs_of_the_pipelines_are_those_defined() -> None:
+    told = {quoted(row[0])[0] for row in table("pipelines.md", "| job |")}
+    defined = re.search(r"\bjobs=\[(.*?)\]", (ROOT / "pipelines/definitions.py").read_text(), re.DOTALL)
+    assert defined is not None
+    assert told == set(re.findall(r"\w+", defined[1]))
+
+
+def test_the_versions_of_grouping_are_those_of_the_code() -> None:
+    told = re.findall(r"^\| \*\*(\d+)\*\* \|(.*)", (ROOT / "docs/grouping.md").read_text(), re.MULTILINE)
+    assert tuple(int(number) for number, _ in told) == VERSIONS
+    assert [int(number) for number, said in told if "current" in said] == [CURRENT_VERSION]
+
+
+def test_days_of_retention_are_those_of_the_code() -> None:
+    told = [[int(days) for days in re.findall(r"\d+", row[2])] for row in table("retention.md", "| data |")]
+    assert told == [[LEAST_DAYS[kind], most_days(kind)] for kind in DataKind]
+
+
+def test_a_column_of_figures_holds_figures_of_one_kind() -> None:
+    """A row that was put into another table has other units."""
+    for block in re.findall(r"(?:^\|.*\n)+", (ROOT / "docs/statistics.md").read_text(), re.MULTILINE):
+        rows = [line.strip("|\n").split("|") for line in block.splitlines()[2:]]
+        for cells in zip(*rows, strict=True):
+            figures = [cell.strip() for cell in cells if re.match(r" *\**[+-]?\d", cell)]
+            shares = [figure for figure in figures if "%" in figure]
+            assert len(shares) in (0, len(figures)) or len(shares) < 0.8 * len(figures), figures

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from errata.state import Store
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Api, Prepared
 
+ROOT = Path(__file__).parents[2]
+ADDRESS = re.compile(r"`(GET|PUT|POST|DELETE|PATCH) (…?)(/[^\s`]*)`")
 OPEN = {
     "health",
     "sign_in",
@@ -65,6 +68,28 @@ def test_what_is_answered_to_the_ill_prepared_is_declared(api: Api) -> None:
                         f"{method} {path}{query} {list(sent)} {content!r}: {answer.status_code} {answer.text}"
                     )
                     assert str(answer.status_code) in operation["responses"], said
+
+
+def test_the_addresses_in_documents_are_those_of_the_api(api: Api) -> None:
+    """Those written with their method; `…/delivery/hosts` stands for an address that ends so."""
+    known = {(method.upper(), shape_of(path)) for path, method, _ in operations(schema_of(api))}
+    unknown = set()
+    for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for method, dots, path in ADDRESS.findall(document.read_text()):
+            shape = shape_of(path)
+            if not any(is_same(shape, one, bool(dots)) for of, one in known if of == method):
+                unknown.add(f"{document.name}: {method} {dots}{path}")
+    assert unknown == set()
+
+
+def shape_of(path: str) -> str:
+    return re.sub(r"\{[^}]*\}", "{}", path.partition("?")[0])
+
+
+def is_same(told: str, known: str, is_end: bool) -> bool:
+    """A name in the place of a parameter is an example."""
+    pattern = re.escape(known).replace(r"\{\}", r"(?:\{\}|[\w:.-]+)")
+    return bool(re.fullmatch(f".*{re.escape(told)}" if is_end else pattern, known if is_end else told))
 
 
 def test_every_operation_is_named_and_said_in_words(api: Api) -> None:

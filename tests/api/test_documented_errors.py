@@ -42,3 +42,8 @@ def test_the_statuses_on_the_errors_page_are_those_answered() -> None:
             assert status_of(code) == int(status), code
         else:
             assert code not in STATUS, code
+
+
+def test_no_other_code_of_an_internal_error_is_promised() -> None:
+    documented = ROW.findall((ROOT / "docs" / "errors.md").read_text())
+    assert [code for code, status in documented if status == "500"] == ["internal_error"]

@@ -76,6 +76,18 @@ def test_the_messages_of_the_guide_are_those_of_the_program(heading: str) -> Non
                     assert part.strip(" ;.:") in SOURCE, message
 
 
+def test_the_messages_of_the_intakes_guide_are_those_of_the_program() -> None:
+    source = "\n".join(
+        path.read_text("utf-8") for path in (ROOT / "shipper/errata_shipper/intake").glob("*.py")
+    )
+    guide = (ROOT / "docs/intake.md").read_text("utf-8").partition("## Messages")[2]
+    messages = re.findall(r"^\| `([^`]+)`", guide, re.MULTILINE)
+    assert len(messages) > 5
+    for message in messages:
+        for part in re.split(r"…|^Intake refused: |Address already in use|Permission denied", message):
+            assert part.strip(" :") in source, message
+
+
 def test_every_command_of_the_guide_and_of_the_files_beside_the_wheel_is_a_command() -> None:
     beside = [ROOT / "shipper/errata-shipper.service", ROOT / "shipper/errata-shipper.logrotate"]
     texts = [GUIDE, (ROOT / "shipper/README.md").read_text("utf-8"), *(path.read_text() for path in beside)]
