@@ -13,6 +13,7 @@ from api.beginning import Beginning
 from api.jobs.job import Job
 from api.oidc.sign_in import SingleSignOn
 from api.rate_limit import RateLimit
+from api.report_queue import ReportQueue
 from api.settings import ApiSettings
 from api.slots import Slots
 from errata.alerts.mail import MailServer
@@ -89,6 +90,7 @@ class Context:
     # A segment is in memory as a whole while parts of it are left out: one at once.
     segment_lock: Lock = field(default_factory=Lock)
     slots: Slots = field(default_factory=Slots)
+    report_queue: ReportQueue = field(default_factory=ReportQueue)
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
     backups: Expected = NONE_EXPECTED

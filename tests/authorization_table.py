@@ -197,7 +197,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/performance/release
         GET /projects/{slug}/performance/trends
         GET /projects/{slug}/performance/reports
-        GET /projects/{slug}/performance/reports/release
+        GET /projects/{slug}/performance/reports/file
         GET /projects/{slug}/delivery
         GET /projects/{slug}/annotations
         GET /projects/{slug}/settings

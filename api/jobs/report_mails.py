@@ -8,7 +8,7 @@ from api.context import Context
 from api.jobs.failures import Failed, noted_in, raise_if_any
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
-from api.rest.reports import budgets_with_history
+from api.reports import budgets_with_history
 from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
 from errata.alerts.mail import send_message
 from errata.errors import ErrataError

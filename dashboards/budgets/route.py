@@ -54,6 +54,7 @@ def budgets_page(
         page,
         view=_view(request),
         rows=rows,
+        as_of=min((row.history.as_of for row in rows if row.history.as_of), default=None),
         saved=next((row for row in rows if row.budget.id == request.query_params.get("saved")), None),
         saved_from=_number(request.query_params.get("was", "")),
         suggested=[] if rows else suggested_limits(context, project.id),

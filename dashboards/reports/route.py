@@ -2,18 +2,21 @@
 
 from datetime import timedelta
 from typing import Annotated, Literal
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
+from api.reports import filtered_file, release_file, week_file
+from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.performance_nav import CARRIED
 from dashboards.shared.rendering import render
+from errata.performance.filters import FILTERS, Filters
 from errata.reports.past_report import past_weeks, week_name
+from errata.reports.report_file import ReportFile
 from errata.state.users import Role
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 
@@ -61,19 +64,49 @@ def reports_page(
     return Response(body, media_type="text/html")
 
 
-@router.get(HERE + "/release")
-def report_of_release(
+@router.get(HERE + "/file")
+def report_file(
     slug: str,
+    request: Request,
+    context: ContextDependency,
     user: CurrentUserDependency,
-    release: Annotated[str, Query(max_length=250)] = "",
-    environment: Annotated[str, Query(max_length=64)] = "",
+    week: Annotated[str, Query(max_length=8)] = "",
+    version: Annotated[str, Query(max_length=250)] = "",
     format: Annotated[Literal["pdf", "html"], Query()] = "pdf",  # noqa: A002
+    download: bool = False,
 ) -> Response:
-    """Redirects to the report, since a form cannot put a choice into a path."""
-    project = user.project(slug)
-    path = f"/api/projects/{project.slug}/performance/releases/{quote(release, safe='')}/report"
-    asked = urlencode({"format": format, "environment": environment})
-    return RedirectResponse(f"{path}?{asked}", status_code=303)
+    """A page that waits for the report, then leads to the same address with `download`."""
+    project, organization_id = user.project(slug), user.session.organization_id
+    page = user.framed(request, "Report", "performance", project)
+    chosen = {one.name: request.query_params.get(one.name, "")[: one.longest] for one in FILTERS}
+    environment = chosen["environment"]
+    period = periods.period(request.query_params.get("period", ""), "7d")
+    filters = Filters([project.id], period, page.now, **chosen)
+
+    def make() -> ReportFile:
+        if week:
+            return week_file(context, organization_id, project, week, environment, format)
+        if version:
+            return release_file(context, organization_id, project, version, environment, format)
+        return filtered_file(context, organization_id, project, filters, format)
+
+    report, ahead_count = context.report_queue.report(
+        organization_id, (filters.chosen, week, version, format), make
+    )
+    if report.file is not None and download:
+        return Response(report.file.content, headers=report.file.headers)
+    name = f"{project.slug}-performance-{week or version or chosen['release'] or period}.{format}"
+    address = f"{page.address}{'' if download else '&download=true'}" if report.file else page.address
+    body = render(
+        "reports/waiting.html",
+        page,
+        report=report,
+        ahead_count=ahead_count,
+        name=name,
+        address=address,
+        back=HERE.format(slug=quote(slug, safe="")),
+    )
+    return Response(body, media_type="text/html", headers={"Cache-Control": "no-store"})
 
 
 def recent_releases(context: Context, project_id: int) -> list[ReleaseStart]:

@@ -28,7 +28,7 @@ def performance_address(slug: str, view: View, page: str, /, **parameters: str) 
 
 def report_address(slug: str, view: View, form: str) -> str:
     """The report with the same filters, as `pdf` or `html`."""
-    return table_address(slug, "report", view, format=form)
+    return performance_address(slug, view, "/reports/file", format=form)
 
 
 @dataclass(frozen=True, slots=True)

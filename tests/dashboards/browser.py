@@ -45,6 +45,34 @@ class Watched:
         self.page.goto(self.address + path)
 
 
+CUT_OFF = """() => {
+  const isBox = (style) => ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
+  const cut = [];
+  for (const one of document.querySelectorAll("main :is(td, th, a, button, input, select, h1, h2)")) {
+    const right = one.getBoundingClientRect().right;
+    if (!one.getClientRects().length || one.closest(".visually-hidden, .chart, summary, thead")) continue;
+    for (let box = one.parentElement; box.localName !== "main"; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      if (["auto", "scroll"].includes(style.overflowX)) break;
+      if (isBox(style) && right > box.getBoundingClientRect().right + 1) {
+        cut.push(`${one.localName} ${one.textContent.trim().slice(0, 40)}`);
+        break;
+      }
+    }
+  }
+  return cut;
+}"""
+BUTTONS_OUT_OF_SIGHT = """() => [...document.querySelectorAll("main :is(button, a.button)")]
+  .filter((one) => one.getClientRects().length && !one.closest(".visually-hidden, .tabs, .searches")
+    && one.getBoundingClientRect().left >= innerWidth)
+  .map((one) => one.textContent.trim())"""
+
+
+def out_of_sight(page: Page) -> list[str]:
+    """What a window of this width cuts off, and buttons that only scrolling sideways would reveal."""
+    return [*page.evaluate(CUT_OFF), *page.evaluate(BUTTONS_OUT_OF_SIGHT)]
+
+
 def violations(page: Page) -> list[str]:
     """What axe-core finds wrong with a page as it stands: WCAG 2 A and AA, and common practice."""
     # What is being fetched is paler for a moment.

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.dashboards.browser import CHROMIUM, Watched, violations
+from tests.dashboards.browser import CHROMIUM, Watched, out_of_sight, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
 from tests.mart_builds import build_performance
@@ -294,6 +294,10 @@ def fits_a_telephone(page: Page) -> None:
         "() => [...document.querySelectorAll('.chart .main-svg')].every("
         "drawing => drawing.clientWidth === drawing.closest('.chart').clientWidth)"
     )
-    assert page.evaluate(wide) <= 1280, page.url
+    for width in (1280, 768):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(wide) <= width, page.url
+        assert out_of_sight(page) == [], (page.url, width)
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate(wide) <= 390, f"{page.url} once it was wider"
+    assert out_of_sight(page) == [], page.url

@@ -120,7 +120,7 @@ WITHOUT_NUMBERS = {
     "/projects/{slug}/settings/erasure",
     "/projects/{slug}/performance/reports",
     "/projects/{slug}/performance/views",
-    "/projects/{slug}/performance/reports/release",
+    "/projects/{slug}/performance/reports/file",
     "/projects/{slug}/performance/reports/schedules/new",
     "/projects/{slug}/performance/reports/schedules/{schedule_id}",
 }
@@ -441,7 +441,7 @@ def test_who_may_not_see_a_page_sees_no_values_of_it(filled: Filled) -> None:
         ("/projects/../api/projects", 404),
         ("/computed/page_metrics?of=/projects", 400),
         ("/projects/shop/performance/page", 400),
-        ("/projects/shop/performance/reports/release?release=1", 400),
+        ("/projects/shop/performance/reports/file?version=1", 400),
         ("//evil.example/projects", 400),
         ("https://evil.example/projects", 400),
         ("http://[", 400),

@@ -60,7 +60,7 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     ]
     reports = client.get(f"{BASE}/reports").text
     assert "shop@1.0" in reports and "No weekly reports yet" in reports and "ERRATA_MAIL_HOST" in reports
-    printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html")
+    printed = client.get(f"/api{BASE}/releases/shop%401.1/report?format=html")
 
     assert "release shop@1.1" in printed.text and "Pages that changed" in printed.text
     assert re.search(r"Computed from \d+ loads of shop@1.1 and \d+ before", printed.text)
@@ -123,7 +123,7 @@ def test_a_release_with_more_errors_is_worse_wherever_its_verdict_is_seen(
     overview = client.get("/projects/shop?period=14d").text
     assert 'verdict-worse">Worse' in overview and "Errors per session 2." in overview
     assert "See what the newest release made worse" in overview
-    printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html").text
+    printed = client.get(f"/api{BASE}/releases/shop%401.1/report?format=html").text
     assert "errors per session 2." in printed
 
 

@@ -45,7 +45,7 @@ LEFT_OUT = (
 # Printing takes seconds of a core: as a page it shows the same.
 PRINTED = "/report"
 # Links there name what is meant.
-NOT_ALONE = ("performance/page", "performance/release", "performance/reports/release")
+NOT_ALONE = ("performance/page", "performance/release", "performance/reports/file")
 MOST_QUERIES = 2
 PARTS = ("pages", "rest")
 
