@@ -96,7 +96,7 @@ class CoreSettings(ProgramSettings):
     )
     builds: bool = Field(
         default=True,
-        description="Whether `/api/health` fails if the pipelines of no host run and build.",
+        description="Whether `checks.pipelines` of `/api/health` fails if no host's pipelines run and build.",
     )
     credentials_path: Path | None = Field(
         default=None,

@@ -38,6 +38,7 @@ def test_a_limit_that_lets_nothing_through_is_recorded(
 ) -> None:
     monkeypatch.setattr(api.ingest.accept, "REFUSALS_RECORDED_EVERY_SECONDS", 0.0)
     limit(node, "", 1)
+    assert node.deliver(a_line() * 2)[0] == 200
     for _ in range(3):
         assert node.deliver(a_line() * 2)[0] == 429
     assert refused(node) == [("", "project_rate_limited", 3)]
