@@ -9,13 +9,12 @@ import msgspec
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep, TooManySuspects
 from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
+from errata.scrubbing.secret_text import NAMES_OF_OTHERS
 from errata.scrubbing.walk import NOTHING, PLAIN_NAME, Walk
 
 TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
 # Indented, a text of many lines at a great depth is many times as long.
 INDENTED_MAX = 64 << 10
-# Packages and their versions, and remarks of the SDK on what it cut: no name says what its value is.
-NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 QUOTE = ord('"')
 FILTERED_BY_SDKS = b'"[Filtered]"'

@@ -6,10 +6,8 @@ from typing import Any
 
 from errata.scrubbing import secret_text
 from errata.scrubbing.patterns import Patterns
-from errata.scrubbing.secret_text import NAMES, Names, Span, is_card_number, merged
+from errata.scrubbing.secret_text import NAMES, SMALLEST_CARD_NUMBER, Names, Span, is_card_number, merged
 
-# Card numbers have 13 digits and more.
-SMALLEST_CARD_NUMBER = 10**12
 # By these an item is told from others and put together with them: no pattern of a project is for them.
 OF_THE_PROTOCOL = frozenset(
     {

@@ -9,7 +9,7 @@ import re
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 FILTERED = "[FILTERED]"
 Span = tuple[int, int]
@@ -178,6 +178,43 @@ _NOTHING = re.compile(
 def is_nothing(value: str) -> bool:
     """Whether a value says that there is none, or stands for one: `None`, `***`, `%s`, `[FILTERED]`."""
     return not value or (len(value) <= 250 and _NOTHING.fullmatch(value) is not None)
+
+
+# Packages and their versions, and remarks of the SDK on what it cut: no name says what its value is.
+NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
+SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
+_OF_NAMED_VALUES = ("name", "key", "field", "header", "loc")
+_VALUES_OF_NAMES = ("value", "rejectedValue", "input")
+# Card numbers have 13 digits and more.
+SMALLEST_CARD_NUMBER = 10**12
+Hide = Callable[[Any], Any]
+
+
+def hide_paired(node: list[Any], is_secret: Callable[[str], bool], hide: Hide) -> None:
+    """`["Authorization", "Bearer x"]` as headers come, `["--password", "x"]` as programs are called."""
+    is_pair = len(node) == 2
+    for position in range(len(node) - 1):
+        name = node[position]
+        if type(name) is not str or not (is_pair or name.startswith("--")) or not is_secret(name.lstrip("-")):
+            continue
+        value = node[position + 1]
+        if is_pair or (type(value) is str and not value.startswith("-")):
+            node[position + 1] = hide(value)
+
+
+def hide_named(node: dict[str, Any], is_secret: Callable[[str], bool], hide: Hide) -> None:
+    """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused."""
+    for under in _VALUES_OF_NAMES:
+        if under not in node:
+            continue
+        if under == "value" and node.get("type") == "password":
+            node[under] = hide(node[under])
+        for word in _OF_NAMED_VALUES:
+            name = node.get(word)
+            if word == "loc" and type(name) is list and name:
+                name = name[-1]
+            if type(name) is str and is_secret(name):
+                node[under] = hide(node[under])
 
 
 def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> Iterator[Span]:
@@ -681,20 +718,54 @@ KINDS = (
         _is_mixed,
     ),
 )
-WORDLESS = frozenset("0123456789MNO") | {"pat", "re_", "-us"}
-"""In too many texts to tell anything: what these begin is known by its form."""
+# In too many texts to tell anything: what these begin is known by its form.
+_WORDLESS = frozenset("0123456789") | {"pat", "re_", "-us", "SK", ".G", ".X", ".Y", ".Z", ":5", ":6", ":*"}
 # Of these, in lower case, at least one is in every text with a secret that has a word.
-WORDS = (
-    *"pass|phrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication".split(
+_MARKS = {
+    *"pass|phrase|secret|token|pwd|credential|cookie|csrf|xsrf|jwt|auth|key|card|session|security|pin|otp".split(
         "|"
     ),
-    *"key|card|session|sid|security|pin|otp|auth|dsn|cvv|cvc|ccv|iban|ssn|client_assertion|u00|%".split("|"),
-    *"kennwort|contrase|senha|wachtwoord|senord|geheim|jeton|mdp|clave|pw|psw|signature|hmac|answer".split(
+    *"dsn|sessid|cvv|cvc|ccv|iban|ssn|client_assertion|u00|kennwort|contrase|senha|wachtwoord|senord|geheim".split(
         "|"
     ),
-    *"mnemonic|saml|code|string|number|csc".split("|"),
-    *sorted({word.lower() for kind in KINDS for word in kind.words if word not in WORDLESS}),
+    *"jeton|mdp|clave|pw|psw|signature|hmac|answer|mnemonic|saml|code|string|number|csc|connect.sid".split(
+        "|"
+    ),
+    *(word.lower() for kind in KINDS for word in kind.words if word not in _WORDLESS),
+}
+# Forms of numbers, accounts and escapes, as `_FORM` writes them.
+_FORMS = (
+    *("000000000000", "AA00", "000-00-0000", "-us0", ":0000:", ":*:", "%0"),
+    *(f"0000{gap}0000" for gap in " ._-\u00a0\u202f"),
 )
+_FORM = {**dict.fromkeys(range(48, 58), "0"), **dict.fromkeys(range(65, 91), "A")}
+_MARKED = re.compile(r"pat[A-Za-z0-9]{14}\.|re_[A-Za-z0-9]{8}_|SK[0-9a-f]{32}|\.[GXYZ][\w-]{5}\.[\w-]{27}")
+WORDS = sorted(word for word in _MARKS if not any(one in word for one in _MARKS - {word}))
+
+
+def suspects(texts: Iterable[str]) -> list[str]:
+    """Those of the texts that may hold a secret: to look into all of them closely takes long."""
+    texts = list(texts)
+    together = "\n".join(texts)
+    is_marked = _MARKED.search(together) is not None
+    lowered, formed = together.lower(), together.translate(_FORM)
+    words = [*(word for word in WORDS if word in lowered), *(form for form in _FORMS if form in formed)]
+    if not words and not is_marked:
+        return []
+    return [
+        text
+        for text in texts
+        if _has_one(f"{text.lower()}\n{text.translate(_FORM)}", words) or (is_marked and _MARKED.search(text))
+    ]
+
+
+def _has_one(text: str, words: list[str]) -> bool:
+    for word in words:  # noqa: SIM110 - a generator takes twice the time.
+        if word in text:
+            return True
+    return False
+
+
 _WORDS = re.compile("|".join(re.escape(word) for kind in KINDS for word in kind.words))
 # From its first backslash alone: a row of them is gone through once.
 _ESCAPED = re.compile(r"(?<!\\)\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")

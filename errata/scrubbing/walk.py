@@ -8,14 +8,18 @@ from typing import Any
 import msgspec
 
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep
-from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, SMALLEST_CARD_NUMBER, ScrubbingRules
+from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, ScrubbingRules
 from errata.scrubbing.scan import LONGEST_WORD, suspects
-from errata.scrubbing.secret_text import FILTERED, is_nothing
+from errata.scrubbing.secret_text import (
+    FILTERED,
+    SMALLEST_CARD_NUMBER,
+    SOURCE_LINES,
+    hide_named,
+    hide_paired,
+    is_nothing,
+)
 
-SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
 NUMBERS = (int, float)
-OF_NAMED_VALUES = ("name", "key", "field", "header", "loc")
-VALUES_OF_NAMES = ("value", "rejectedValue", "input")
 PLAIN_NAME = re.compile(r"[A-Za-z_.$-]{1,60}")
 COOKIE_WORD = re.compile(rf"[A-Za-z_-]{{0,{LONGEST_WORD}}}")
 KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
@@ -56,9 +60,9 @@ class Walk:
             kind = type(value)
             if has_names and is_sensitive(key):
                 is_jar = kind is dict and key.lower() == "cookies"
-                hidden = self._without_cookies(value) if is_jar else self._hidden(value)
-                if hidden is not value:
-                    node[key] = hidden
+                stored = self._without_cookies(value) if is_jar else self._hidden(value)
+                if stored is not value:
+                    node[key] = stored
                     continue
             if kind is str:
                 if every or value in strings:
@@ -75,9 +79,7 @@ class Walk:
             ) and self._rules.is_secret_number(value, key in OF_THE_PROTOCOL):
                 node[key] = FILTERED
         if has_names:
-            for word in VALUES_OF_NAMES:
-                if word in node:
-                    self._named_value(node, word)
+            hide_named(node, is_sensitive, self._hidden)
         return self._renamed(node) if every or not strings.isdisjoint(node) else node
 
     def elements(self, node: list[Any], depth: int, is_source: bool) -> None:
@@ -99,30 +101,7 @@ class Walk:
             ) and self._rules.is_secret_number(value):
                 node[position] = FILTERED
         if self._has_names and not is_source:
-            self._pairs(node)
-
-    def _pairs(self, node: list[Any]) -> None:
-        """`["Authorization", "Bearer x"]` as headers come, `["--password", "x"]` as programs are called."""
-        is_pair = len(node) == 2
-        for position in range(len(node) - 1):
-            name, value = node[position], node[position + 1]
-            if type(name) is not str or not (is_pair or name.startswith("--")):
-                continue
-            if not self._rules.is_sensitive(name.lstrip("-")):
-                continue
-            if is_pair or (type(value) is str and not value.startswith("-")):
-                node[position + 1] = self._hidden(value)
-
-    def _named_value(self, node: dict[str, Any], under: str) -> None:
-        """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused."""
-        if under == "value" and node.get("type") == "password":
-            node[under] = self._hidden(node[under])
-        for word in OF_NAMED_VALUES:
-            name = node.get(word)
-            if word == "loc" and type(name) is list and name:
-                name = name[-1]
-            if type(name) is str and self._rules.is_sensitive(name):
-                node[under] = self._hidden(node[under])
+            hide_paired(node, self._rules.is_sensitive, self._hidden)
 
     def _hidden(self, value: Any) -> Any:
         """`[FILTERED]` for what may be a secret; the value itself where it is kept or says there is none."""

@@ -2,13 +2,12 @@
 
 import base64
 import json
-import math
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from errata_sdk.scrub import printed_words, scrubbed, without_printed_secrets
+from errata_sdk.scrub import scrubbed
 
 # Headers that say nothing a line does not say already.
 _IMPLIED = {"type", "length"}
@@ -18,7 +17,7 @@ def line_of(
     item_type: str, app_key: str, headers: Mapping[str, Any], payload: Any, *, now: float | None = None
 ) -> bytes:
     """The line of an item whose payload is JSON, scrubbed."""
-    return _line(item_type, app_key, headers, f'"payload":{_scrubbed_json(payload)}', now)
+    return _line(item_type, app_key, headers, f'"payload":{_json(scrubbed(payload))}', now)
 
 
 def binary_line_of(
@@ -33,18 +32,8 @@ def _line(item_type: str, app_key: str, headers: Mapping[str, Any], payload: str
     head: dict[str, Any] = {"type": item_type, "app_key": app_key, "logged_at": _moment(now)}
     own = {name: value for name, value in headers.items() if name not in _IMPLIED}
     if own and own != {"content_type": "application/json"}:
-        payload = f'"headers":{_scrubbed_json(own)},{payload}'
+        payload = f'"headers":{_json(scrubbed(own))},{payload}'
     return f"{_json(head)[:-1]},{payload}}}\n".encode("ascii")
-
-
-def _scrubbed_json(value: Any) -> str:
-    clean = scrubbed(value)
-    text = _json(clean)
-    words = printed_words(text)
-    if not words:
-        return text
-    cleaner = without_printed_secrets(clean, words)
-    return text if cleaner is clean else _json(cleaner)
 
 
 def _moment(now: float | None) -> str:
@@ -54,20 +43,6 @@ def _moment(now: float | None) -> str:
 
 def _json(value: Any) -> str:
     # ASCII escapes carry lone surrogates, which UTF-8 cannot.
-    try:
-        text = json.dumps(value, allow_nan=False, separators=(",", ":"), default=repr)
-    except (ValueError, TypeError):
-        text = json.dumps(_plain(value), allow_nan=False, separators=(",", ":"), default=repr)
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     # What a Sentry SDK has filtered itself is written the way Errata writes it.
     return text.replace("[Filtered]", "[FILTERED]")
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN, no infinity and no keys but text: they become their names."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value

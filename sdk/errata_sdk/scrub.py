@@ -1,131 +1,136 @@
-"""What must not leave the process: values of sensitive keys, wherever they stand in a payload."""
+"""What must not leave the process: values of sensitive names and secrets in texts, wherever in a payload they
+stand."""
 
 import json
-import operator
-import re
-from collections.abc import Callable
+import math
 from functools import lru_cache
 from typing import Any
 
-from errata_sdk.secret_text import FILTERED, WORDS, is_sensitive, without_secrets
+from errata_sdk.secret_text import (
+    FILTERED,
+    NAMES_OF_OTHERS,
+    SMALLEST_CARD_NUMBER,
+    SOURCE_LINES,
+    hide_named,
+    hide_paired,
+    is_card_number,
+    is_sensitive,
+    suspects,
+    without_secrets,
+)
 
-_LISTED_KEYS = frozenset({"headers", "query_string"})
-# The SDK's own notes: they name keys and hold no values.
-_LEFT_ALONE = frozenset({"_meta", "sdk", "modules", "debug_meta"})
-_NOTHING = (None, "None")
-
-
-_CONTAINERS = (dict, list)
+# Of one program most texts are the same in every event: lines of source, names, messages.
+_HARMLESS_MAX, _HARMLESS_LENGTH_MAX = 16_384, 200
+# Texts in which no secret was found, and those of source lines.
+_harmless: tuple[set[str], set[str]] = (set(), set())
 
 
 def scrubbed(value: Any) -> Any:
     """The value with everything sensitive replaced; the value itself is left as it is."""
+    texts: tuple[set[str], set[str]] = (set(), set())
+    clean = (
+        _entries(value, texts, True, NAMES_OF_OTHERS)
+        if isinstance(value, dict)
+        else _copy(value, texts, False, True)
+    )
+    replaced = _replaced(texts[False], False), _replaced(texts[True], True)
+    return _with_texts(clean, replaced, False) if replaced[False] or replaced[True] else clean
+
+
+def _copy(value: Any, texts: tuple[set[str], set[str]], is_source: bool, has_names: bool) -> Any:
+    """What JSON can say, without values of sensitive names; all texts of it are put among the others."""
+    if isinstance(value, str):
+        texts[is_source].add(value)
+        return value
     if isinstance(value, dict):
-        clean = {}
-        # In line what `_entry` does: there are thousands of entries in an event.
-        for key, inner in value.items():
-            treatment = _treatment(key)
-            if treatment is not None:
-                clean[key] = treatment(inner)
-            else:
-                clean[key] = scrubbed(inner) if isinstance(inner, _CONTAINERS) else inner
-        return clean
-    if isinstance(value, (list, tuple)):
-        return [scrubbed(inner) if isinstance(inner, _CONTAINERS) else inner for inner in value]
-    return value
+        return _entries(value, texts, has_names)
+    if isinstance(value, list | tuple):
+        items = [_copy(inner, texts, is_source, has_names) for inner in value]
+        if has_names and not is_source:
+            hide_paired(items, is_sensitive, _hidden)
+        return items
+    if isinstance(value, float):
+        # JSON has no NaN and no infinity: they become their names.
+        return value if math.isfinite(value) else repr(value)
+    if value is None or isinstance(value, int):
+        return FILTERED if value and value >= SMALLEST_CARD_NUMBER and is_card_number(str(value)) else value
+    return _copy(repr(value), texts, is_source, has_names)
 
 
-def _entry(key: Any, value: Any) -> Any:
-    treatment = _treatment(key)
-    if treatment is not None:
-        return treatment(value)
-    return scrubbed(value) if isinstance(value, _CONTAINERS) else value
+def _entries(
+    node: dict[Any, Any],
+    texts: tuple[set[str], set[str]],
+    has_names: bool,
+    of_others: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
+    clean: dict[str, Any] = {}
+    for key, inner in node.items():
+        name, is_secret = _name(key if isinstance(key, str) else str(key))
+        if is_secret and has_names:
+            is_jar = isinstance(inner, dict) and name.lower() == "cookies"
+            # Names of cookies stay: they help, and tell nothing.
+            stored = dict.fromkeys(inner, FILTERED) if is_jar else _hidden(inner)
+            if stored is not inner:
+                clean[name] = stored
+                continue
+        body = _body(inner) if name == "data" else inner
+        clean[name] = _copy(body, texts, name in SOURCE_LINES, has_names and name not in of_others)
+    if has_names:
+        hide_named(clean, is_sensitive, _hidden)
+    return clean
 
 
 @lru_cache(maxsize=8192)
-def _treatment(key: Any) -> Callable[[Any], Any] | None:
-    """What is done to the value under a key, if anything."""
-    if not isinstance(key, str):
-        return None
-    if key in _LEFT_ALONE:
-        return lambda value: value
-    if is_sensitive(key):
-        return _hidden_cookies if key.lower() == "cookies" else _hidden
-    if key == "data":
-        return _body
-    return _listed if key in _LISTED_KEYS else None
+def _name(name: str) -> tuple[str, bool]:
+    """As it is written, and whether its value is a secret."""
+    return without_secrets(name), is_sensitive(name)
 
 
 def _hidden(value: Any) -> Any:
     if isinstance(value, dict) and value.keys() == {"value", "type"}:
         # A typed attribute of a span keeps its shape.
         return {"value": FILTERED, "type": "string"}
-    return value if isinstance(value, bool) or value in _NOTHING else FILTERED
-
-
-def _hidden_cookies(value: Any) -> Any:
-    """Names of cookies stay: they help, and tell nothing."""
-    return dict.fromkeys(value, FILTERED) if isinstance(value, dict) else _hidden(value)
+    return value if isinstance(value, bool) or value in (None, "None") else FILTERED
 
 
 def _body(value: Any) -> Any:
-    if not isinstance(value, str) or value[:1] not in ("{", "["):
-        return _listed(value)
-    try:
-        return json.dumps(scrubbed(json.loads(value)), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        # A body cut off at its limit: no telling where a value ends.
+    """A body that was cut off at its limit: no telling where a value in it ends."""
+    if isinstance(value, str) and value[:1] in ("{", "[") and _json(value) is None:
         return FILTERED if without_secrets(value) != value else value
+    return value
 
 
-def _listed(value: Any) -> Any:
-    """Headers and query strings also come as lists of name and value."""
-    if not isinstance(value, list | tuple):
-        return scrubbed(value)
-    return [[entry[0], _entry(*entry)] if _is_pair(entry) else scrubbed(entry) for entry in value]
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
-def _is_pair(entry: Any) -> bool:
-    return isinstance(entry, list | tuple) and len(entry) == 2 and isinstance(entry[0], str)
+def _replaced(texts: set[str], is_source: bool) -> dict[str, str]:
+    """What is written for those of the texts that hold secrets."""
+    harmless = _harmless[is_source]
+    new = texts - harmless
+    replaced = {text: clean for text in suspects(new) if (clean := _clean(text, is_source)) != text}
+    if len(harmless) > _HARMLESS_MAX:
+        harmless.clear()
+    harmless.update([text for text in new if len(text) <= _HARMLESS_LENGTH_MAX and text not in replaced])
+    return replaced
 
 
-# Source code is shown as it is written, but for what it holds in quotes.
-_SOURCE = frozenset({"context_line", "pre_context", "post_context"})
-# Numbers of cards, accounts and social security, and tokens, which have no word: in JSON and in texts.
-_FORMS = "\0"
-_GAP = r"(?:[ ._\u00a0\u202f-]|\\u00a0|\\u202f)?"
-_WORDLESS = re.compile(
-    rf"(?<!\d)[2-6]\d{{3}}{_GAP}\d{{4,6}}{_GAP}\d{{4}}"
-    r"|[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})|\d{3}-\d\d-\d{4}"
-    r"|pat[A-Za-z0-9]{14}\.|re_[A-Za-z0-9]{8}_|[0-9a-f]-us\d|\.[\w-]{6}\.[\w-]{27}"
-)
+def _clean(text: str, is_source: bool) -> str:
+    if not is_source and text[:1] in ("{", "["):
+        before = _json(text)
+        if before is not None and (after := scrubbed(before)) != before:
+            return json.dumps(after, ensure_ascii=False)
+    return without_secrets(text, is_source=is_source)
 
 
-def printed_words(text: str) -> tuple[str, ...]:
-    """The words of secrets in a JSON document: only strings with one of them are looked through. `_FORMS`
-    stands for forms without a word."""
-    lowered = text.lower()
-    wordless = (_FORMS,) if _WORDLESS.search(text) else ()
-    return (*(word for word in WORDS if word in lowered), *wordless)
-
-
-def without_printed_secrets(value: Any, words: tuple[str, ...], *, is_source: bool = False) -> Any:
-    """The value with secrets inside of texts replaced too; itself if it has none."""
+def _with_texts(value: Any, replaced: tuple[dict[str, str], dict[str, str]], is_source: bool) -> Any:
     if isinstance(value, str):
-        lowered = value.lower()
-        return (
-            without_secrets(value, is_source=is_source)
-            if any(word in lowered for word in words) or (_FORMS in words and _WORDLESS.search(value))
-            else value
-        )
+        return replaced[is_source].get(value, value)
     if isinstance(value, dict):
-        changed = {
-            key: clean
-            for key, inner in value.items()
-            if (clean := without_printed_secrets(inner, words, is_source=key in _SOURCE)) is not inner
-        }
-        return {**value, **changed} if changed else value
-    if isinstance(value, (list, tuple)):
-        cleaned = [without_printed_secrets(inner, words, is_source=is_source) for inner in value]
-        return value if all(map(operator.is_, cleaned, value)) else cleaned
+        return {name: _with_texts(inner, replaced, name in SOURCE_LINES) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_texts(inner, replaced, is_source) for inner in value]
     return value

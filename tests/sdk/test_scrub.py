@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from errata_sdk import scrub
 from errata_sdk.line import line_of
-from errata_sdk.scrub import printed_words, scrubbed, without_printed_secrets
-from errata_sdk.secret_text import FILTERED, is_sensitive
+from errata_sdk.scrub import scrubbed
+from errata_sdk.secret_text import FILTERED, is_sensitive, suspects, without_secrets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,38 @@ def test_headers_and_queries_as_lists_of_pairs_are_filtered() -> None:
         "headers": [["Cookie", FILTERED], ["Accept", "*/*"]],
         "query_string": [["token", FILTERED], ["page", "2"]],
     }
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (["X-Token", "hunter2"], ["X-Token", FILTERED]),
+        (["deploy", "--password", "hunter2", "--to"], ["deploy", "--password", FILTERED, "--to"]),
+        ({"name": "dsn", "value": "hunter2"}, {"name": "dsn", "value": FILTERED}),
+        ({"key": "password", "value": {"a": 1}}, {"key": "password", "value": FILTERED}),
+        ({"loc": ["body", "pin"], "input": "hunter2"}, {"loc": ["body", "pin"], "input": FILTERED}),
+        ({"of https://ann:hunter2@a.example": 1}, {f"of https://ann:{FILTERED}@a.example": 1}),
+        ('[["X-Token", "hunter2"]]', f'[["X-Token", "{FILTERED}"]]'),
+        (4111111111111111, FILTERED),
+    ],
+)
+def test_a_name_and_its_value_are_met_at_any_place(sent: Any, expected: Any) -> None:
+    for payload, clean in (({"extra": {"a": sent}}, expected), ({"extra": {"a": [1, sent]}}, [1, expected])):
+        assert written(payload)["extra"]["a"] == clean
+    assert written({"modules": {"sdk": {"token": "1.2"}}, "extra": {"sdk": {"token": "1.2"}}}) == {
+        "modules": {"sdk": {"token": "1.2"}},
+        "extra": {"sdk": {"token": FILTERED}},
+    }
+
+
+def test_what_is_known_as_harmless_holds_no_secret_and_is_bounded() -> None:
+    for number in range(40):
+        written({"extra": {"a": [f"password=hunter2z{number}", *(f"{number} {n}" for n in range(1000))]}})
+    written({"extra": {"context_line": "password = 'hunter2z'", "a": "x" * 201}})
+    for harmless in scrub._harmless:
+        assert not [text for text in harmless if "hunter2" in text or len(text) > 200]
+        assert len(harmless) <= scrub._HARMLESS_MAX + 1001
+    assert "7 7" not in scrub._harmless[False] and "39 7" in scrub._harmless[False]
 
 
 def test_names_of_cookies_stay() -> None:
@@ -179,10 +212,15 @@ PRINTED = st.tuples(
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.lists(PRINTED, min_size=1, max_size=3), st.sampled_from(["plain", "password", "context_line"]))
+@given(st.lists(PRINTED, min_size=1, max_size=3), st.booleans())
 def test_looking_for_certain_words_first_finds_all_that_looking_everywhere_does(
-    printed: list[str], key: str
+    printed: list[str], is_source: bool
 ) -> None:
-    clean = scrubbed({key: " ".join(printed), "list": printed, "frame": {"vars": {"text": printed[0]}}})
-    quick = without_printed_secrets(clean, printed_words(json.dumps(clean)))
-    assert quick == without_printed_secrets(clean, ("",))
+    texts = [*printed, " ".join(printed)]
+    passed_over = set(texts).difference(suspects(texts))
+    assert [text for text in passed_over if without_secrets(text, is_source=is_source) != text] == []
+
+
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
+def test_a_text_with_a_secret_is_looked_into(case: Case) -> None:
+    assert suspects(["x", case.text, "y"]) == [case.text]
