@@ -155,7 +155,6 @@ _BY_FORM = (
         (_mixed(64, 3), _mixed(64, 5), _digits(64)),
     ),
 )
-# `vukimedi` is gone at the end of a text or line.
 WORDS_AS_PASSWORDS = (
     "password: vukimedi",
     "password = vukimedi",
@@ -167,6 +166,11 @@ WORDS_AS_PASSWORDS = (
     "password:\nvukimedi",
     "db:\n  password: vukimedi\n  host: db",
     "{user: ann, password: vukimedi}",
+    "sign in with password: vukimedi as ann",
+    "her password was vukimedi, she said",
+    "password:\nvukimedi is what it said",
+    "has\u0142o: vukimedi",
+    "\u041f\u0430\u0440\u043e\u043b\u044c: vukimedi",
 )
 
 
@@ -199,6 +203,14 @@ HARMLESS = (
     "password must contain 8 characters",
     "password:\n  required",
     "Password: must be longer",
+    "password: this field is required",
+    "password: Ensure this value has at least 8 characters",
+    "password: cannot be blank, user: x",
+    "password is only shown once",
+    "the password is sent by mail",
+    "the password is never stored",
+    "password was rejected by the server",
+    "password:\n    This field is required",
     "signature: (a, b) -> c",
     "the answer is 42",
     "/reset-password/confirm",

@@ -35,6 +35,11 @@ _KEY = (
     r"(?:api|access|private|account|subscription|signing|encryption|auth|licen[cs]e|fernet|master|deploy|ssh"
     rf"|application){_BETWEEN}key"
 )
+# Polish and Russian, as bytes and escaped.
+_ELSEWHERE = (
+    r"has(?:l|\xc5\x82|\\+u0142)o|\xd0[\x9f\xbf]\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c"
+    r"|\\+u04[13]f\\+u0430\\+u0440\\+u043e\\+u043b\\+u044c"
+)
 # In any part of a name, and those that are a name by themselves.
 _PART_BUT_COOKIE = (
     r"(?:passw|passphrase|secret|token|bearer|pwd|credential|csrf|xsrf|jwt|authorization|authentication"
@@ -43,10 +48,10 @@ _PART_BUT_COOKIE = (
     rf"|user{_BETWEEN}session|session{_BETWEEN}id|phpsessid|connect{_BETWEEN}sid|security{_BETWEEN}code|totp"
     rf"|pin{_BETWEEN}(?:code|number)|one{_BETWEEN}time|cvv|cvc|ccv|csc|iban|ssn|client{_BETWEEN}assertion"
     rf"|passcode|kennwort|mot{_BETWEEN}de{_BETWEEN}passe|contrase|senha|palavra{_BETWEEN}passe|wachtwoord|senord"
-    rf"|geheim|jeton|mnemonic|hmac|saml{_BETWEEN}response|code{_BETWEEN}verifier|connection{_BETWEEN}string"
+    rf"|{_ELSEWHERE}|geheim|jeton|mnemonic|hmac|saml{_BETWEEN}response|code{_BETWEEN}verifier|connection{_BETWEEN}string"
     rf"|(?:account|routing|cc){_BETWEEN}number|social{_BETWEEN}security|(?:seed|recovery|backup){_BETWEEN}phrase"
-    rf"|(?:recovery|backup|verification|time){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session|x{_BETWEEN}auth"
-    r"|(?:pass|pw|psw|mdp|clave|answer|signature(?:[^a-z0-9\"\\]*\d+)?)\b)"
+    rf"|(?:recovery|backup|verification|time){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session"
+    r"|(?:pass|pw|psw|mdp|clave|answer|auth|signature(?:[^a-z0-9\"\\]*\d+)?)_*\b)"
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
@@ -55,10 +60,14 @@ _NAME = rf"(?:{_PART}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*|(?:\b|%[0-9a-f]
 _STRONG = (
     r"(?:pass|pwd|phrase|secret|credential|cvv|cvc|ccv|csc|ssn|iban|\bpin|\botp|phpsessid|kennwort|contrase|senha"
     r"|pw|psw|clave|mnemonic|number|wachtwoord|senord|answer"
+    rf"|{_ELSEWHERE}"
     rf"|{_KEY}|card{_BETWEEN}[nc]"
     rf"|credit{_BETWEEN}card)"
 )
-_PASSWORD = rf"(?:passw|pwd|passphrase|passcode|kennwort|de{_BETWEEN}passe|contrase|senha|wachtwoord|senord)"
+_PASSWORD = (
+    rf"(?:passw|pwd|passphrase|passcode|kennwort|de{_BETWEEN}passe|contrase|senha|wachtwoord|senord"
+    rf"|{_ELSEWHERE})"
+)
 _STANDS_FOR_NONE = ("none", "null", "nan", "true", "false", "[filtered]")
 _QUOTES, _BACKSLASH = r"\"'`\\", r"\\"
 _JSON_VALUE = _other_than(_STANDS_FOR_NONE, '"')
@@ -150,7 +159,8 @@ _SHAPES = {
     "bearer token": rf"(?i:bearer){_BLANK}+[\w.~+/=\-]{{8}}",
     "basic credentials": rf"(?i:basic){_BLANK}+[\w+/]{{6}}",
     "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',
-    "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|--proxy-user|-b)',
+    "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|-b)|--proxy-user',
+    "private JSON web key": r'"kty\\*"',
     "password of a command": r"(?:mysql|mariadb|sshpass|(?:docker|podman) login|redis-cli)"
     rf'(?:[^"\\]|\\.)*{_BLANK}-[pa]',
     "password in SQL": rf"(?i:identified){_BLANK}+(?i:by|with)",

@@ -16,15 +16,15 @@ Span = tuple[int, int]
 
 # Matched against a name written `_like_this_`.
 _SENSITIVE = re.compile(
-    r"passw|passphrase|passcode|kennwort|mot_?de_?passe|contrase|senha|palavra_?passe|wachtwoord|senord|geheim"
+    r"passw|passphrase|passcode|kennwort|has[l\u0142]o|\u043f\u0430\u0440\u043e\u043b\u044c|mot_?de_?passe|contrase|senha|palavra_?passe|wachtwoord|senord|geheim"
     r"|secret|(api|access|private|account|subscription|licen[cs]e|fernet|master|deploy|ssh|application)_?key"
     r"|bearer|credit_?card|card_?number|session_?id|phpsessid|client_assertion|saml_?response|code_verifier"
     r"|connection_?strings?|(account|routing)_?number|social_security|mnemonic|(seed|recovery|backup)_?phrase"
     r"|(recovery|backup|verification)_?code|(access|auth|refresh|csrf|xsrf|id)_?token|csrfmiddleware|_hmac"
     r"|_(token|jwt|jeton|pwd|pw|psw|mdp|clave|mysqlpwd|authorization|authentication|credentials?|cookies?)_"
     r"|_(csrf|xsrf|totp|cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|cc_(csc|number)|csc|security_code)_"
-    r"|_(pin_?code|pin_number|one_time_code|signing_key|encryption_key|auth_key|connect_sid|x_auth)_"
-    r"|_(user|x|errata|laravel)_session_|[a-z0-9]_(pass|answer)_$|_signature(_\d+)?_$"
+    r"|_(pin_?code|pin_number|one_time_code|signing_key|encryption_key|auth_key|connect_sid)_"
+    r"|_(user|x|errata|laravel)_session_|[a-z0-9]_(pass|answer|auth)_$|[a-z0-9]token_$|_oauth_$|_signature(_\d+)?_$"
     r"|^_+(auth|session|pin|otp|pass|tokens|dsn|symfony)_$"
 )
 # Counts of language-model tokens, kinds, names and limits are figures, not secrets.
@@ -34,7 +34,7 @@ _HARMLESS = re.compile(
     r"|_token_(url|uri|endpoint)_$|_(method|function|type|call)_signature_$|_(first|second|render)_pass_$"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SEPARATORS = re.compile(r"[^a-z0-9]+")
+_SEPARATORS = re.compile(r"[^a-z0-9\u0142\u0430-\u044f]+")
 LONGEST_NAME = 200
 
 
@@ -56,7 +56,9 @@ _NAMES = (
         "|"
     ),
     *"authentication|kennwort|mot[ _.-]?de[ _.-]?passe|contrase|senha|palavra[ _.-]?passe".split("|"),
-    *"wachtwoord|senord|geheim|jeton|mdp|clave|pw|psw|signature|hmac|answer|mnemonic|saml".split("|"),
+    *"has\u0142o|haslo|\u043f\u0430\u0440\u043e\u043b\u044c|wachtwoord|senord|geheim|jeton|mdp|clave|pw|psw|signature|hmac|answer|mnemonic|saml".split(
+        "|"
+    ),
     *"code_verifier|connection[ _.-]?string|social[ _.-]security|credit[ _.-]?card|card[ _.-]?[nc]".split(
         "|"
     ),
@@ -93,7 +95,7 @@ _LOWER = {upper: upper + 32 for upper in range(65, 91)}
 # Names whose value is a secret even as a plain word or number.
 _STRONG = re.compile(
     r"pass[wcep]|[\w.-]pass|pwd|phrase|secret|key|credential|card|cvv|cvc|csc|pin|otp|ssn|iban|kennwort|contrase|senha|pw|psw|clave"
-    r"|mnemonic|number|wachtwoord|senord|answer"
+    r"|mnemonic|number|wachtwoord|senord|answer|has[l\u0142]o|\u043f\u0430\u0440\u043e\u043b\u044c"
 )
 # Between a name and its value: the quote of the name, the bracket of a form's field, the sign itself.
 _ASSIGNED = re.compile(
@@ -122,6 +124,7 @@ _COMPARED = re.compile(r"[ \t]+(?:like|in[ \t]*\()[ \t]*(?=N?\\*')", re.I)
 # A password told in plain words, where it is no word.
 _PASSWORD = re.compile(
     r"passw|pwd|passphrase|passcode|kennwort|de[ _.-]?passe|contrase|senha|wachtwoord|senord"
+    r"|has[l\u0142]o|\u043f\u0430\u0440\u043e\u043b\u044c"
 )
 _SAID_NAME = re.compile(_PASSWORD.pattern + r"|(?:api|access|secret)[ _.-]?key|client[ _.-]?secret")
 _SAID = re.compile(
@@ -131,20 +134,27 @@ _SAID = re.compile(
 )
 # As a plain word: at the end of what is said, or on a line of its own.
 _SAID_WORD = re.compile(
-    r"[ \t]{1,4}(?:is|was|ist|est|es)[ \t]{1,4}(?P<value>[^\W\d_]{4,40})(?=[.!]?[ \t]*(?:$|[\r\n\"'\\]))",
+    r"[ \t]{1,4}(?:is|was|ist|est|es)[ \t]{1,4}(?P<value>[^\W\d_]{4,40})(?=[.!,;]?(?:$|[\s\"'\\]))",
     re.I,
 )
-_ENDS = re.compile(r"[.!]?[ \t]*(?:$|[\r\n,;)\]}\"'\\|&<])")
 _ON_A_LINE = re.compile(
-    r"(?:[ \t]|\\++[nrt]|[\r\n]){1,8}+(?P<value>[^\s\"'`<>{}\[\]():,;=\\]{4,200})[ \t]*(?=$|[\r\n\"'\\])"
+    r"(?:[ \t]|\\++[nrt]|[\r\n]){1,8}+(?P<value>[^\s\"'`<>{}\[\]():,;=\\]{4,200})(?=$|[\s\"'\\])"
 )
+# What follows `password:` and `password is` in a message that tells none.
 _PROSE = frozenset(
-    "any array blank bool boolean bytes char confirm confirmation correct current-password default"
-    " denied email empty enter error errors failure false field fields fine forbidden forgot forgotten"
-    " good here hidden incorrect input integer invalid label login long lost mandatory match matches"
-    " mismatch missing must name new-password none null number object okay optional please required"
-    " reset safe same secret secure short string strong text that there this true type unauthorized"
-    " undefined unknown unsafe user username valid value varchar void weak wrong your".split()
+    "after again already also always another any array auto available await because been before being"
+    " between blank bool boolean both bytes callback cannot case change char characters compare confirm"
+    " confirmation correct could current-password default defaults denied different does either email"
+    " empty ensure enter equal error errors exactly fails failure false field fields file fine forbidden"
+    " forgot forgotten from function given good hash have held here hidden http https identical incorrect"
+    " input instead integer into invalid just kept label later leave less like login long longer lost made"
+    " make mandatory many match matches might mismatch missing more most must name never new-password"
+    " newpassword next none nothing null number object often okay only optional other over path plain"
+    " please port rather required reset safe same secret secure sensitive sent shall short shorter should"
+    " show shown similar some still string strong such take text than that their them then there they this"
+    " those through true twice type unauthorized unchanged undefined under unknown unsafe unset until used"
+    " user username using valid value varchar very void weak were what when whenever where whether which"
+    " while will with within without would written wrong your".split()
 )
 LONGEST_STATEMENT = 4_000
 _WORDS_OF_STATEMENT = re.compile(r"[A-Za-z_][\w$]{1,80}+")
@@ -207,6 +217,7 @@ def is_nothing(value: str) -> bool:
 NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
 SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
 _OF_NAMED_VALUES = ("name", "key", "field", "header", "loc")
+_PRIVATE_PARTS = frozenset(("d", "p", "q", "dp", "dq", "qi", "k"))
 _VALUES_OF_NAMES = ("value", "rejectedValue", "input")
 # Card numbers have 13 digits and more.
 SMALLEST_CARD_NUMBER = 10**12
@@ -226,7 +237,11 @@ def hide_paired(node: list[Any], is_secret: Callable[[str], bool], hide: Hide) -
 
 
 def hide_named(node: dict[str, Any], is_secret: Callable[[str], bool], hide: Hide) -> None:
-    """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused."""
+    """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused, private parts
+    of a JSON web key."""
+    if "kty" in node:
+        for part in _PRIVATE_PARTS & node.keys():
+            node[part] = hide(node[part])
     for under in _VALUES_OF_NAMES:
         if under not in node:
             continue
@@ -435,7 +450,7 @@ def _is_code_or_prose(
     if is_tight and "." not in core:
         # Arguments are often called as what they hold: `password=user_password`.
         return core.lower() == name or core.lower().startswith(("auth", "coo")) or is_sensitive(core)
-    if _PASSWORD.search(name) and _ENDS.match(text, value.end()) and not set(core) & set("./:"):
+    if _PASSWORD.search(name) and not set(core) & set("./:"):
         return len(core) < 4 or _is_prose(core)
     return len(core) < 30
 
@@ -572,7 +587,10 @@ SERVICE_TOKENS = (
     r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|xprv[A-Za-z0-9]{100,}"
 )
 # Letters may stand right before it, but it is no part of a hexadecimal id.
-_BEFORE_CARD = r"(?<![A-Za-z0-9_+-])(?<!\d[.])(?![a-f]{1,40}\d)(?!(?=\d{0,32}[a-f])[0-9a-f]{14,64}(?![A-Za-z0-9]))[A-Za-z_]{0,40}+"
+_BEFORE_CARD = (
+    r"(?<![A-Za-z0-9_+-])(?<!\d[.])(?![a-f]{1,40}\d)"
+    r"(?!(?=\d{0,32}[a-f])[0-9a-f]{14,64}(?![A-Za-z0-9]))[A-Za-z_]{0,40}+"
+)
 _AFTER_CARD = r"(?!\d|-\w|\.\d)"
 KINDS = (
     _kind(
@@ -655,10 +673,16 @@ KINDS = (
     ),
     _kind(
         "password of curl",
-        "curl",
+        "curl|--proxy-user",
         r"(?<=curl)[^\r\n]{0,300}?\s[\\\"']{0,8}(?:-[A-Za-z]{0,6}[uU]|--user|--proxy-user)"
         r"[\"',= \\]{0,16}[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})"
-        r"|(?<=curl)[^\r\n]{0,300}?\s[\\\"']{0,8}-b[\"',= \\]{0,16}[^\s=\"'\\]{1,100}=([^\s\"'\\]{1,200})",
+        r"|(?<=curl)[^\r\n]{0,300}?\s[\\\"']{0,8}-b[\"',= \\]{0,16}[^\s=\"'\\]{1,100}=([^\s\"'\\]{1,200})"
+        r"|(?<=--proxy-user)[\"',= \\]{1,16}[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
+    ),
+    _kind(
+        "private JSON web key",
+        "kty",
+        r"\\*+\"(?:[dpqk]|d[pq]|qi)\\*+\"\s{0,9}:\s{0,9}\\*+\"([\w+/=-]{20,3000})",
     ),
     _kind(
         "password of a command",

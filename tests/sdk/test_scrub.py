@@ -24,6 +24,7 @@ SENSITIVE = """
     refresh_token X-Auth-Token api_key apiKey X-Api-Key APIKEY Authorization
     Proxy-Authorization Cookie Set-Cookie sessionid PHPSESSID csrf_token credit_card creditCard card_number
     cardNumber cvv card-cvc iban ssn private_key aws_secret_access_key auth jwt credentials
+    mytoken stripetoken oauth user_auth httpAuth haslo hasło Пароль
     smtp_pass dbPass db_pw userPw psw X-Amz-Signature X-Goog-Signature X-Hub-Signature-256 oauth_signature
     X-Auth
     X-Session errata_session laravel_session hmac_key X-Shopify-Hmac-Sha256 license_key licenceKey fernet_key
@@ -36,7 +37,7 @@ HARMLESS = """
     author authors card discard cookbook tokenizer max_tokens input_tokens key keyboard passenger compass
     session_count spin pinned transaction trace_id span_id public_key in_app description sentry.op
     answer method_signature first_pass bypass pwa pws enclave number code phrase motor
-    account accounts answers
+    account accounts answers auth_user authority tokens_used oauth_provider user_auth_method
 """
 
 
