@@ -24,6 +24,7 @@ from errata.backup.state_store import copy_state, require_known_state, require_p
 from errata.backup.verify import problems, require_sound
 from errata.backup.warehouse import require_rows
 from errata.state import Store
+from errata.up.data_directory import RESTORING, DataIncomplete
 from errata.warehouse.queries.erasures.items import Subject, collect
 from errata.warehouse.queries.erasures.listing import replay, write_list
 from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, record
@@ -118,6 +119,9 @@ def test_nothing_is_restored_over_anything(tmp_path: Path) -> None:
     data.mkdir()
     (data / "state.db").write_text("mine")
     with pytest.raises(RestoreRefused, match="is not empty"), filling(data):
+        pass
+    (data / RESTORING).touch()
+    with pytest.raises(DataIncomplete, match="was interrupted"), filling(data):
         pass
     for url in (f"sqlite:///{data / 'state.db'}", "postgresql://nobody@127.0.0.1/none"):
         with pytest.raises(RestoreRefused):
