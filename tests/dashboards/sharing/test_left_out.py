@@ -1,14 +1,22 @@
 """What a link leaves out of events and recordings, without a service."""
 
 import json
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
+from uuid import uuid4
 
 import pytest
 
+from dashboards.replay.view import ReplayView
+from dashboards.sharing import replay as replay_page
 from dashboards.sharing.recording import shared_recording
 from dashboards.sharing.redaction import redacted
 from errata.deflated import deflated
 from errata.state.share_links import Shared
+from errata.warehouse.queries.replays.errors import ReplayError
+from errata.warehouse.queries.replays.replay import Replay
 
 EMAIL = "ada@shop.example"
 CLICK = {"category": "ui.click", "message": f"a[title='{EMAIL}']"}
@@ -60,3 +68,28 @@ def test_no_variable_is_left(part: str) -> None:
     stack = frames if part == "stacktrace" else {"values": [{"stacktrace": frames}]}
     text = json.dumps(redacted({part: stack}, with_user=True, with_values=False))
     assert "secret" not in text and "pay" in text
+
+
+@pytest.mark.parametrize("with_user", [False, True])
+def test_a_page_of_a_replay_names_addresses_with_its_user_alone(
+    monkeypatch: pytest.MonkeyPatch, with_user: bool
+) -> None:
+    now, replay_id = datetime.now(UTC), uuid4()
+    texts = {name: EMAIL for name, kind in Replay.__annotations__.items() if kind is str}
+    replay = Replay(
+        **dict.fromkeys(Replay.__annotations__, 0)
+        | texts
+        | {"replay_id": replay_id, "began_at": now, "ended_at": now, "error_ids": []}
+        | {"urls": [f"https://shop.example/?of={EMAIL}"] * 2}
+    )
+    error = ReplayError(uuid4(), 1, now, 0, "Refused", f"no cart of {EMAIL}", "error")
+    view = ReplayView(replay, [error], 0, False)
+    monkeypatch.setattr(replay_page, "replay_view", lambda *_: view)
+    render = Mock(return_value="")
+    monkeypatch.setattr(replay_page, "render", render)
+    link = SimpleNamespace(project_id=1, shared=Shared(replay_id=replay_id.hex, with_user=with_user))
+    replay_page.shared_replay(Mock(), Mock(), link, "token", "")  # type: ignore[arg-type]
+    shown = render.call_args.kwargs
+    of_replay = [shown["replay"].urls, *(getattr(shown["replay"], name) for name in replay_page.NAMED)]
+    for part in (of_replay, shown["address"], shown["errors"]):
+        assert (EMAIL in str(part)) is with_user

@@ -67,6 +67,9 @@ def test_each_choice_brings_back_its_own_part_only() -> None:
         ("at fe80::1ff:fe23:4567:890a now", "at [IP] now"),
         ("Module::Class at 12:30:45", "Module::Class at 12:30:45"),
         ("a.b+c@mail.shop.example, x@y", "[email], x@y"),
+        # Another address, or an escape, within one ends nothing of it.
+        ("ann+203.0.113.7.x@shop.example", "[email]"),
+        ("from ann@shop.exampl%65 on", "from [email] on"),
         ("shop@2.0, shop@2.10.0-rc.1, git@v1", "shop@2.0, shop@2.10.0-rc.1, git@v1"),
     ],
 )
