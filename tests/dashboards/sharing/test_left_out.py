@@ -70,6 +70,13 @@ def test_no_variable_is_left(part: str) -> None:
     assert "secret" not in text and "pay" in text
 
 
+@pytest.mark.parametrize("inner", [{"deep": "own"}, ["own"], {"own": 1}])
+def test_only_plain_parameters_of_a_query_are_shown(inner: Any) -> None:
+    for query in ({"page": "2", "filter": inner}, [["page", "2"], ["filter", inner]]):
+        shown = redacted({"request": {"query_string": query}}, with_user=False, with_values=False)
+        assert shown == {"request": {"query_string": [["page", "2"]]}}
+
+
 @pytest.mark.parametrize("with_user", [False, True])
 def test_a_page_of_a_replay_names_addresses_with_its_user_alone(
     monkeypatch: pytest.MonkeyPatch, with_user: bool
