@@ -3,16 +3,19 @@
 import gzip
 import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from errata import __version__
 from errata.backup.directory import BackupDirectory
 from errata.backup.erasure_list import NO_LIST, chosen_list
 from errata.backup.errors import BackupDamaged, BackupFailed, RestoreIncomplete, RestoreRefused, TooNew
@@ -82,9 +85,9 @@ def change(folder: Path) -> str:
     return "its manifest was changed"
 
 
-def write_anew(folder: Path) -> str:
+def write_anew(folder: Path, **parts: Any) -> str:
     """In a format to come, as its own checksum says."""
-    content = {**json.loads((folder / NAME).read_text())["backup"], "format": 99}
+    content = {**json.loads((folder / NAME).read_text())["backup"], **(parts or {"format": 99})}
     sha256 = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     (folder / NAME).write_text(json.dumps({"sha256": sha256, "backup": content}))
     return ""
@@ -105,6 +108,18 @@ def test_damage_is_found_and_not_restored(
     assert any(one.startswith(names[place]) and said in one for one in problems(directory))
     with pytest.raises(BackupDamaged):
         require_sound(directory, names[-1])
+
+
+@pytest.mark.parametrize("part", range(3), ids=["major", "minor", "patch"])
+def test_a_backup_of_any_newer_version_is_refused(directory: BackupDirectory, part: int) -> None:
+    numbers = [int(number) for number in re.findall("[0-9]+", __version__)[:3]]
+    last = directory.complete()[-1]
+    write_anew(directory.folder(last), version=".".join(map(str, numbers)))
+    require_sound(directory, last)
+    numbers[part] += 1
+    write_anew(directory.folder(last), version=".".join(map(str, numbers)))
+    with pytest.raises(BackupDamaged, match="newer than this version"):
+        require_sound(directory, last)
 
 
 def test_one_backup_at_a_time(directory: BackupDirectory) -> None:
