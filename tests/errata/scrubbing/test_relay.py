@@ -23,7 +23,7 @@ DOCUMENT = (Path(__file__).parents[3] / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| (?!-|what )(.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 SETTINGS = frozenset(
     "token_type token_count max_tokens total_tokens token_url password_length password_policy api_key_name"
-    " auth_type auth_method oauth_provider otp_enabled two_factor two-factor credentials_provider".split()
+    " auth_type auth_method oauth_provider otp_enabled two_factor two-factor credentials_provider x-auth-user".split()
 )
 COMPOUNDS = frozenset(
     "author authors authority author_email authenticated authorized_by unauthorized authentic authlib"
@@ -43,7 +43,7 @@ REASONS: dict[str, Callable[[Stripped], bool]] = {
         and WORDS.search(found.secret.text)
         and (found.secret.id in LIMITS or found.secret.id.startswith("text: "))
     ),
-    "counts, kinds, limits and settings": lambda found: found.secret.name in SETTINGS,
+    "counts, kinds, settings and user names": lambda found: found.secret.name in SETTINGS,
     "longer words, as names": lambda found: found.secret.name in COMPOUNDS,
     "numbers that nobody can have": begins(
         "paid by 4111111111111112", "to DE00", "to NL91abna", "of 000-", "of 912-", "of 123-45-0000"
