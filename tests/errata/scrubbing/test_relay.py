@@ -23,7 +23,8 @@ DOCUMENT = (Path(__file__).parents[3] / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| (?!-|what )(.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 SETTINGS = frozenset(
     "token_type token_count max_tokens total_tokens token_url password_length password_policy api_key_name"
-    " auth_type auth_method oauth_provider otp_enabled two_factor two-factor credentials_provider x-auth-user".split()
+    " auth_type auth_method oauth_provider otp_enabled two_factor two-factor credentials_provider"
+    " x-auth-user".split()
 )
 COMPOUNDS = frozenset(
     "author authors authority author_email authenticated authorized_by unauthorized authentic authlib"
