@@ -21,6 +21,7 @@ from pathlib import Path
 from errata.endings import exiting
 from errata.errors import ErrataError
 from errata.stop_signal import StopSignal
+from errata.up.data_directory import DataDirectory
 from errata.warehouse import sql
 from errata.warehouse.configuration import ListenerConfiguration
 from errata.warehouse.login import SingleLogin
@@ -57,10 +58,12 @@ class EngineMissing(ErrataError):
 
 
 def serve(configuration: ListenerConfiguration) -> int:
-    """Runs until a signal; 0 after a clean stop, 1 after the engine ended by itself. Raises EngineMissing."""
+    """Runs until a signal; 0 after a clean stop, 1 after the engine ended by itself. Raises EngineMissing,
+    DataDirectoryUnusable."""
     if find_spec("chdb") is None:
         raise EngineMissing
-    configuration.write()
+    with DataDirectory(configuration.data_directory).usable():
+        configuration.write()
     os.chdir(configuration.run_directory)
     stopping = StopSignal.of_process()
     engine = threading.Thread(target=_run_engine, args=(configuration, stopping), daemon=True)

@@ -1,5 +1,6 @@
 """The canary for the entry point the embedded warehouse stands on."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -14,24 +15,41 @@ from errata.endings import FINAL_EXIT_CODE
 from errata.up.last_words import last_words
 from errata.warehouse import listener
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.configuration import ListenerConfiguration
 from errata.warehouse.listener import holder
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.processes import free_port, start_warehouse
 
 
+def refused(folder: Path) -> int | str | None:
+    """The exit code of a listener that doesn't start."""
+    (folder / "run").mkdir()
+    before = os.umask(0o077)
+    with pytest.raises(SystemExit) as ended:
+        listener.main(["--data", str(folder), "--port", "1"])
+    os.umask(before)
+    return ended.value.code
+
+
 def test_without_its_engine_it_ends_for_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "chdb", None)
-    (tmp_path / "run").mkdir()
-    before = os.umask(0o077)
-    with pytest.raises(SystemExit) as ended:
-        listener.main(["--data", str(tmp_path), "--port", "1"])
-    os.umask(before)
-    assert ended.value.code == FINAL_EXIT_CODE
+    assert refused(tmp_path) == FINAL_EXIT_CODE
     assert "chdb-core, isn't installed. Install Errata again" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_on_a_full_disk_it_says_so_and_may_be_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write(self: ListenerConfiguration) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(ListenerConfiguration, "write", write)
+    assert refused(tmp_path) == 1
+    assert "No space left on device. Free up disk space" in capsys.readouterr().err
 
 
 @pytest.mark.slow
