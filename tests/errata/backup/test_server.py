@@ -14,6 +14,7 @@ from errata.backup.directory import BackupDirectory
 from errata.backup.manifest import read_manifest
 from errata.backup.sections import RAW, SECTIONS, WRITTEN_FIRST, WRITTEN_LAST
 from errata.backup.warehouse import RESTORING
+from errata.endings import FINAL_EXIT_CODE
 from errata.state import Store
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -120,7 +121,8 @@ def test_a_server_is_restored_to_another(tmp_path: Path, state_urls: tuple[str, 
             warehouse.execute(f"create table {RESTORING} (nothing UInt8) engine = Memory")
             for arguments in (("migrate",), ("backup", other.backups)):
                 refused = command(other, first, *arguments)
-                assert (refused.returncode, "was interrupted" in refused.stderr) == (1, True), refused.stderr
+                assert refused.returncode == FINAL_EXIT_CODE, refused.stderr
+                assert "was interrupted" in refused.stderr, refused.stderr
             refused = command(other, second, "restore", other.backups)
             assert (refused.returncode, "has errata_ops already" in refused.stderr) == (1, True), (
                 refused.stderr
