@@ -139,7 +139,7 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     },
     "ChangedLineLimitShown": {OWNER: "project service lines_per_minute"},
     "HourShown": {PROJECT: "hour_start accepted_count rejected_count delivery_count busiest_minute"},
-    "RefusalShown": {PROJECT: "project service item_type reason hour_start refused_count"},
+    "RefusalShown": {PROJECT: "project service item_type reason hour_start last_refused_at refused_count"},
     "FoundList": {PROJECT: "results"},
     "FoundShown": {PROJECT: "kind title detail address"},
     "OverviewShown": {

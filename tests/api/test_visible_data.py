@@ -130,7 +130,8 @@ class Recorded:
 
     def linked(self) -> list[str]:
         """What links of an owner's pages lead to, for each parameter of each page once."""
-        waiting, known, found = ["/projects/web-shop/issues"], set[tuple[str, str]](), []
+        waiting, found = ["/projects/web-shop/issues"], list[str]()
+        known: set[tuple[str, str]] = set()
         while waiting:
             address = unescape(waiting.pop()).partition("#")[0]
             if news := set(parts_of(address)) - known:

@@ -297,7 +297,8 @@ def declared() -> dict[tuple[str, str], Audience]:
 
 
 def test_every_field_that_tells_of_the_account_store_has_an_audience(service: Service) -> None:
-    found, recorded = set(), set()
+    found: set[tuple[str, str]] = set()
+    recorded: set[tuple[str, str]] = set()
     for _, operation, schema in operations(service.openapi):
         known = recorded if RECORDED & set(operation["tags"]) else found
         known.update(fields(service.openapi, schema))

@@ -176,7 +176,7 @@ def _shown_to(reader: Reader, channel: Channel) -> Channel:
     these are for owners. Who doesn't see all projects gets name and kind."""
     if reader.role is Role.OWNER:
         return channel
-    settings = {}
+    settings: dict[str, Any] = {}
     if reader.project_ids is None:
         settings = {name: channel.settings[name] for name in ("to", "host") if name in channel.settings}
         if url := channel.settings.get("url"):
