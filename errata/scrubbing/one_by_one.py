@@ -6,7 +6,7 @@ import msgspec
 from errata.scrubbing.bounds import Allowance, TooLarge, TooManySuspects
 from errata.scrubbing.payload import scrubbed
 from errata.scrubbing.rules import RULES, ScrubbingRules
-from errata.scrubbing.scan import is_plainly_written, suspects
+from errata.scrubbing.scan import suspects
 
 # To look into: two seconds.
 SUSPECTS_MAX = 60_000
@@ -26,13 +26,12 @@ class OneByOne:
     def scrubbed(self, text: bytes) -> bytes:
         """The JSON without secrets. Raises TooDeep, TooLarge, TooManySuspects, and DecodeError,
         RecursionError or UnicodeDecodeError for what cannot be decoded."""
-        if is_plainly_written(text):
-            found = suspects(text)
-            if not found and self._rules.patterns is None:
-                return text
-            self._suspects_left -= len(found)
-            if self._suspects_left < 0:
-                raise TooManySuspects
+        found = suspects(text)
+        if not found and self._rules.patterns is None:
+            return text
+        self._suspects_left -= len(found)
+        if self._suspects_left < 0:
+            raise TooManySuspects
         if len(text) > OBJECTS_MAX_BYTES or text.count(b"{") + text.count(b"[") > CONTAINERS_MAX:
             raise TooLarge
         wrapped = b'{"":' + text + b"}"

@@ -36,10 +36,13 @@ def scrubbed(
     `allowance`: that of several payloads together."""
     allowance = allowance or Allowance()
     _require_shallow(payload, text)
-    if rules.patterns is not None or not is_plainly_written(text):
+    if rules.patterns is not None:
         # A project's patterns are looked for in the objects: they lack the first of two values of one name.
         text = _encode(payload)
     found = suspects(text)
+    if found and not is_plainly_written(text):
+        text = _encode(payload)
+        found = suspects(text)
     own = rules.own_strings(payload) if rules.patterns is not None else NOTHING
     if len(found) > MOST_SUSPECTS:
         raise TooManySuspects

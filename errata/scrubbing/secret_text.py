@@ -237,8 +237,8 @@ def hide_paired(node: list[Any], is_secret: Callable[[str], bool], hide: Hide) -
 
 
 def hide_named(node: dict[str, Any], is_secret: Callable[[str], bool], hide: Hide) -> None:
-    """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused, private parts
-    of a JSON web key."""
+    """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused, a JSON web
+    key."""
     if "kty" in node:
         for part in _PRIVATE_PARTS & node.keys():
             node[part] = hide(node[part])
