@@ -682,7 +682,7 @@ KINDS = (
     _kind(
         "private JSON web key",
         "kty",
-        r"\\*+\"(?:[dpqk]|d[pq]|qi)\\*+\"\s{0,9}:\s{0,9}\\*+\"([\w+/=-]{20,3000})",
+        r"\"(?:[dpqk]|d[pq]|qi)\\*+\"\s{0,9}:\s{0,9}\\*+\"([\w+/=-]{20,3000})",
     ),
     _kind(
         "password of a command",
