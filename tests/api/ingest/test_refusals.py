@@ -49,10 +49,10 @@ def test_refusals_that_cannot_be_recorded_are_answered_as_such(
 ) -> None:
     monkeypatch.setattr(api.ingest.accept, "REFUSALS_RECORDED_EVERY_SECONDS", 0.0)
     assert node.deliver(a_line(), X_Errata_App_Key="errata_app_" + "x" * 40)[0] == 404
-    node.admin.command("rename table errata_raw.outcomes to errata_raw.outcomes_away")
+    node.admin.execute("rename table errata_raw.outcomes to errata_raw.outcomes_away")
     try:
         assert node.deliver(a_line(), X_Errata_App_Key="errata_app_" + "x" * 40)[0] == 404
     finally:
-        node.admin.command("rename table errata_raw.outcomes_away to errata_raw.outcomes")
+        node.admin.execute("rename table errata_raw.outcomes_away to errata_raw.outcomes")
     assert node.deliver(a_line())[0] == 200
     assert refused(node) == [("", "application_not_found", 2)]
