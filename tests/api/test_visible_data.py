@@ -120,7 +120,7 @@ class Recorded:
         path = route.removeprefix("GET ").replace(":path}", "}")
         query = query_of(self.service.openapi, path, "GET")
         return {
-            where if "{" in path else "": path.format(**self.service.values | values) + query
+            where if "{" in path else "": path.format(**{**self.service.values, **values}) + query
             for where, values in self.of.items()
         }
 

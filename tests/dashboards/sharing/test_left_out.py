@@ -83,12 +83,13 @@ def test_a_page_of_a_replay_names_addresses_with_its_user_alone(
 ) -> None:
     now, replay_id = datetime.now(UTC), uuid4()
     texts = {name: EMAIL for name, kind in Replay.__annotations__.items() if kind is str}
-    replay = Replay(
-        **dict.fromkeys(Replay.__annotations__, 0)
+    fields: dict[str, Any] = (
+        dict.fromkeys(Replay.__annotations__, 0)
         | texts
         | {"replay_id": replay_id, "began_at": now, "ended_at": now, "error_ids": []}
         | {"urls": [f"https://shop.example/?of={EMAIL}"] * 2}
     )
+    replay = Replay(**fields)
     error = ReplayError(uuid4(), 1, now, 0, "Refused", f"no cart of {EMAIL}", "error")
     view = ReplayView(replay, [error], 0, False)
     monkeypatch.setattr(replay_page, "replay_view", lambda *_: view)
