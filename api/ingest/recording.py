@@ -3,13 +3,15 @@ deflated or plain. It is inflated, and its events are scrubbed and counted one b
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 
 from api.ingest.lenient import repaired
 from api.ingest.recorded_event import RecordedEvents, Typed
+from api.ingest.secret_inputs import SecretInputs
 from errata.deflated import Deflated, deflated, utf8
 from errata.scrubbing import RULES, OneByOne, ScrubbingRules
 
@@ -39,6 +41,8 @@ TIMESTAMP = b'"timestamp"'
 EVENTS_MAX = 1_000_000
 _decode_events = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _require_events = msgspec.json.Decoder(list[Typed]).decode
+
+Result = TypeVar("Result")
 
 
 class Unusable(Exception):
@@ -76,8 +80,10 @@ def opened(recorded: bytes, rules: ScrubbingRules = RULES) -> Recording:
         raise Unusable("The recording does not begin with a line that names its segment")
     if not 0 <= head <= LAST_SEGMENT:
         raise Unusable(f"The number of the segment is {head}; it must be 0 to {LAST_SEGMENT}")
-    given, counts = _given(_inflated(body)), RecordedEvents()
-    events = deflated(_pieces(given, counts, OneByOne(rules)))
+    given, counts, inputs = _given(_inflated(body)), RecordedEvents(), SecretInputs(rules)
+    for event in given:
+        _read(event, inputs.note)
+    events = deflated(_pieces(given, counts, OneByOne(rules), inputs))
     if given and not counts.event_count:
         raise Unusable("The recording has no event of rrweb")
     return Recording(head, events, counts, len(given) - counts.event_count)
@@ -142,11 +148,13 @@ def _each(events: bytes) -> list[msgspec.Raw]:
     return _decode_events(events)
 
 
-def _pieces(given: Iterable[msgspec.Raw], counts: RecordedEvents, scrubber: OneByOne) -> Iterator[bytes]:
+def _pieces(
+    given: Iterable[msgspec.Raw], counts: RecordedEvents, scrubber: OneByOne, inputs: SecretInputs
+) -> Iterator[bytes]:
     """The JSON array of the events, scrubbed and counted."""
     before = b"["
     for event in given:
-        clean = _clean(bytes(event), scrubber)
+        clean = _read(event, lambda text: inputs.filtered(scrubber.scrubbed(text)))
         if clean is not None and counts.add(clean):
             yield before
             yield clean
@@ -154,14 +162,15 @@ def _pieces(given: Iterable[msgspec.Raw], counts: RecordedEvents, scrubber: OneB
     yield b"[]" if before == b"[" else b"]"
 
 
-def _clean(event: bytes, scrubber: OneByOne) -> bytes | None:
-    """The scrubbed event; None if objects cannot be made of it."""
+def _read(event: msgspec.Raw, read: Callable[[bytes], Result]) -> Result | None:
+    """What is read of the event; None if objects cannot be made of it."""
+    text = bytes(event)
     try:
-        return scrubber.scrubbed(event)
+        return read(text)
     except (msgspec.DecodeError, RecursionError):
-        if len(event) > REPAIRED_MAX:
+        if len(text) > REPAIRED_MAX:
             return None
     try:
-        return scrubber.scrubbed(repaired(event))
+        return read(repaired(text))
     except (ValueError, msgspec.DecodeError, RecursionError):
         return None
