@@ -3,7 +3,7 @@
 import copy
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -127,6 +127,7 @@ def replays() -> list[tuple[CapturedReplay, list[bytes]]]:
             ]
             at = events[-1]["timestamp"]
             planted += [_made(secret, at) for secret in itertools.islice(secrets_from(number * 100), 140)]
+            planted += _typed(itertools.islice(secrets_from(number * 100), 140), at)
             description = saturated(replay.descriptions[segment], secrets, segment)
             lines.append(_line(description, "replay_event"))
             lines.append(recording_line(replay.replay_id, recorded_bytes(segment, planted)))
@@ -147,6 +148,31 @@ def _made(secret: Secret, at: float) -> dict[str, Any]:
         "data": data,
     }
     return {"type": 5, "timestamp": at, "data": {"tag": "breadcrumb", "payload": payload}}
+
+
+# What a page says of a field that holds a secret.
+_FIELDS = (
+    {"type": "password"},
+    {"type": "text", "autocomplete": "cc-csc"},
+    {"type": "text", "name": "user[password]"},
+    {"data-testid": "api-key"},
+    {"type": "text", "data-rr-is-password": "true"},
+)
+
+
+def _typed(secrets: Iterable[Secret], at: float) -> list[dict[str, Any]]:
+    """A field of the page for each secret, typed into and changed; nothing else says what its value is."""
+    events: list[dict[str, Any]] = []
+    for number, secret in enumerate(secrets, 1_000_000):
+        value, field = secret.gone[0], _FIELDS[number % len(_FIELDS)]
+        node = {"type": 2, "tagName": "input", "attributes": {**field, "value": value}, "childNodes": []}
+        added = {"parentId": 5, "nextId": None, "node": {**node, "id": number}}
+        changed = [{"id": number, "attributes": {"value": value}}]
+        events += (
+            {"source": 0, "texts": [], "attributes": changed, "removes": [], "adds": [added]},
+            {"source": 5, "text": value, "isChecked": False, "id": number},
+        )
+    return [{"type": 3, "timestamp": at, "data": data} for data in events]
 
 
 def refused() -> tuple[bytes, ...]:

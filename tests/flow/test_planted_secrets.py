@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import textwrap
 import time
 from collections.abc import Iterable, Iterator, Set
@@ -88,6 +89,11 @@ def found(text: str) -> set[str]:
     return {secret.decode() for form in forms for secret in LOOKED_FOR.findall(form.encode(errors="replace"))}
 
 
+def around(text: str, secret: str) -> str:
+    at = text.find(secret)
+    return text[max(0, at - 80) : at + len(secret) + 20] if at >= 0 else secret
+
+
 class Reader:
     """A signed-in browser that follows every link, and a program with the API key."""
 
@@ -154,7 +160,8 @@ def everything_stored(journey: Journey) -> Iterator[tuple[str, str]]:
     address = directory.warehouse_address_path.read_text().strip()
     warehouse = Warehouse(f"http://{Role.ADMIN.value}:{password}@{address}")
     tables = warehouse.rows(
-        "select database, name from system.tables where database like 'errata%' and engine not like '%View'"
+        "select database, name from system.tables where engine not like '%View'"
+        " and (database like 'errata%' or (database = 'system' and name like '%_log'))"
     )
     assert len(tables) > 20
     for table in tables:
@@ -307,7 +314,8 @@ class Findings:
         self.read_count[surface] = len(texts)
         for name, text in texts.items():
             if leaks := found(text) - but:
-                self.out.setdefault(surface, {})[name[:120]] = {GONE.get(leak, leak) for leak in leaks}
+                told = {f"{GONE.get(leak, leak)}: …{around(text, leak)}…" for leak in leaks}
+                self.out.setdefault(surface, {})[name[:120]] = told
         return texts
 
 
@@ -400,6 +408,23 @@ def shared_pages(journey: Journey, replay_ids: list[str]) -> Iterator[tuple[str,
                 yield f"{link} {with_all} {address}", answer.data.decode("utf-8", "replace")
 
 
+def support_bundle(journey: Journey) -> Iterator[tuple[str, str]]:
+    bundle = journey.data.parent / "support.tar.gz"
+    told = subprocess.run(
+        [sys.executable, "-m", "errata", "support-bundle", str(bundle), "--data", str(journey.data)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert told.returncode == 0, told.stderr
+    yield "output", told.stdout + told.stderr
+    with tarfile.open(bundle) as opened:
+        for entry in opened:
+            if (held := opened.extractfile(entry)) is not None:
+                yield entry.name, held.read().decode("utf-8", "replace")
+
+
 def report(journey: Journey) -> str:
     project, key = journey.credentials["project"], journey.credentials["api_key"]
     answer = journey.pool.request(
@@ -448,6 +473,7 @@ def test_no_planted_secret_comes_out_anywhere(mails: Mails, path: Journey) -> No
     shared = findings.look("shared pages", shared_pages(path, replay_ids))
     assert any(MARK in text for text in shared.values())
     findings.look("report", [("pdf", report(path))])
+    findings.look("support bundle", support_bundle(path))
     wait_for_mails(mails)
     findings.look("mails", ((f"mail {number}", text) for number, text in enumerate(mails.received)))
 
@@ -466,6 +492,6 @@ def summary(findings: Findings) -> str:
     for surface, places in findings.out.items():
         count = len(set().union(*places.values()))
         told.append(f"{surface}: {count} secrets in {len(places)} of {findings.read_count[surface]}")
-        told += (f"    {place}: {sorted(ids)[:9]}" for place, ids in list(places.items())[:9])
+        told += (f"    {place}: {sorted(ids)[:40]}" for place, ids in list(places.items())[:9])
     everywhere = sorted(set().union(*(ids for places in findings.out.values() for ids in places.values())))
     return "\n".join((*told, f"{len(everywhere)} in all: {everywhere}"))
