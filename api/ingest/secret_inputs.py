@@ -1,14 +1,14 @@
 """Fields of recorded pages whose values are secrets, as the page names them."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
 import re2
 
-from errata.scrubbing import FILTERED, ScrubbingRules, TooLarge
+from errata.scrubbing import FILTERED, ScrubbingRules, TooLarge, TooManySuspects
 from errata.scrubbing.one_by_one import CONTAINERS_MAX, OBJECTS_MAX_BYTES
 from errata.scrubbing.scan import is_plainly_written, options
 from errata.scrubbing.secret_text import is_nothing
@@ -26,6 +26,10 @@ OF_FIELD = re.compile(r"[\W_]*(?:fields?|required|names?)\W*$", re.IGNORECASE)
 NOT_TYPED = frozenset({"submit", "button", "reset", "image", "checkbox", "radio"})
 # Of an input event, a changed text, a text node.
 VALUES = ("text", "value", "textContent")
+# More secret fields of a page are not looked for by their ids.
+NAMED_MAX = 200
+# Events of a segment: two seconds.
+LOOKED_INTO_MAX = 100_000
 _STRING = r'"(?:[^"\\]|\\.)*"'
 # Among the attributes that changed: no list begins before it.
 _CHANGED_VALUE = re2.compile(rf'"attributes"\s*:\s*\{{(?:[^\[\]"]|{_STRING})*"value"'.encode(), options())
@@ -51,14 +55,16 @@ class SecretInputs:
         self._ids: set[int] = set()
         self._text_areas: set[int] = set()
         self._is_page_known = False
+        self._left = LOOKED_INTO_MAX
 
     def note(self, event: bytes) -> None:
         """Learns the secret fields of an event. One that is secret once is secret in the entire segment: a
         password may be shown later."""
         has_texts = bool(self._text_areas) and b'"parentId"' in event
-        if not (has_texts or self._has_names(event) or not is_plainly_written(event)):
+        is_plain = b"\\" not in event or is_plainly_written(event)
+        if is_plain and not (has_texts or self._has_names(event)):
             return
-        decoded = _decoded(event)
+        decoded = self._decoded(event)
         for node in _objects(decoded):
             number, attributes = node.get("id"), node.get("attributes")
             if type(attributes) is dict and type(number) is int and self._is_secret(attributes):
@@ -72,27 +78,40 @@ class SecretInputs:
                     self._ids.update(_text_ids([node.get("node")]))
 
     def filtered(self, event: bytes) -> bytes:
-        """The event without what secret fields hold."""
+        """The event without what secret fields hold; after all events were noted."""
         kind = _decode_kind(event).type
         if kind == FULL_SNAPSHOT:
             self._is_page_known = True
-        if not (self._has_names(event) or (kind == INCREMENTAL and self._may_change_a_field(event))):
+        is_unknown = kind == INCREMENTAL and not self._is_page_known and _may_change_a_field(event)
+        if not (is_unknown or self._mentions(event)):
             return event
-        decoded = _decoded(event)
+        decoded = self._decoded(event)
         hidden = [self._hide_in(node) for node in _objects(decoded)]
-        if not self._is_page_known and kind == INCREMENTAL:
-            hidden.append(self._hide_unknown(decoded.get("data")))
-        return _encode(decoded) if any(hidden) else event
+        if is_unknown:
+            self._hide_unknown(decoded.get("data"))
+        return _encode(decoded) if is_unknown or any(hidden) else event
+
+    @cached_property
+    def _mentions(self) -> Callable[[bytes], Any]:
+        """Whether an event may be about a secret field."""
+        if len(self._ids) > NAMED_MAX:
+            return lambda event: b'"id"' in event
+        numbers = "|".join(map(str, sorted(self._ids)))
+        pattern = rf'"id"\s*:\s*(?:{numbers})\b'.encode()
+        return re2.compile(pattern, options()).search if numbers else lambda _: False
+
+    def _decoded(self, event: bytes) -> dict[str, Any]:
+        """Raises TooLarge, TooManySuspects and msgspec.DecodeError."""
+        if len(event) > OBJECTS_MAX_BYTES or event.count(b"{") + event.count(b"[") > CONTAINERS_MAX:
+            raise TooLarge
+        self._left -= 1
+        if self._left < 0:
+            raise TooManySuspects
+        decoded: dict[str, Any] = _decode(event)
+        return decoded
 
     def _has_names(self, event: bytes) -> bool:
         return b'"attributes"' in event and self._names(event) is not None
-
-    def _may_change_a_field(self, event: bytes) -> bool:
-        if b'"text"' in event or (self._text_areas and b'"textContent"' in event):
-            return True
-        if self._ids and b'alue"' in event:
-            return True
-        return not self._is_page_known and _CHANGED_VALUE.search(event) is not None
 
     def _is_secret(self, attributes: dict[str, Any]) -> bool:
         kind = str(attributes.get("type")).strip().lower()
@@ -105,25 +124,25 @@ class SecretInputs:
         )
 
     def _is_secret_name(self, name: str) -> bool:
+        if len(name) > LONGEST_NAME:
+            return False
+        of_field = OF_FIELD.search(name)
         is_sensitive = self._rules.is_sensitive
-        return len(name) <= LONGEST_NAME and (is_sensitive(name) or is_sensitive(OF_FIELD.sub("", name)))
+        return is_sensitive(name) or (of_field is not None and is_sensitive(name[: of_field.start()]))
 
     def _hide_in(self, node: dict[str, Any]) -> bool:
         """Whether the object is about a secret field."""
-        attributes, number = node.get("attributes"), node.get("id")
-        is_known = type(number) is int and number in self._ids
-        if not is_known and not (type(attributes) is dict and self._is_secret(attributes)):
+        number, attributes = node.get("id"), node.get("attributes")
+        if type(number) is not int or number not in self._ids:
             return False
+        self._hide(node, *VALUES)
         if type(attributes) is dict:
-            self._hide(attributes, *(name for name in attributes if _is_value(name)))
-        if is_known:
-            self._hide(node, *VALUES)
+            self._hide(attributes, *filter(_is_value, attributes))
         return True
 
-    def _hide_unknown(self, data: Any) -> bool:
-        """Whether the change is of a field that the segment has not shown."""
+    def _hide_unknown(self, data: Any) -> None:
         if type(data) is not dict:
-            return False
+            return
         if data.get("source") == INPUT:
             self._hide(data, "text")
         changes = data.get("attributes")
@@ -131,7 +150,6 @@ class SecretInputs:
             attributes = change.get("attributes") if type(change) is dict else None
             if type(attributes) is dict:
                 self._hide(attributes, "value")
-        return True
 
     def _hide(self, values: dict[str, Any], *names: str) -> None:
         for name in names:
@@ -148,6 +166,10 @@ def _search_for(names: str) -> Any:
     return re2.compile(f"(?i){pattern}".encode(), options()).search
 
 
+def _may_change_a_field(event: bytes) -> bool:
+    return b'"text"' in event or _CHANGED_VALUE.search(event) is not None
+
+
 def _is_value(name: str) -> bool:
     return name == "content" or name.lower().endswith("value")
 
@@ -156,14 +178,6 @@ def _text_ids(nodes: Any) -> Iterator[int]:
     for node in nodes if type(nodes) is list else ():
         if type(node) is dict and type(node.get("id")) is int and "textContent" in node:
             yield node["id"]
-
-
-def _decoded(event: bytes) -> dict[str, Any]:
-    """Raises TooLarge, and msgspec.DecodeError."""
-    if len(event) > OBJECTS_MAX_BYTES or event.count(b"{") + event.count(b"[") > CONTAINERS_MAX:
-        raise TooLarge
-    decoded: dict[str, Any] = _decode(event)
-    return decoded
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from api.ingest.recording import opened
-from errata.scrubbing import FILTERED, RULES, ProjectRules, ScrubbingRules, TooLarge, compiled
+from errata.scrubbing import (
+    FILTERED,
+    RULES,
+    ProjectRules,
+    ScrubbingRules,
+    TooLarge,
+    TooManySuspects,
+    compiled,
+)
 from tests.hostile_recordings import AT, Event, Node, adds, changes, snapshot
 
 HEAD = b'{"segment_id":0}\n'
@@ -92,7 +100,12 @@ def ways(attributes: dict[str, Any]) -> dict[str, list[Event]]:
         ],
         "changed default": [*page(empty), changed(defaultValue=VALUE, **{"data-initial-value": VALUE})],
         "named by a change": [*page(element(**plain)), typed(), changed(**attributes), typed()],
-        "named after it was typed": [*page(element()), typed(), changed(value=VALUE), changed(**attributes)],
+        "named after it was typed": [
+            *page(element(value=VALUE)),
+            typed(),
+            changed(value=VALUE),
+            changed(**attributes),
+        ],
         "shown later": [*page(empty), changed(type="text"), typed(), changed(value=VALUE)],
         "named and changed at once": [*page(element()), changed(**attributes, value=VALUE)],
         "a number": [*page(empty), changed(value=4407)],
@@ -185,6 +198,18 @@ def test_hostile_fields_take_little_time(events: list[Event]) -> None:
     began = time.process_time()
     stored(*events)
     assert time.process_time() - began < 2
+
+
+def test_more_changes_of_fields_than_any_page_makes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.ingest.secret_inputs.LOOKED_INTO_MAX", 50)
+    with pytest.raises(TooManySuspects):
+        stored(*(typed(node=number) for number in range(51)))
+    stored(*page(element(type="password")), *(typed(node=90) for _ in range(51)))
+
+
+def test_many_fields_of_a_page_are_filtered() -> None:
+    fields = [{**element(type="password"), "id": number} for number in range(300)]
+    assert VALUE not in stored(*page(*fields), *(typed(node=number) for number in range(300)))
 
 
 def test_an_event_that_is_too_large_for_objects_is_refused() -> None:
