@@ -21,7 +21,8 @@ NAMING = frozenset({"name", "id", "autocomplete", "placeholder", "title", "aria-
 WAS_PASSWORD = "data-rr-is-password"
 LONGEST_NAME = 100
 # Of `password_field`, the field is the secret.
-OF_FIELD = re.compile(r"[\W_]*(?:fields?|required|names?)\W*$", re.IGNORECASE)
+OF_FIELD = re.compile(r"(?:fields?|required|names?)\W{0,9}$", re.IGNORECASE)
+SEPARATORS = " _.-[:"
 # Nobody types into them.
 NOT_TYPED = frozenset({"submit", "button", "reset", "image", "checkbox", "radio"})
 # Of an input event, a changed text, a text node.
@@ -128,7 +129,9 @@ class SecretInputs:
             return False
         of_field = OF_FIELD.search(name)
         is_sensitive = self._rules.is_sensitive
-        return is_sensitive(name) or (of_field is not None and is_sensitive(name[: of_field.start()]))
+        return is_sensitive(name) or (
+            of_field is not None and is_sensitive(name[: of_field.start()].rstrip(SEPARATORS))
+        )
 
     def _hide_in(self, node: dict[str, Any]) -> bool:
         """Whether the object is about a secret field."""
