@@ -51,12 +51,16 @@ HARMLESS_FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-def element(tag: str = "input", children: list[Node] | None = None, **attributes: Any) -> Node:
+def element(attributes: dict[str, Any] | None = None, **more: Any) -> Node:
+    return container("input", **(attributes or {}), **more)
+
+
+def container(tag: str, *children: Node, **attributes: Any) -> Node:
     return {
         "type": 2,
         "tagName": tag,
         "attributes": attributes,
-        "childNodes": children or [],
+        "childNodes": list(children),
         "id": FIELD,
     }
 
@@ -66,8 +70,8 @@ def typed(text: Any = VALUE, node: int = FIELD, **more: Any) -> Event:
     return {"type": 3, "timestamp": AT + 200, "data": data}
 
 
-def changed(node: int = FIELD, **attributes: Any) -> Event:
-    return changes(attributes=[{"id": node, "attributes": attributes}])
+def changed(attributes: dict[str, Any] | None = None, **more: Any) -> Event:
+    return changes(attributes=[{"id": FIELD, "attributes": {**(attributes or {}), **more}}])
 
 
 def stored(*events: Event, rules: ScrubbingRules = RULES, spaces: bool = False) -> str:
@@ -84,30 +88,30 @@ def page(*nodes: Node) -> list[Event]:
 
 def ways(attributes: dict[str, Any]) -> dict[str, list[Event]]:
     """Each way in which rrweb records what is in a field."""
-    empty, filled = element(**attributes), element(**attributes, value=VALUE)
+    empty, filled = element(attributes), element(attributes, value=VALUE)
     plain = {name: value for name, value in attributes.items() if name in ("data-rr-is-password",)}
     return {
         "in the snapshot": page(filled),
-        "in a shadow root": page({**element("div", [{**filled, "isShadow": True}]), "isShadowHost": True}),
+        "in a shadow root": page({**container("div", {**filled, "isShadow": True}), "isShadowHost": True}),
         "added": [*page(), adds(filled)],
-        "added with a part of the page": [*page(), adds(element("div", [{**filled, "id": 60}]))],
+        "added with a part of the page": [*page(), adds(container("div", {**filled, "id": 60}))],
         "typed": [*page(empty), typed(), typed(userTriggered=True)],
         "typed after it was added": [*page(), adds(empty), typed()],
         "changed attribute": [*page(empty), changed(value=VALUE)],
         "changed attribute behind a list in brackets": [
             *page(empty),
-            changed(style={"color": "[]"}, **{"class": "w-[3px] ]"}, value=VALUE),
+            changed({"style": {"color": "[]"}, "class": "w-[3px] ]", "value": VALUE}),
         ],
-        "changed default": [*page(empty), changed(defaultValue=VALUE, **{"data-initial-value": VALUE})],
-        "named by a change": [*page(element(**plain)), typed(), changed(**attributes), typed()],
+        "changed default": [*page(empty), changed({"defaultValue": VALUE, "data-initial-value": VALUE})],
+        "named by a change": [*page(element(plain)), typed(), changed(attributes), typed()],
         "named after it was typed": [
             *page(element(value=VALUE)),
             typed(),
             changed(value=VALUE),
-            changed(**attributes),
+            changed(attributes),
         ],
         "shown later": [*page(empty), changed(type="text"), typed(), changed(value=VALUE)],
-        "named and changed at once": [*page(element()), changed(**attributes, value=VALUE)],
+        "named and changed at once": [*page(element()), changed(attributes, value=VALUE)],
         "a number": [*page(empty), changed(value=4407)],
     }
 
@@ -129,8 +133,8 @@ def test_what_other_fields_hold_is_kept(attributes: dict[str, Any]) -> None:
 
 def test_a_text_area_is_filtered_with_its_text() -> None:
     text = {"type": 3, "textContent": VALUE, "id": 58}
-    area, added = element("textarea", [text], name="private_key"), {"parentId": FIELD, "nextId": None}
-    empty = element("textarea", name="private_key")
+    area, added = container("textarea", text, name="private_key"), {"parentId": FIELD, "nextId": None}
+    empty = container("textarea", name="private_key")
     for events in (
         page(area),
         [*page(), adds(area)],
@@ -150,7 +154,7 @@ def test_fields_of_a_project_are_secret_in_it_alone() -> None:
 
 
 def test_a_segment_without_the_page_shows_no_typed_text() -> None:
-    later = [changes(texts=[{"id": 9, "value": "read me"}]), changed(**{"class": "wide"})]
+    later = [changes(texts=[{"id": 9, "value": "read me"}]), changed({"class": "wide"})]
     text = stored(typed(), changed(value=VALUE), *later)
     assert VALUE not in text and "read me" in text and "wide" in text
     # What follows a page that the same segment shows is told apart.
@@ -188,8 +192,8 @@ def test_a_repaired_event_is_filtered() -> None:
     [
         pytest.param([typed(node=number) for number in range(20_000)], id="events"),
         pytest.param(page(*({**element(name=f"pin{n} cvv"), "id": n} for n in range(20_000))), id="fields"),
-        pytest.param(page(element(**{f"data-{n}": "cvv x" * 15 for n in range(5_000)})), id="attributes"),
-        pytest.param([changed(**{f"a{n}": "[" * 50 for n in range(9_000)}, value="x")], id="brackets"),
+        pytest.param(page(element({f"data-{n}": "cvv x" * 15 for n in range(5_000)})), id="attributes"),
+        pytest.param([changed({f"a{n}": "[" * 50 for n in range(9_000)}, value="x")], id="brackets"),
         pytest.param([{**typed(), "data": {"source": 5, "id": [1], "text": ["x"]}}], id="no text"),
         pytest.param([{**typed(), "data": {"attributes": {"attributes": []}, "text": 1}}], id="no lists"),
     ],
