@@ -39,7 +39,9 @@ RECORDING = "replay_recording"
 STORED_TYPES = telemetry.TYPES | {"event"}
 # About three seconds to scrub and count.
 RECORDINGS_MAX_BYTES = 128 << 20
+# Of a line, and of all refused lines of a delivery: to look for secrets in them takes half a second.
 MASKED_MAX = 2_000
+MASKED_TOGETHER_MAX = 512 << 10
 # A string without an end reaches to the end: looked for anew from each quote, it would take quadratic time.
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*+"\s*+:)|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^\s,:{}\[\]"]+', re.DOTALL)
 WORD_CHARACTER = re.compile(rb"[0-9A-Za-z]")
@@ -281,10 +283,14 @@ def _add_events(
 def add_rejected_rows(
     batch: Batch, project_id: int, rules: ScrubbingRules, contents: Mapping[int, bytes]
 ) -> Steps[None]:
-    """Adds reason, length, hash and masked keys of each refused line; never its content."""
+    """Adds reason, length, hash and masked keys of each refused line; never its content. Of very many
+    lines only the first keep their keys."""
+    left = MASKED_TOGETHER_MAX
     for rejection in batch.rejections:
         yield LIGHT
         content = contents[rejection.line]
+        shown = content[: min(MASKED_MAX, left)]
+        left -= len(shown)
         row = {
             "project_id": project_id,
             "batch_id": batch.batch_id,
@@ -294,7 +300,7 @@ def add_rejected_rows(
             "byte_count": len(content),
             "line_hash": int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big"),
             "error_offset": rejection.offset,
-            "masked": masked(content[:MASKED_MAX], rejection.reason, rules),
+            "masked": masked(shown, rejection.reason, rules),
         }
         batch.add({"errata_raw.rejected_items": [row]})
 
