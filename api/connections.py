@@ -4,16 +4,34 @@
 """
 
 import asyncio
+import fcntl
+import struct
+import termios
+import time
 from collections.abc import Callable
-from typing import ClassVar
+from itertools import takewhile
+from typing import ClassVar, Literal
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from api.limits import BODY_MAX_BYTES
 
 # Browsers and shippers send a few kB. A longer head is accepted if it is received in one piece with its end.
 HEAD_MAX_BYTES = 64 << 10
 # As many as browsers and shippers hold open between two requests.
 WAITING_MAX = 512
+# Of bodies on their way together; small ones always fit.
+BODIES_MAX_BYTES = 64 << 20
+SMALL_BYTES = 64 << 10
+# Of bodies and of responses in reading, where connections are short; slower ones are the first to be closed.
+MIN_BYTES_PER_SECOND = 8 << 10
+# At the minimum rate, of which a client may be behind; more sent at once counts as no more than this.
+CREDIT_BYTES = 2 * MIN_BYTES_PER_SECOND
+# For the next step of a client, however many others there are.
+PATIENCE_SECONDS = 0.25
+# Between two looks for the slowest.
+LOOK_SECONDS = 0.05
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
     b"content-type: text/plain; charset=utf-8\r\ncontent-length: 28\r\nconnection: close\r\n\r\n"
@@ -21,15 +39,21 @@ HEAD_TOO_LARGE = (
 )
 
 
-class Connection(HttpToolsProtocol):
-    """A connection that waits for its client: for a request, the rest of one, or the reading of a response.
+Wait = Literal["request", "body", "reading"]
+"""What a client has to do next: send a request, send the rest of one, or read a response."""
 
-    When too many wait, the one without activity for longest is closed. A client that opens thousands and is
-    slow with all of them so closes its own, since an honest client sends its request at once.
+
+class Connection(HttpToolsProtocol):
+    """A connection that waits for its client, or works on its request.
+
+    When too many wait, the slowest are closed: a client that opens thousands and is slow with all of them so
+    closes its own, since an honest client sends its request at once, and its body at some rate.
     """
 
-    # One event loop a process.
+    # One event loop a process; in the order in which their waits began.
     _waiting: ClassVar[dict["Connection", None]] = {}
+    _bodies_bytes: ClassVar[int] = 0
+    _looks_at: ClassVar[float] = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -37,10 +61,15 @@ class Connection(HttpToolsProtocol):
         # Since the last piece of a body, or the beginning or end of a head.
         self._unparsed_bytes = 0
         self._is_in_head = True
+        self._waits_for: Wait | None = None
+        self._waits_since = 0.0
+        self._body_bytes = self._held_bytes = 0
+        self._unread_bytes = 0
+        self._credit_bytes, self._credit_at = 0.0, 0.0
         self._settle()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._waiting.pop(self, None)
+        self._leave()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -52,7 +81,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._is_in_head = True
-        self._unparsed_bytes = 0
+        self._unparsed_bytes = self._body_bytes = 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -67,6 +96,8 @@ class Connection(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._unparsed_bytes = 0
+        self._body_bytes += len(body)
+        self._add_credit(len(body), time.monotonic())
         super().on_body(body)
 
     def on_response_complete(self) -> None:
@@ -94,22 +125,82 @@ class Connection(HttpToolsProtocol):
             self.transport.abort()
 
     def _settle(self) -> None:
-        """Moves the connection to the end of those that wait, if it does; called upon every activity."""
-        self._waiting.pop(self, None)
-        if not self._is_waiting():
-            return
-        self._waiting[self] = None
-        if len(self._waiting) > WAITING_MAX:
-            longest = next(iter(self._waiting))
-            del self._waiting[longest]
-            longest.transport.abort()
+        """Notes what the connection waits for; called upon every activity."""
+        waits_for = self._wait()
+        if waits_for != self._waits_for:
+            self._leave()
+            self._waits_for, self._waits_since = waits_for, time.monotonic()
+            self._credit_bytes, self._credit_at = CREDIT_BYTES, self._waits_since
+            self._unread_bytes = self._unread() if waits_for == "reading" else 0
+            if waits_for is not None:
+                self._waiting[self] = None
+        if waits_for == "body":
+            self._hold(min(self._body_bytes, BODY_MAX_BYTES))
+        self._close_slowest()
 
-    def _is_waiting(self) -> bool:
+    def _leave(self) -> None:
+        self._waiting.pop(self, None)
+        self._waits_for = None
+        self._hold(0)
+
+    def _hold(self, byte_count: int) -> None:
+        """Counts the body on its way: as much of it as may be in memory before its sender is known."""
+        Connection._bodies_bytes += byte_count - self._held_bytes
+        self._held_bytes = byte_count
+
+    def _wait(self) -> Wait | None:
         # None before the first request, whatever its type says.
         cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or cycle.response_complete or self.flow.write_paused:
-            return True
-        return cycle.more_body and not self.flow.read_paused
+        if self.flow.write_paused:
+            return "reading"
+        if cycle is None or cycle.response_complete:
+            return "request"
+        return "body" if cycle.more_body and not self.flow.read_paused else None
+
+    def _close_slowest(self) -> None:
+        """Closes the slowest where too many wait, or their bodies are too large together."""
+        now = time.monotonic()
+        if not self._is_crowded() or now < Connection._looks_at:
+            return
+        until = now - PATIENCE_SECONDS
+        known = takewhile(lambda one: one._waits_since < until, self._waiting)
+        for one in sorted(known, key=lambda one: one._slowness(now), reverse=True):
+            is_too_large = self._bodies_bytes > BODIES_MAX_BYTES and one._held_bytes > SMALL_BYTES
+            if is_too_large or len(self._waiting) > WAITING_MAX:
+                one._leave()
+                one.transport.abort()
+        Connection._looks_at = now + LOOK_SECONDS
+        self.loop.call_later(LOOK_SECONDS, self._look_again)
+
+    def _look_again(self) -> None:
+        Connection._looks_at = 0.0
+        self._close_slowest()
+
+    def _is_crowded(self) -> bool:
+        return len(self._waiting) > WAITING_MAX or self._bodies_bytes > BODIES_MAX_BYTES
+
+    def _slowness(self, now: float) -> tuple[bool, float]:
+        """Greater for those to be closed first: bodies and readers under the minimum rate, those that
+        wait for a request longest, then other bodies and readers."""
+        if self._waits_for == "request":
+            return False, now - self._waits_since
+        if self._waits_for == "reading":
+            unread = self._unread()
+            self._add_credit(self._unread_bytes - unread, now)
+            self._unread_bytes = unread
+        else:
+            self._add_credit(0, now)
+        return self._credit_bytes < 0, -self._credit_bytes
+
+    def _unread(self) -> int:
+        """Bytes of the response, here and in the system's buffer, which takes megabytes at a time."""
+        queued = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        return self.transport.get_write_buffer_size() + int(struct.unpack("i", queued)[0])
+
+    def _add_credit(self, byte_count: int, now: float) -> None:
+        spent = (now - self._credit_at) * MIN_BYTES_PER_SECOND
+        self._credit_bytes = min(self._credit_bytes - spent + byte_count, CREDIT_BYTES)
+        self._credit_at = now
 
 
 class Flow(FlowControl):

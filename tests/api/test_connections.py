@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from tests.processes import free_port
 
 WAITING_MAX = 60
 ANSWER_BYTES = 64 << 20
+LARGE_ANSWER = bytes(ANSWER_BYTES)
 WITHIN_SECONDS = 10.0
 HALF_A_HEAD = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
 HALF_A_LARGE_BODY = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 400_000
@@ -39,8 +41,7 @@ class Server:
         if scope["path"] == "/held":
             self.arrived.set()
             await asyncio.to_thread(self.goes_on.wait, WITHIN_SECONDS)
-        size = ANSWER_BYTES if scope["path"] == "/large" else 0
-        body = b"x" * size or str(len(scope["headers"])).encode()
+        body = LARGE_ANSWER if scope["path"] == "/large" else str(len(scope["headers"])).encode()
         head = (b"content-length", str(len(body)).encode())
         await send({"type": "http.response.start", "status": 200, "headers": [head]})
         await send({"type": "http.response.body", "body": body})
@@ -64,6 +65,7 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr("api.connections.WAITING_MAX", WAITING_MAX)
+    monkeypatch.setattr("api.connections.PATIENCE_SECONDS", 0.02)
     application = Server(free_port())
     settings = uvicorn.Config(
         application,
@@ -106,9 +108,16 @@ def test_of_clients_that_never_go_on_the_first_are_closed(server: Server, sent: 
     assert server.status() == 200
 
 
-def test_who_asks_and_never_reads_is_closed_in_the_end(server: Server) -> None:
-    with server.clients(1, ALL_OF_A_LARGE_ANSWER) as (reader,), server.clients(WAITING_MAX + 10, b""):
-        assert server.status() == 200
+def test_who_asks_and_never_reads_is_closed_in_the_end(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.connections.CREDIT_BYTES", 0)
+    with server.clients(1, ALL_OF_A_LARGE_ANSWER) as (reader,):
+        # What the system takes of the response in the beginning is not told from what is read.
+        for _ in range(3):
+            with server.clients(WAITING_MAX + 10, b""):
+                assert server.status() == 200
+                time.sleep(0.1)
         read = 0
         while (part := _received(reader)) is not None:
             read += len(part)
@@ -134,14 +143,66 @@ def test_a_request_that_is_worked_on_is_not_closed_for_others_that_wait(server: 
     assert statuses == [200]
 
 
-def test_a_client_that_sends_bit_by_bit_outlives_those_that_stopped(server: Server) -> None:
-    with server.clients(1, HALF_A_BODY) as (slow,):
-        for _ in range(3):
-            with server.clients(WAITING_MAX - 10, HALF_A_HEAD):
-                slow.sendall(b"x" * 100)
-                assert server.status() == 200
-        slow.sendall(b"x" * 697)
-        assert slow.recv(15) == b"HTTP/1.1 200 OK"
+STALLS = {
+    "before the head": b"",
+    "in the head": HALF_A_HEAD,
+    "after the head": HALF_A_BODY[:-3],
+    "in the body": HALF_A_BODY,
+    "in a large body": HALF_A_LARGE_BODY,
+    "in chunks": IN_PIECES,
+    "in the size of a chunk": IN_PIECES + b"ff",
+    "behind chunks": IN_PIECES + b"0\r\nX-Late: ",
+    "asked to go on": b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9000\r\n\r\n",
+    "after a request": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "in the next head": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + HALF_A_HEAD,
+    "in the next body": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + HALF_A_BODY,
+    "in reading": ALL_OF_A_LARGE_ANSWER,
+}
+THIN_LINE_BYTES_PER_SECOND = 64_000
+
+
+@pytest.mark.parametrize("is_drip_fed", [False, True], ids=["stalled", "drip-fed"])
+@pytest.mark.parametrize("sent", STALLS.values(), ids=STALLS)
+def test_an_upload_on_a_thin_line_outlives_clients_that_stall_anywhere(
+    server: Server, sent: bytes, is_drip_fed: bool
+) -> None:
+    body = b"x" * 30_000
+    with server.clients(1, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n") as (honest,):
+        with server.clients(WAITING_MAX + 20, sent) as stalled:
+            for at in range(0, len(body), 640):
+                honest.sendall(body[at : at + 640])
+                time.sleep(640 / THIN_LINE_BYTES_PER_SECOND)
+                # Each a few bytes a second.
+                for client in stalled[at // 640 % 8 :: 8] if is_drip_fed else ():
+                    with suppress(OSError):
+                        client.sendall(b"1")
+            assert server.status() == 200
+        assert honest.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_large_bodies_on_their_way_are_bounded_together_and_the_slowest_leave(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.connections.BODIES_MAX_BYTES", 4_000_000)
+    with server.clients(20, HALF_A_LARGE_BODY) as stalled, server.clients(20, HALF_A_BODY) as small:
+        assert sum(map(is_closed, stalled[:10])) == 10
+        body = HALF_A_LARGE_BODY + b"x" * 600_000
+        with server.clients(1, body) as (honest,):
+            assert honest.recv(15) == b"HTTP/1.1 200 OK"
+        small[0].sendall(b"x" * 997)
+        assert small[0].recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_whoever_reads_slowly_but_reads_outlives_those_that_stopped(server: Server) -> None:
+    with server.clients(1, ALL_OF_A_LARGE_ANSWER) as (reader,):
+        read = 0
+        with server.clients(WAITING_MAX - 10, HALF_A_BODY), server.clients(20, ALL_OF_A_LARGE_ANSWER):
+            for _ in range(40):
+                read += len(reader.recv(1 << 18))
+                time.sleep(0.01)
+        while read < ANSWER_BYTES and (part := _received(reader)) is not None:
+            read += len(part)
+        assert read >= ANSWER_BYTES
 
 
 def test_a_head_without_end_is_refused(server: Server) -> None:
