@@ -6,6 +6,7 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import mean
@@ -285,6 +286,25 @@ def test_statements_of_analysts_wait_for_those_of_pages(warehouse_process: Wareh
         client.close()
     # 0 would be without a priority: such a statement waits for none and lets none wait.
     assert 0 < priorities[Role.READ] < priorities[Role.ANALYST]
+
+
+def test_a_third_statement_at_once_is_refused_with_a_sentence_of_the_guide(
+    warehouse_process: WarehouseProcess,
+) -> None:
+    analyst, admin = warehouse_process.client(Role.ANALYST), warehouse_process.client(Role.ADMIN)
+    running = f"select count() as n from system.processes where user = '{Role.ANALYST}'"
+    with ThreadPoolExecutor(2) as threads:
+        two = [threads.submit(analyst.rows, "select sleep(1.5) as slept") for _ in range(2)]
+        while admin.rows(running)[0]["n"] < 2:
+            assert not any(one.done() for one in two)
+        with pytest.raises((QueryFailed, WarehouseUnavailable)) as refused:
+            analyst.rows("select 1")
+        assert all(one.result() for one in two)
+    said = str(refused.value.__cause__)
+    [row] = [line.split("|") for line in GUIDE.splitlines() if line.startswith("| 202 |")]
+    assert "Code: 202" in said and row[2].strip(" `") in said
+    analyst.close()
+    admin.close()
 
 
 @pytest.mark.parametrize(
