@@ -26,7 +26,7 @@ BODIES_MAX_BYTES = 64 << 20
 SMALL_BYTES = 64 << 10
 # Of bodies and of responses in reading, where connections are short; slower ones are the first to be closed.
 MIN_BYTES_PER_SECOND = 8 << 10
-# At the minimum rate, of which a client may be behind; more sent at once counts as no more than this.
+# More than this sent ahead of the minimum rate counts as no more.
 CREDIT_BYTES = 2 * MIN_BYTES_PER_SECOND
 # For the next step of a client, however many others there are.
 PATIENCE_SECONDS = 0.25
@@ -130,7 +130,7 @@ class Connection(HttpToolsProtocol):
         if waits_for != self._waits_for:
             self._leave()
             self._waits_for, self._waits_since = waits_for, time.monotonic()
-            self._credit_bytes, self._credit_at = CREDIT_BYTES, self._waits_since
+            self._credit_bytes, self._credit_at = 0.0, self._waits_since
             self._unread_bytes = self._unread() if waits_for == "reading" else 0
             if waits_for is not None:
                 self._waiting[self] = None

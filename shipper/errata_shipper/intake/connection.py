@@ -19,6 +19,8 @@ IDLE_SECONDS = 300
 BODY_SECONDS = 60.0
 # Of bodies, where connections are short; a slower one is the first to be closed.
 BODY_MIN_BYTES_PER_SECOND = 8 << 10
+# More than this sent ahead of the minimum rate counts as no more.
+CREDIT_BYTES = 2 * BODY_MIN_BYTES_PER_SECOND
 # How long a client may take where there are too many, or too many large bodies.
 PATIENCE_SECONDS = 0.25
 WRITE_SECONDS = 10.0
@@ -54,7 +56,7 @@ class Connection:
         self._max_body_bytes = max_body_bytes
         self._memory = memory
         self._make_room = make_room
-        self._received_bytes = 0
+        self._credit_bytes, self._credit_at = 0.0, 0.0
         # Of the memory for large bodies.
         self.held_bytes = 0
         self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
@@ -74,10 +76,20 @@ class Connection:
     def slowness(self) -> tuple[bool, float]:
         """Greater for those to be closed first: bodies under the minimum rate, those that wait for a request
         longest, then other bodies."""
-        seconds = time.monotonic() - self.waits_since
-        rate = self._received_bytes / max(seconds, 1e-3)
-        is_slow = self._is_reading_body and rate < BODY_MIN_BYTES_PER_SECOND
-        return is_slow, seconds if self.is_waiting or is_slow else -rate
+        if self.is_waiting:
+            return False, time.monotonic() - self.waits_since
+        self._add_credit(0)
+        return self._credit_bytes < 0, -self._credit_bytes
+
+    def _begin_body(self) -> None:
+        self.waits_since = self._credit_at = time.monotonic()
+        self._credit_bytes, self._is_reading_body = 0.0, True
+
+    def _add_credit(self, byte_count: int) -> None:
+        now = time.monotonic()
+        spent = (now - self._credit_at) * BODY_MIN_BYTES_PER_SECOND
+        self._credit_bytes = min(self._credit_bytes - spent + byte_count, CREDIT_BYTES)
+        self._credit_at = now
 
     def abort(self) -> None:
         """At once, whatever it sends or was to be sent."""
@@ -125,7 +137,7 @@ class Connection:
                 if early is not None:
                     return early
                 await self._write(h11.InformationalResponse(status_code=100, headers=[]))
-            self.waits_since, self._received_bytes, self._is_reading_body = time.monotonic(), 0, True
+            self._begin_body()
             try:
                 async with asyncio.timeout(BODY_SECONDS):
                     body = await self._body(head, is_kept=early is None)
@@ -168,7 +180,8 @@ class Connection:
         while not await self._memory.hold(count, PATIENCE_SECONDS):
             self._make_room()
         self.held_bytes = count
-        self.waits_since, self._received_bytes, self._is_reading_body = time.monotonic(), size, True
+        self._begin_body()
+        self._add_credit(size)
 
     async def _next_event(self) -> h11.Event | None:
         """None where the client sends its next request before this one is answered."""
@@ -176,7 +189,7 @@ class Connection:
             data = await self._reader.read(_CHUNK_BYTES)
             if not data:
                 raise ConnectionAbortedError("closed by the client")
-            self._received_bytes += len(data)
+            self._add_credit(len(data))
             self._protocol.receive_data(data)
         return event if isinstance(event, h11.Event) else None
 

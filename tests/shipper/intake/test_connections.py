@@ -208,6 +208,24 @@ def test_of_two_bodies_the_faster_one_stays(intake: Listening, monkeypatch: pyte
         assert b" 400 " in answer_of(fast)
 
 
+def test_a_body_that_stopped_after_much_goes_before_one_that_comes_slowly(
+    intake: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 2)
+    monkeypatch.setattr(connection, "CREDIT_BYTES", 4 << 10)
+    with intake.connect() as slow, intake.connect() as stalled:
+        slow.sendall(HEAD + b"Content-Length: 60000\r\n\r\n")
+        stalled.sendall(HEAD + LENGTH + b"{" * 99_000)
+        for _ in range(40):
+            slow.sendall(bytes(1_000))
+            time.sleep(0.02)
+        assert intake.send_envelope(EVENT).status == 200
+        with suppress(ConnectionError):
+            assert stalled.recv(1) == b""
+        slow.sendall(bytes(20_000))
+        assert b" 400 " in answer_of(slow)
+
+
 def test_more_clients_at_once_than_there_may_be_are_all_answered(
     intake: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
