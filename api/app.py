@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -103,6 +104,8 @@ DESCRIPTION = (
     "Every error body contains `error`, `message` and `request_id`."
 )
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
+# A request takes the interpreter a dozen times: it waits so long for each where a delivery is decoded.
+SWITCH_SECONDS = 0.0005
 ROUTERS = (
     endpoint.router,
     send_test_event.router,
@@ -248,6 +251,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+    sys.setswitchinterval(SWITCH_SECONDS)
     prepare_threads()
     app.state.scheduler.start()
     yield

@@ -22,7 +22,7 @@ from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Line
 from api.ingest.names import NameRegistry, bounds_of
-from api.ingest.preparation import HEAVY, PreparationThreads, Steps
+from api.ingest.preparation import HEAVY, LIGHT, PreparationThreads, Steps
 from api.ingest.rate import LineRate, Refused
 from api.ingest.services import services_of
 from api.ingest.source import Source
@@ -96,24 +96,29 @@ class Ingest:
         self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)
-        self._writer = Writer(
-            warehouse,
-            self._registry,
-            self._names,
-            settings.gather_ms / 1000,
-            settings.gather_rows,
-            is_more_coming=lambda: self._preparation.has_light_work,
-        )
+        # Light deliveries wait for no insert of a heavy one.
+        self._writers = {
+            is_heavy: Writer(
+                warehouse,
+                self._registry,
+                self._names,
+                settings.gather_ms / 1000,
+                settings.gather_rows,
+                is_more_coming=lambda: self._preparation.has_light_work,
+            )
+            for is_heavy in (LIGHT, HEAVY)
+        }
 
     async def close(self) -> None:
-        await self._writer.close()
+        for writer in self._writers.values():
+            await writer.close()
         self._preparation.close()
 
     async def accept(self, delivery: Delivery) -> Accepted:
         sender = delivery.organization_id, delivery.app_key
         try:
-            batch = await self._preparation.run(sender, self._prepared(delivery))
-            await self._store_with_refusals(delivery.organization_id, batch)
+            async with self._preparation.run(sender, self._prepared(delivery)) as (batch, is_heavy):
+                await self._store_with_refusals(delivery.organization_id, batch, is_heavy)
         except ApplicationNotFound as error:
             await self.note_refused(*sender, error.code)
             raise
@@ -145,7 +150,7 @@ class Ingest:
                 batch = Batch(f"refused-{uuid4().hex}", datetime.now(UTC), project_id=project_id)
                 await self._store_with_refusals(organization_id, batch)
 
-    async def _store_with_refusals(self, organization_id: int, batch: Batch) -> None:
+    async def _store_with_refusals(self, organization_id: int, batch: Batch, is_heavy: bool = LIGHT) -> None:
         """Stores the batch, and with it how many deliveries were refused since the last one."""
         refused = self._rate.take_refused(organization_id) if batch.project_id else Counter[Refused]()
         if refused:
@@ -156,7 +161,7 @@ class Ingest:
                 for one, count in refused.items()
             )
         try:
-            await self._writer.store(batch)
+            await self._writers[is_heavy].store(batch)
         except BaseException:
             self._rate.give_back(organization_id, refused)
             raise
