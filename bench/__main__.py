@@ -17,6 +17,7 @@ BENCHMARKS = (
     "replays",
     "shipper",
     "intake",
+    "doors",
     "idle",
     "wheel",
     "alerts",

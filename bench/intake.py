@@ -27,9 +27,9 @@ _HEAD = b"POST /api/1/envelope/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1
 def main() -> None:
     bodies = list(_bodies())
     plain_bytes = sum(len(gzip.decompress(body)) for body in bodies) / len(bodies)
-    with _shipper(intake=False) as (idle, _):
+    with shipper_alone(intake=False) as (idle, _):
         without = _memory(idle)
-    with _shipper(intake=True) as (shipper, port):
+    with shipper_alone(intake=True) as (shipper, port):
         figure("intake_memory_idle", (_memory(shipper) - without) / 1e6, "MB", shipper_alone=without / 1e6)
         for clients in (1, CLIENTS):
             _measure(shipper, port, bodies, clients, plain_bytes)
@@ -105,7 +105,7 @@ def _memory(process: psutil.Process) -> float:
 
 
 @contextmanager
-def _shipper(intake: bool) -> Iterator[tuple[psutil.Process, int]]:
+def shipper_alone(intake: bool) -> Iterator[tuple[psutil.Process, int]]:
     """Its server is away: what is measured is the taking alone."""
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
         port = free_port()
