@@ -5,6 +5,7 @@
 
 import asyncio
 import fcntl
+import math
 import struct
 import termios
 import time
@@ -30,8 +31,10 @@ MIN_BYTES_PER_SECOND = 8 << 10
 CREDIT_BYTES = 2 * MIN_BYTES_PER_SECOND
 # For the next step of a client, however many others there are.
 PATIENCE_SECONDS = 0.25
-# Between two looks for the slowest.
+# Between two looks for the slowest, and how many of those over the limit one look closes: whoever is closed
+# comes again.
 LOOK_SECONDS = 0.05
+CLOSED_SHARE = 1 / 16
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
     b"content-type: text/plain; charset=utf-8\r\ncontent-length: 28\r\nconnection: close\r\n\r\n"
@@ -164,9 +167,11 @@ class Connection(HttpToolsProtocol):
             return
         until = now - PATIENCE_SECONDS
         known = takewhile(lambda one: one._waits_since < until, self._waiting)
+        excess = max(0, len(self._waiting) - WAITING_MAX)
+        kept = len(self._waiting) - math.ceil(excess * CLOSED_SHARE)
         for one in sorted(known, key=lambda one: one._slowness(now), reverse=True):
             is_too_large = self._bodies_bytes > BODIES_MAX_BYTES and one._held_bytes > SMALL_BYTES
-            if is_too_large or len(self._waiting) > WAITING_MAX:
+            if is_too_large or len(self._waiting) > kept:
                 one._leave()
                 one.transport.abort()
         Connection._looks_at = now + LOOK_SECONDS

@@ -67,7 +67,7 @@ def main() -> None:
                 if chosen.only is None or name.startswith(chosen.only):
                     sender = Deliveries(service, service.credentials["app_key"])
                     other = service.credentials["app_key"] if name.endswith("key") else other_key(service)
-                    heavy = stalled(port, b"/api/ingest") if name == "web" else bombed(service, other)
+                    heavy = stalled(port, b"/api/auth/sign-in") if name == "web" else bombed(service, other)
                     measure(name, sender.send, chosen.seconds, heavy, web)
                     sender.report_lost(name)
 

@@ -15,11 +15,15 @@ from errata_shipper.intake.connection import Connection
 from errata_shipper.intake.endpoint import Endpoint, Head, Response
 from errata_shipper.intake.memory import Memory
 
-# Below what a process may usually have open, beside the log files.
+# With the new ones below what a process may usually have open, beside the log files.
 MAX_CONNECTIONS = 512
+# Over the limit, while they are too new to tell who is slow.
+MAX_NEW_CONNECTIONS = 256
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
 _LOOK_SECONDS = 0.02
+# While there is a place for new connections.
+_BETWEEN_CLOSINGS_SECONDS = 0.1
 # For a client to take the last of its answer.
 _CLOSE_SECONDS = 5.0
 # That may be on their way at once.
@@ -37,6 +41,7 @@ class Server:
         self._memory = Memory(_LARGE_BODIES * max_body_bytes)
         self._writers = ThreadPoolExecutor(_WRITERS, "errata-intake")
         self._connections: dict[Connection, asyncio.Task[None]] = {}
+        self._looks_at = 0.0
 
     @property
     def unanswered_count(self) -> int:
@@ -74,25 +79,28 @@ class Server:
                     await asyncio.sleep(_LOOK_SECONDS)
 
     async def _place(self) -> None:
-        """Wait for one, or make it by closing the slowest client's."""
-        while len(self._connections) >= MAX_CONNECTIONS:
-            if not self._close_slowest(self._connections):
-                await asyncio.sleep(_LOOK_SECONDS)
+        """Close the slowest client's now and then, for it comes again; wait where too many are too new."""
+        while (count := len(self._connections)) >= MAX_CONNECTIONS:
+            most = MAX_CONNECTIONS + MAX_NEW_CONNECTIONS
+            if count >= most or time.monotonic() >= self._looks_at:
+                self._looks_at = time.monotonic() + _BETWEEN_CLOSINGS_SECONDS
+                self._close_slowest(self._connections)
+            if len(self._connections) < most:
+                return
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def _make_room(self) -> None:
         """Of large bodies on their way the slowest gives its memory to another."""
         self._close_slowest([each for each in self._connections if each.held_bytes])
 
-    def _close_slowest(self, connections: Iterable[Connection]) -> bool:
+    def _close_slowest(self, connections: Iterable[Connection]) -> None:
         # Not one that has only just come: its request may be here, and not read yet.
         until = time.monotonic() - connection.PATIENCE_SECONDS
         slow = [each for each in connections if each.is_up_to_client and each.waits_since < until]
         slowest = max(slow, key=lambda each: each.slowness, default=None)
-        if slowest is None:
-            return False
-        del self._connections[slowest]
-        slowest.abort()
-        return True
+        if slowest is not None:
+            del self._connections[slowest]
+            slowest.abort()
 
     def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         began = Connection(
