@@ -27,8 +27,8 @@ BODIES_MAX_BYTES = 64 << 20
 SMALL_BYTES = 64 << 10
 # Of bodies and of responses in reading, where connections are short; slower ones are the first to be closed.
 MIN_BYTES_PER_SECOND = 8 << 10
-# More than this sent ahead of the minimum rate counts as no more.
-CREDIT_BYTES = 2 * MIN_BYTES_PER_SECOND
+# A second: more than this sent ahead of the minimum rate counts as no more.
+CREDIT_BYTES = MIN_BYTES_PER_SECOND
 # For the next step of a client, however many others there are.
 PATIENCE_SECONDS = 0.25
 # Between two looks for the slowest, and how many of those over the limit one look closes: whoever is closed
@@ -133,7 +133,9 @@ class Connection(HttpToolsProtocol):
         if waits_for != self._waits_for:
             self._leave()
             self._waits_for, self._waits_since = waits_for, time.monotonic()
-            self._credit_bytes, self._credit_at = 0.0, self._waits_since
+            # The first piece of a body comes with the head.
+            ahead = self._body_bytes if waits_for == "body" else 0
+            self._credit_bytes, self._credit_at = min(ahead, CREDIT_BYTES), self._waits_since
             self._unread_bytes = self._unread() if waits_for == "reading" else 0
             if waits_for is not None:
                 self._waiting[self] = None

@@ -83,7 +83,7 @@ def measure(
     alone = _times(send, max(10.0, seconds / 8), [])
     # In a process of their own: they take no time of the sender.
     forking = multiprocessing.get_context("fork")
-    answers = forking.Array("L", 1000)
+    answers: Answers = forking.Array("L", 1000)
     others = forking.Process(target=heavy, args=(answers,), daemon=True)
     began, sizes = process.memory_info().rss, list[int]()
     others.start()

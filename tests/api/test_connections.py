@@ -166,17 +166,16 @@ def test_an_upload_on_a_thin_line_outlives_clients_that_stall_anywhere(
     server: Server, sent: bytes, is_drip_fed: bool
 ) -> None:
     body = b"x" * 30_000
-    begun = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 36000\r\n\r\n" + b"x" * 6_000
-    with server.clients(1, begun) as (honest,):
-        with server.clients(WAITING_MAX + 20, sent) as stalled:
-            for at in range(0, len(body), 640):
-                honest.sendall(body[at : at + 640])
-                time.sleep(640 / THIN_LINE_BYTES_PER_SECOND)
-                # Each a few bytes a second.
-                for client in stalled[at // 640 % 8 :: 8] if is_drip_fed else ():
-                    with suppress(OSError):
-                        client.sendall(b"1")
-            assert server.status() == 200
+    begun = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n" + b"x" * 10_000
+    with server.clients(WAITING_MAX + 20, sent) as stalled, server.clients(1, begun) as (honest,):
+        for at in range(0, len(body), 640):
+            honest.sendall(body[at : at + 640])
+            time.sleep(640 / THIN_LINE_BYTES_PER_SECOND)
+            # Each a few bytes a second.
+            for client in stalled[at // 640 % 8 :: 8] if is_drip_fed else ():
+                with suppress(OSError):
+                    client.sendall(b"1")
+        assert server.status() == 200
         assert honest.recv(15) == b"HTTP/1.1 200 OK"
 
 

@@ -19,8 +19,8 @@ IDLE_SECONDS = 300
 BODY_SECONDS = 60.0
 # Of bodies, where connections are short; a slower one is the first to be closed.
 BODY_MIN_BYTES_PER_SECOND = 8 << 10
-# More than this sent ahead of the minimum rate counts as no more.
-CREDIT_BYTES = 2 * BODY_MIN_BYTES_PER_SECOND
+# A second: more than this sent ahead of the minimum rate counts as no more.
+CREDIT_BYTES = BODY_MIN_BYTES_PER_SECOND
 # How long a client may take where there are too many, or too many large bodies.
 PATIENCE_SECONDS = 0.25
 WRITE_SECONDS = 10.0
