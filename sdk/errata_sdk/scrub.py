@@ -20,9 +20,9 @@ from errata_sdk.secret_text import (
 )
 
 # Of one program most texts are the same in every event: lines of source, names, messages.
-_HARMLESS_MAX, _HARMLESS_LENGTH_MAX = 16_384, 200
+HARMLESS_MAX, HARMLESS_LENGTH_MAX = 16_384, 200
 # Texts in which no secret was found, and those of source lines.
-_harmless: tuple[set[str], set[str]] = (set(), set())
+HARMLESS: tuple[set[str], set[str]] = (set(), set())
 
 
 def scrubbed(value: Any) -> Any:
@@ -69,7 +69,7 @@ def _entries(
         if is_secret and has_names:
             is_jar = isinstance(inner, dict) and name.lower() == "cookies"
             # Names of cookies stay: they help, and tell nothing.
-            stored = dict.fromkeys(inner, FILTERED) if is_jar else _hidden(inner)
+            stored = {_name(str(one))[0]: FILTERED for one in inner} if is_jar else _hidden(inner)
             if stored is not inner:
                 clean[name] = stored
                 continue
@@ -109,12 +109,12 @@ def _json(text: str) -> Any:
 
 def _replaced(texts: set[str], is_source: bool) -> dict[str, str]:
     """What is written for those of the texts that hold secrets."""
-    harmless = _harmless[is_source]
+    harmless = HARMLESS[is_source]
     new = texts - harmless
     replaced = {text: clean for text in suspects(new) if (clean := _clean(text, is_source)) != text}
-    if len(harmless) > _HARMLESS_MAX:
+    if len(harmless) > HARMLESS_MAX:
         harmless.clear()
-    harmless.update([text for text in new if len(text) <= _HARMLESS_LENGTH_MAX and text not in replaced])
+    harmless.update([text for text in new if len(text) <= HARMLESS_LENGTH_MAX and text not in replaced])
     return replaced
 
 

@@ -90,14 +90,21 @@ def test_a_name_and_its_value_are_met_at_any_place(sent: Any, expected: Any) -> 
     }
 
 
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
+def test_a_name_with_a_secret_is_written_without_it(case: Case) -> None:
+    names = {case.text: "x"}
+    clean = json.dumps(written({"extra": names, "request": {"cookies": names}, "modules": names}))
+    assert not [secret for secret in case.secrets if secret in clean or json.dumps(secret)[1:-1] in clean]
+
+
 def test_what_is_known_as_harmless_holds_no_secret_and_is_bounded() -> None:
     for number in range(40):
         written({"extra": {"a": [f"password=hunter2z{number}", *(f"{number} {n}" for n in range(1000))]}})
     written({"extra": {"context_line": "password = 'hunter2z'", "a": "x" * 201}})
-    for harmless in scrub._harmless:
+    for harmless in scrub.HARMLESS:
         assert not [text for text in harmless if "hunter2" in text or len(text) > 200]
-        assert len(harmless) <= scrub._HARMLESS_MAX + 1001
-    assert "7 7" not in scrub._harmless[False] and "39 7" in scrub._harmless[False]
+        assert len(harmless) <= scrub.HARMLESS_MAX + 1001
+    assert "7 7" not in scrub.HARMLESS[False] and "39 7" in scrub.HARMLESS[False]
 
 
 def test_names_of_cookies_stay() -> None:
