@@ -29,7 +29,7 @@ LOG_BYTES = 200_000
 # Some mail servers take a token as the user.
 IS_SECRET = re.compile(r"SECRET|PASSWORD|KEY|TOKEN|MAIL_USER")
 # Also of a password whose slashes or at signs should have been encoded.
-IN_URL = re.compile(r"//(?P<user>[^:/@]*):?(?P<password>.*)@")
+IN_URL = re.compile(r"\A(?P<scheme>[\w+.-]{1,60}+://)[^:/@]*+:?(?P<password>.*)@")
 # Of backups in object storage; not ours to name.
 OTHER_SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 # Shorter values are words that stand anywhere.
@@ -95,7 +95,7 @@ def _settings(environ: Mapping[str, str]) -> str:
 def _shown(name: str, value: str) -> str:
     if IS_SECRET.search(name):
         return FILTERED
-    return IN_URL.sub(f"//{FILTERED}@", value)
+    return IN_URL.sub(rf"\g<scheme>{FILTERED}@", value)
 
 
 def _tables(directory: DataDirectory, environ: Mapping[str, str]) -> str:
