@@ -7,7 +7,8 @@ many times finds the same hours as looking once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from datetime import UTC, datetime
+from functools import cache, partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from bench.truth.trials import ALARMS_IN_90_DAYS, arguments, in_90_days, marked,
 from errata.alerts.evaluation import JUDGEMENT
 from errata.warehouse.queries.alerts.escalations import hours_over
 from errata.workflow.escalation import DAY_HOURS, HISTORY_HOURS
+from tests.errata.workflow.office_hours import CLOCK_CHANGES, ClockChange, office_hours
 
 DAY, WEEK = 24, 168
 LOOKS = WEEK
@@ -91,12 +93,22 @@ def loops(between: float, generator: Generator, hours: int) -> np.ndarray:
     return found
 
 
+opened = cache(office_hours)
+
+
+def office(change: ClockChange, mean: float, generator: Generator, hours: int) -> np.ndarray:
+    """From nine to five on workdays, by a clock that changes as the judged week begins; a spread of 30%."""
+    return np.asarray(opened(change, HISTORY_HOURS, hours) * spread(mean, 10, generator, hours))
+
+
 def growth(a_week: float, generator: Generator, hours: int) -> np.ndarray:
     """Grows by this share a week, from 20 an hour."""
     return np.asarray((1 + a_week) ** (np.arange(hours) / WEEK) * spread(20, 10, generator, hours))
 
 
 POISSON = float("inf")
+# A Monday without one.
+NO_CHANGE = ClockChange("UTC", datetime(2026, 3, 30, 10, tzinfo=UTC))
 RATES = (0.05, 0.5, 2, 5, 20, 100, 500)
 WORLDS = (
     *(World(f"Poisson, {mean:g}/h", partial(spread, mean, POISSON), mean == 20) for mean in RATES),
@@ -118,6 +130,12 @@ WORLDS = (
     World("season of the week, 2/h", partial(season, 2, 0.3, 4)),
     World("season of the week, 500/h", partial(season, 500, 0.3, 10)),
     World("unlike days, 20/h", days, True),
+    *(
+        World(f"office hours, {mean}/h, {change.name}", partial(office, change, mean))
+        for mean in (50, 200)
+        for change in CLOCK_CHANGES
+    ),
+    World("office hours, 50/h", partial(office, NO_CHANGE, 50), True),
     World("a user's loop each week", partial(loops, WEEK)),
     World("a user's loop each month", partial(loops, 30 * DAY)),
     World("a user's loop each day", partial(loops, DAY)),

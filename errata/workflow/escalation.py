@@ -1,7 +1,8 @@
 """Whether an issue escalates: more events in an hour of the clock than its own history lets one expect.
 
 1. Expected is the median of the same hour of the week and its neighbors over five weeks, as far as these
-   differ by more than chance, times the growth of the last week.
+   differ by more than chance, times the growth of the last week. Clocks of visitors change twice a year, in
+   zones that nobody names: the hour and those it is summed with expect as many as the busiest neighbor.
 2. Counts are taken as negative binomial, their spread comes from the history, and the limit is what an
    unchanged issue would hardly reach, above every ordinary hour so far and at least 40 events above expected.
 3. Hours that this does not explain are bursts, and the next may be larger: the limit is a multiple of the
@@ -123,9 +124,10 @@ def _expected(counts: Floats) -> Floats:
     last = like.shape[1] - 1
     profile = _shrunk((like[:, last // 2] + like[:, (last + 1) // 2]) / 2, like)
     usual = _trimmed_mean(counts, 0.98)
-    expected = np.maximum(profile, max(min(usual, SPARSE), 0.01))[
-        (np.arange(length + 1) - length) % WEEK_HOURS
-    ]
+    profile = np.maximum(profile, max(min(usual, SPARSE), 0.01))
+    expected = profile[(np.arange(length + 1) - length) % WEEK_HOURS]
+    around_now = profile[np.arange(-SPAN_HOURS, 2)]
+    expected[-SPAN_HOURS:] = [around_now[at : at + 3].max() for at in range(SPAN_HOURS)]
     days = counts[length % DAY_HOURS :].reshape(-1, DAY_HOURS).sum(axis=1).tolist()
     typical = median(days)
     if typical:

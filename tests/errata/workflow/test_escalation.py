@@ -18,6 +18,7 @@ from errata.workflow.escalation import (
     is_escalating,
     passed_limit,
 )
+from tests.errata.workflow.office_hours import CLOCK_CHANGES, ClockChange, office_hours
 
 Counts = npt.NDArray[np.int64]
 LOOKED_AT = WEEK_HOURS
@@ -93,6 +94,20 @@ def test_chance_alone_seldom_escalates(issue: Callable[[np.random.Generator, int
             for hour in range(HISTORY_HOURS, len(counts))
         )
     assert alarms == 0
+
+
+@pytest.mark.parametrize("change", CLOCK_CHANGES, ids=lambda change: change.name)
+def test_a_change_of_clocks_is_no_escalation(change: ClockChange) -> None:
+    chance = np.random.default_rng(8)
+    looked_at = 4 * 24
+    expected = office_hours(change, HISTORY_HOURS, HISTORY_HOURS + looked_at)
+    for rate in (50, 200):
+        for _ in range(5):
+            counts = chance.poisson(rate * expected).tolist()
+            assert not any(
+                is_escalating(counts[hour - HISTORY_HOURS : hour], counts[hour])
+                for hour in range(HISTORY_HOURS, len(counts))
+            )
 
 
 def test_a_tripled_rate_is_found_within_three_hours() -> None:
