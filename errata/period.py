@@ -24,6 +24,8 @@ LONGEST = timedelta(days=731)
 # Shorter ranges are counted event by event; longer ones by the hour, and then by the day.
 LONGEST_BY_MINUTE, LONGEST_BY_HOUR = timedelta(hours=6), timedelta(days=14)
 LONGEST_BACK_BY_HOUR = timedelta(hours=48)
+# The shortest day: clocks are changed on it.
+FEWEST_HOURS = timedelta(hours=23)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 # With the part of a day that now is in.
 LONGEST_TREND_OF_HOURS, LONGEST_TREND_OF_DAYS = timedelta(days=3, hours=1), timedelta(weeks=13, days=1)
@@ -129,7 +131,9 @@ class Period(str):
         since, until = self.ends if self.is_interval else (now - self.length, now)
         is_open = until >= now
         # Clocks of clients may be ahead.
-        end = END if is_open else grain.end(until)
+        # Days of zones that are half an hour beside UTC keep their length.
+        is_whole = grain is Grain.HOUR and until - since >= FEWEST_HOURS and not (until - since) % HOUR
+        end = END if is_open else grain.begin(until) if is_whole else grain.end(until)
         return TimeRange(self, now, grain, grain.begin(since), end, is_open)
 
 
@@ -182,7 +186,7 @@ class TimeRange:
 
     @property
     def is_widened(self) -> bool:
-        """Whether it holds more than the interval that was asked for."""
+        """Whether it holds what lies outside the interval that was asked for."""
         if not self.period.is_interval:
             return False
         since, until = self.period.ends

@@ -77,16 +77,15 @@
     window.Plotly.relayout(box, { annotations, "yaxis.domain": [0, top] });
   };
 
-  /* Moments of a chart are those of the zone that the page is shown in, as are the fields of its range: the server reads them. */
+  /* Moments of a chart are those of one offset, that of the zone that the page is shown in at the chart's end. */
   const BEFORE = "errata-range-before";
   const number = (moment) => Date.parse(`${String(moment).slice(0, 19).replace(" ", "T")}Z`.replace(/^(\d{4}-\d\d-\d\d)Z$/, "$1T00:00Z"));
-  const written = (moment, isUtc) => new Date(moment).toISOString().slice(0, 16) + (isUtc ? "Z" : "");
+  const written = (box, moment) => `${new Date(moment - box.layout.meta.offset_ms).toISOString().slice(0, 16)}Z`;
   const hasPeriod = () => document.querySelector('form[data-filters] select[name="period"]') !== null;
   const withRange = (box, address, since, until) => {
-    const isUtc = box.layout.meta.is_utc;
     const found = new URL(address, location.href);
     for (const name of ["period", "cursor"]) found.searchParams.delete(name);
-    for (const [name, value] of [["from", written(since, isUtc)], ["to", written(until, isUtc)], ["custom", "1"]]) found.searchParams.set(name, value);
+    for (const [name, value] of [["from", written(box, since)], ["to", written(box, until)], ["custom", "1"]]) found.searchParams.set(name, value);
     return found;
   };
   // Whole steps: those that the two moments lie in.

@@ -1,7 +1,7 @@
 """The history of a budget as a figure."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import plotly.graph_objects as go
 
@@ -9,7 +9,7 @@ from errata.budgets.state import Evaluation, State
 from errata.budgets.wording import independent
 from errata.performance.metric import Unit
 from errata.reports import formats
-from errata.reports.chart_template import drawn, plain
+from errata.reports.chart_template import drawn, meta_of, plain
 from errata.reports.chart_values import shown, value_axis
 from errata.reports.date_axis import date_axis
 from errata.reports.figures import figure
@@ -17,7 +17,8 @@ from errata.reports.figures import figure
 
 def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: str, unit: Unit) -> go.Figure:
     """Each window's figure at its end, a gap where too few samples came, and the budget as a line."""
-    moments = [formats.chart_moment(each.at) for each in evaluations]
+    of = formats.chart_zone(evaluations[-1].at) if evaluations else UTC
+    moments = [formats.chart_moment(each.at, of) for each in evaluations]
     values = shown(None if each.outcome is State.UNKNOWN else each.value for each in evaluations)
     windows = zip(values, evaluations, strict=True)
     lines = [
@@ -43,9 +44,11 @@ def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: 
         "xaxis": date_axis(
             [each.at for each in evaluations],
             timedelta(),
-            f"until {formats.chart_minute()}",
+            of,
+            f"until {formats.chart_minute(of)}",
             [each.at for each, value in zip(evaluations, values, strict=True) if value is not None],
         ),
+        "meta": meta_of(timedelta(), of),
         "yaxis": value_axis([*values, threshold], unit),
         "showlegend": True,
     }

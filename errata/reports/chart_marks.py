@@ -6,7 +6,7 @@ room for, and all of them where one points.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -40,7 +40,7 @@ class Mark:
 
 def with_deploys(figure: go.Figure, deploys: Sequence[tuple[datetime, str]]) -> go.Figure:
     """The figure with lines where releases began within its time; of many the latest."""
-    placed = [(formats.chart_moment(at, _step(figure)), at, name) for at, name in deploys]
+    placed = [(formats.chart_moment(at, _zone(figure)), at, name) for at, name in deploys]
     inside = [one for one in placed if _is_inside(figure, one[0])][-MOST_DEPLOYS:]
     labels = release_labels([name for _, _, name in inside], LONGEST_LABEL)
     marks = [
@@ -52,11 +52,11 @@ def with_deploys(figure: go.Figure, deploys: Sequence[tuple[datetime, str]]) -> 
 
 def with_annotations(figure: go.Figure, annotations: Sequence[Annotation]) -> go.Figure:
     """The figure with lines at moments that people noted, and bands over spans; of many the latest."""
-    step = _step(figure)
+    of = _zone(figure)
     placed = [
         (
-            formats.chart_moment(one.note.at, step),
-            formats.chart_moment(one.note.until or one.note.at, step),
+            formats.chart_moment(one.note.at, of),
+            formats.chart_moment(one.note.until or one.note.at, of),
             one,
         )
         for one in annotations
@@ -89,10 +89,10 @@ def annotation_words(one: Annotation) -> str:
 
 def with_changes(figure: go.Figure, changes: Sequence[tuple[date, str, str]]) -> go.Figure:
     """The figure with lines where the level changed: by how much, and with which release."""
-    inside = [one for one in changes if _is_inside(figure, formats.chart_moment(one[0], _step(figure)))]
+    inside = [one for one in changes if _is_inside(figure, formats.chart_moment(one[0], _zone(figure)))]
     marks = [
         Mark(
-            formats.chart_moment(day, _step(figure)),
+            formats.chart_moment(day, _zone(figure)),
             plain_note(change),
             plain_note(" · ".join(filter(None, (change, release, formats.day(day))))),
         )
@@ -106,10 +106,9 @@ def plain_note(words: str) -> str:
     return plain(words).replace("％", "%")
 
 
-def _step(figure: go.Figure) -> timedelta:
+def _zone(figure: go.Figure) -> tzinfo:
     """Of the chart's moments, which the lines are drawn among."""
-    meta = figure.layout.meta or {}
-    return timedelta(milliseconds=meta.get("step_ms", 0))
+    return timezone(timedelta(milliseconds=figure.layout.meta["offset_ms"]))
 
 
 def _is_inside(figure: go.Figure, moment: str) -> bool:

@@ -1,7 +1,7 @@
 """The look of every chart: one template, in light and in dark colours."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import timedelta, tzinfo
 from typing import Any
 
 import plotly.graph_objects as go
@@ -69,9 +69,11 @@ def _translucent(color: str) -> str:
     return f"rgba({red},{green},{blue},0.7)"
 
 
-def meta_of(step: timedelta) -> dict[str, Any]:
-    """What charts.js asks a chart of time for: how long its steps are, and whether they are UTC days."""
-    return {"step_ms": step / timedelta(milliseconds=1), "is_utc": step >= timedelta(days=1)}
+def meta_of(step: timedelta, of: tzinfo) -> dict[str, Any]:
+    """What charts.js asks a chart of time for: how long its steps are, and how far its zone is ahead of
+    UTC."""
+    offset = of.utcoffset(None) or timedelta()
+    return {"step_ms": step / timedelta(milliseconds=1), "offset_ms": offset / timedelta(milliseconds=1)}
 
 
 def drawn(traces: Sequence[Any], layout: Mapping[str, Any]) -> go.Figure:

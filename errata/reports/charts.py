@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Protocol
 
 import plotly.graph_objects as go
@@ -58,7 +58,8 @@ def events_over_time(
         rest = [counts for _, counts in lines[MOST_STACKED:]]
         shown_lines.append((f"{len(rest)} others", [sum(column) for column in zip(*rest, strict=True)]))
     step = bucket_starts[1] - bucket_starts[0] if len(bucket_starts) > 1 else DAY
-    starts = [formats.chart_moment(start, step) for start in bucket_starts]
+    of = _zone(bucket_starts, step)
+    starts = [formats.chart_moment(start, of) for start in bucket_starts]
     bars = [
         go.Bar(
             x=starts,
@@ -72,11 +73,11 @@ def events_over_time(
         for name, counts in shown_lines or [("events", [0] * len(starts))]
     ]
     heights = [sum(column) for column in zip(*(counts for _, counts in shown_lines), strict=True)]
-    axis = date_axis(bucket_starts, step, _hover_format(step))
+    axis = date_axis(bucket_starts, step, of, _hover_format(step, of))
     layout: dict[str, Any] = {
         "barmode": "stack",
         "xaxis": axis,
-        "meta": meta_of(step),
+        "meta": meta_of(step, of),
         # Few events are no tall bars.
         "yaxis": value_axis([4, *heights], Unit.COUNT, most_ticks=SMALL_TICKS if is_small else MOST_TICKS),
         "showlegend": len(shown_lines) > 1 and not is_small,
@@ -113,10 +114,14 @@ def with_before(figure: go.Figure, values: Sequence[float | None], unit: Unit, n
     return figure
 
 
-def _hover_format(step: timedelta) -> str:
+def _zone(starts: Sequence[date], step: timedelta) -> tzinfo:
+    return formats.chart_zone(starts[-1] + step, step) if starts else UTC
+
+
+def _hover_format(step: timedelta, of: tzinfo) -> str:
     if step >= WEEK and step % WEEK == timedelta():
         return formats.chart_week()
-    return formats.chart_day() if step >= DAY else formats.chart_minute()
+    return formats.chart_day() if step >= DAY else formats.chart_minute(of)
 
 
 def weekly_trend(weeks: Sequence[Span], metric: str, unit: Unit) -> go.Figure:
@@ -126,14 +131,15 @@ def weekly_trend(weeks: Sequence[Span], metric: str, unit: Unit) -> go.Figure:
 
 def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go.Figure:
     """p50, p75 and p95 by hour, UTC day or ISO week; one without samples is a gap."""
-    lines, measured = [], list[float | None]()
+    starts = [span.start for span in spans]
+    of, lines, measured = _zone(starts, step), [], list[float | None]()
     for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
         values = shown(getattr(span, name) for span in spans)
         measured += values
         lines.append(
             go.Scatter(
                 mode="lines+markers",
-                x=[formats.chart_moment(span.start, step) for span in spans],
+                x=[formats.chart_moment(start, of) for start in starts],
                 y=values,
                 name=name,
                 connectgaps=False,
@@ -144,8 +150,8 @@ def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go
         )
     known = [span.start for span in spans if span.p75 is not None]
     layout = {
-        "xaxis": date_axis([span.start for span in spans], step, _hover_format(step), known),
-        "meta": meta_of(step),
+        "xaxis": date_axis(starts, step, of, _hover_format(step, of), known),
+        "meta": meta_of(step, of),
         "yaxis": value_axis(measured, unit, metric),
         "legend": {"traceorder": "reversed"},
         "showlegend": True,
@@ -165,13 +171,14 @@ class OfRelease(Protocol):
 def load_by_release(rows: Sequence[OfRelease], until: datetime) -> go.Figure:
     """p75 of load time where each release began, a line a package: only releases of one follow each other."""
     packages: dict[str, list[OfRelease]] = {}
+    of = formats.chart_zone(until)
     in_order = sorted(rows, key=lambda one: one.first_view_at)
     for row in in_order:
         packages.setdefault(row.release.rpartition("@")[0], []).append(row)
     lines = [
         go.Scatter(
             mode="lines+markers",
-            x=[formats.chart_moment(row.first_view_at) for row in own],
+            x=[formats.chart_moment(row.first_view_at, of) for row in own],
             y=shown(row.load_ms_p75 for row in own),
             name=plain(package) or "without a package",
             line={"width": 2, "shape": "hv"},
@@ -182,8 +189,9 @@ def load_by_release(rows: Sequence[OfRelease], until: datetime) -> go.Figure:
     ]
     layout = {
         "xaxis": date_axis(
-            [*(row.first_view_at for row in in_order), until], timedelta(), formats.chart_minute()
+            [*(row.first_view_at for row in in_order), until], timedelta(), of, formats.chart_minute(of)
         ),
+        "meta": meta_of(timedelta(), of),
         "yaxis": value_axis([row.load_ms_p75 for row in rows], Unit.MS, "Load p75"),
         "hovermode": "closest",
         "showlegend": len(lines) > 1,
@@ -233,14 +241,16 @@ def longest_lags(
         for moment, lag_ms in (one for _, lags in rest for one in lags):
             together[moment] = max(together.get(moment, 0), lag_ms)
         named.append((f"{len(rest)} other{'' if len(rest) == 1 else 's'}", together))
-    lines = [_lag_line(name, lags, step) for name, lags in named]
+    of = formats.chart_zone(until, step)
+    lines = [_lag_line(name, lags, step, of) for name, lags in named]
     longest = max(lag_ms for _, lags in hosts for _, lag_ms in lags)
     ticks = [lag_ms for lag_ms in LAG_TICKS_MS if lag_ms <= longest * 10] or [LAG_TICKS_MS[0]]
     layout = {
         "xaxis": date_axis(
             [since, until - step],
             step,
-            formats.chart_minute(),
+            of,
+            formats.chart_minute(of),
             [moment for _, lags in hosts for moment, _ in lags],
         ),
         "yaxis": {
@@ -251,22 +261,22 @@ def longest_lags(
             "range": [2, math.log10(max(longest, 10_000)) + 0.2],
         },
         "hovermode": "closest",
-        "meta": meta_of(step),
+        "meta": meta_of(step, of),
         "showlegend": len(lines) > 1,
     }
     return drawn(lines, layout)
 
 
-def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> go.Scatter:
+def _lag_line(name: str, lags: dict[datetime, int], step: timedelta, of: tzinfo) -> go.Scatter:
     moments: list[str] = []
     values: list[int | None] = []
     before: datetime | None = None
     for moment, lag_ms in sorted(lags.items()):
         if before is not None and moment - before > step:
             # Breaks the line: nothing was delivered in between.
-            moments.append(formats.chart_moment(before + step, step))
+            moments.append(formats.chart_moment(before + step, of))
             values.append(None)
-        moments.append(formats.chart_moment(moment, step))
+        moments.append(formats.chart_moment(moment, of))
         values.append(max(lag_ms, SHORTEST_LAG_MS))
         before = moment
     return go.Scatter(
@@ -278,5 +288,5 @@ def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> go.Scatt
         line={"width": 2},
         marker={"size": 4},
         hovertext=[f"{plain(name)}: {formats.duration(value)}" for value in values],
-        hovertemplate=f"%{{x|{formats.chart_minute()}}}<br>%{{hovertext}}<extra></extra>",
+        hovertemplate=f"%{{x|{formats.chart_minute(of)}}}<br>%{{hovertext}}<extra></extra>",
     )

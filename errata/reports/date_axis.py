@@ -1,7 +1,7 @@
 """The axis of time of a chart: the one place that chooses from when to when a chart shows."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date, timedelta, tzinfo
 from typing import Any
 
 from errata.reports import formats
@@ -18,13 +18,15 @@ PARTS = 40
 def date_axis(
     starts: Sequence[date],
     step: timedelta,
+    of: tzinfo,
     hover_format: str,
     known: Iterable[date] | None = None,
 ) -> dict[str, Any]:
     """From the first start to the end of the last step; from near the first of the `known` moments if
     nothing was measured before, as the title then says.
 
-    A step of zero is that of moments, which have room on both sides.
+    A step of zero is that of moments, which have room on both sides. `of` is the zone of the chart, which the
+    title names where clocks were changed within it.
     """
     axis: dict[str, Any] = {
         "type": "date",
@@ -38,17 +40,21 @@ def date_axis(
     shown_step = step or (until - since) / PARTS or HOUR
     if not step:
         since, until = since - shown_step, until + shown_step
-    begin = since
+    begin, notes = since, list[str]()
     if first := min(known, default=None) if known is not None else None:
         begin = max(since, min(first - shown_step, until - FEWEST_STEPS * shown_step))
         if begin > since:
-            axis["title"] = {"text": f"no data before {formats.day(first)}"}
-    axis["range"] = [formats.chart_moment(begin, step), formats.chart_moment(until, step)]
+            notes.append(f"no data before {formats.day(first)}")
+    if formats.chart_zone(begin, step) != of:
+        notes.append(f"times in {of.tzname(None)}")
+    if notes:
+        axis["title"] = {"text": ", ".join(notes)}
+    axis["range"] = [formats.chart_moment(begin, of), formats.chart_moment(until, of)]
     if step and step % DAY == timedelta():
         # Ticks at starts, where the values are.
         count = -(-(until - begin) // step // MOST_LABELS)
         axis |= {
-            "tick0": formats.chart_moment(since, step),
+            "tick0": formats.chart_moment(since, of),
             "dtick": step / timedelta(milliseconds=1) * max(1, count),
         }
     return axis

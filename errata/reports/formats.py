@@ -18,7 +18,7 @@ Moments are in the zone of whoever looks at a page, in UTC elsewhere, and have o
 
 import math
 from contextvars import ContextVar
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
 NOTHING = "–"
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
@@ -220,16 +220,24 @@ def field_minute(moment: datetime) -> str:
     return f"{moment.astimezone(zone()):%Y-%m-%dT%H:%M}"
 
 
-def chart_moment(moment: date, step: timedelta = timedelta()) -> str:
-    """2026-11-21 10:00:00, without a zone: plotly.js shows times as written. Steps of days are UTC days."""
-    of = UTC if step >= timedelta(days=1) else zone()
+def chart_zone(until: date, step: timedelta = timedelta()) -> tzinfo:
+    """The zone of a chart that ends then: of one offset, so that no hour is missing where clocks change, and
+    none is there twice. Steps of days are UTC days."""
+    if step >= timedelta(days=1) or not isinstance(until, datetime):
+        return UTC
+    moment = until.astimezone(zone())
+    return timezone(moment.utcoffset() or timedelta(), zone_name(moment))
+
+
+def chart_moment(moment: date, of: tzinfo) -> str:
+    """2026-11-21 10:00:00, without a zone: plotly.js shows times as written."""
     shown = moment.astimezone(of) if isinstance(moment, datetime) else moment
     return f"{shown:%Y-%m-%d %H:%M:%S}"
 
 
-def chart_minute() -> str:
+def chart_minute(of: tzinfo) -> str:
     """Sat 21 Nov 2026, 10:00 UTC, as plotly.js writes it."""
-    return f"%a %-d %b %Y, %H:%M {zone()}"
+    return f"%a %-d %b %Y, %H:%M {of.tzname(None)}"
 
 
 def chart_day() -> str:

@@ -126,7 +126,7 @@ def test_moments_have_a_form_for_each_purpose() -> None:
         "10:00:00.123",
     ]
     assert (formats.iso_minute(NOW), formats.iso_day(NOW)) == ("2026-11-21 10:00", "2026-11-21")
-    assert formats.chart_moment(NOW) == "2026-11-21 10:00:00"
+    assert formats.chart_moment(NOW, formats.chart_zone(NOW)) == "2026-11-21 10:00:00"
 
 
 def test_moments_are_written_in_one_place() -> None:
