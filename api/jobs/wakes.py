@@ -1,13 +1,14 @@
 """The job that brings ignored issues back when their condition is met."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from api.context import Context
 from api.decisions import Decision, Decisions, batch_of
 from api.jobs.failures import Failed, bisected, noted_in, raise_if_any
 from api.jobs.job import Job, Run
+from errata.clock import EPOCH
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.issues.waiting import Waiting, waiting_issues
@@ -15,6 +16,7 @@ from errata.workflow.escalation import forecast
 from errata.workflow.vocabulary import Word
 
 NOBODY = ""
+HOUR = timedelta(hours=1)
 
 
 def wake_job(context: Context) -> Job:
@@ -61,7 +63,7 @@ def reason_to_wake(waiting: Waiting) -> str:
     """The reason to wake; empty while the condition is not met."""
     kind, limit = waiting.condition["kind"], waiting.condition.get("count", 0)
     if kind == "escalating":
-        expected = forecast(waiting.history)
+        expected = forecast(waiting.history, (datetime.now(UTC) - EPOCH) // HOUR)
         if expected is None or waiting.hour_count <= expected.limit:
             return ""
         return (

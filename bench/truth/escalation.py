@@ -7,7 +7,7 @@ many times finds the same hours as looking once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from bench.figures import figure
 from bench.truth.trials import ALARMS_IN_90_DAYS, arguments, in_90_days, marked, rate, run, table
 from errata.alerts.evaluation import JUDGEMENT
+from errata.clock import EPOCH
 from errata.warehouse.queries.alerts.escalations import hours_over
 from errata.workflow.escalation import DAY_HOURS, HISTORY_HOURS
 from tests.errata.workflow.office_hours import CLOCK_CHANGES, ClockChange, office_hours
@@ -23,6 +24,9 @@ DAY, WEEK = 24, 168
 LOOKS = WEEK
 SOON_HOURS = 3
 TRIPLED = 3.0
+HOUR = timedelta(hours=1)
+# No clock was changed for long.
+CALM = datetime(2026, 7, 10, tzinfo=UTC)
 
 Generator = np.random.Generator
 Intensity = Callable[[Generator, int], np.ndarray]
@@ -36,6 +40,8 @@ class World:
     intensity: Intensity
     is_tripled: bool = False
     is_young: bool = False
+    began: datetime = CALM
+    """When the judged week begins."""
 
 
 def spread(mean: float, shape: float, generator: Generator, hours: int) -> np.ndarray:
@@ -107,8 +113,8 @@ def growth(a_week: float, generator: Generator, hours: int) -> np.ndarray:
 
 
 POISSON = float("inf")
-# A Monday without one.
-NO_CHANGE = ClockChange("UTC", datetime(2026, 3, 30, 10, tzinfo=UTC))
+# A Monday.
+NO_CHANGE = ClockChange("UTC", datetime(2026, 7, 13, 10, tzinfo=UTC))
 RATES = (0.05, 0.5, 2, 5, 20, 100, 500)
 WORLDS = (
     *(World(f"Poisson, {mean:g}/h", partial(spread, mean, POISSON), mean == 20) for mean in RATES),
@@ -131,11 +137,11 @@ WORLDS = (
     World("season of the week, 500/h", partial(season, 500, 0.3, 10)),
     World("unlike days, 20/h", days, True),
     *(
-        World(f"office hours, {mean}/h, {change.name}", partial(office, change, mean))
+        World(f"office hours, {mean}/h, {change.name}", partial(office, change, mean), began=change.began)
         for mean in (50, 200)
         for change in CLOCK_CHANGES
     ),
-    World("office hours, 50/h", partial(office, NO_CHANGE, 50), True),
+    World("office hours, 50/h", partial(office, NO_CHANGE, 50), True, began=NO_CHANGE.began),
     World("a user's loop each week", partial(loops, WEEK)),
     World("a user's loop each month", partial(loops, 30 * DAY)),
     World("a user's loop each day", partial(loops, DAY)),
@@ -163,20 +169,22 @@ def trial(world: World, number: int) -> Outcome:
     begin = 0 if world.is_young else HISTORY_HOURS
     expected = world.intensity(generator, HISTORY_HOURS + LOOKS)
     counts = generator.poisson(expected)
-    over = [hour for hour, _limit in _over(counts, begin)]
+    over = [hour for hour, _limit in _over(world, counts, begin)]
     alarms = sum(hour - 1 not in over for hour in over)
-    found_after = _found_after(expected, counts, generator) if world.is_tripled else float("inf")
+    found_after = _found_after(world, expected, counts, generator) if world.is_tripled else float("inf")
     return Outcome(alarms, len(over), found_after)
 
 
-def _over(counts: np.ndarray, begin: int) -> list[tuple[int, int]]:
+def _over(world: World, counts: np.ndarray, begin: int) -> list[tuple[int, int]]:
     hours = np.flatnonzero(counts)
     if len(hours) == 0:
         return []
-    return hours_over(hours.tolist(), counts[hours].tolist(), begin, JUDGEMENT)
+    first = (world.began - EPOCH) // HOUR - HISTORY_HOURS
+    found = hours_over((first + hours).tolist(), counts[hours].tolist(), first + begin, JUDGEMENT)
+    return [(hour - first, limit) for hour, limit in found]
 
 
-def _found_after(expected: np.ndarray, counts: np.ndarray, generator: Generator) -> float:
+def _found_after(world: World, expected: np.ndarray, counts: np.ndarray, generator: Generator) -> float:
     """From a moment in the first hour after the history on, three times as many events arrive."""
     onset = generator.random()
     more = counts[: HISTORY_HOURS + SOON_HOURS + 1].copy()
@@ -189,7 +197,7 @@ def _found_after(expected: np.ndarray, counts: np.ndarray, generator: Generator)
         more[hour] = len(moments[-1])
     passed = [
         hour - HISTORY_HOURS + moments[hour - HISTORY_HOURS][limit]
-        for hour, limit in _over(more, HISTORY_HOURS)
+        for hour, limit in _over(world, more, HISTORY_HOURS)
     ]
     return min((at - onset for at in passed if onset <= at <= onset + SOON_HOURS), default=float("inf"))
 

@@ -1,8 +1,9 @@
 """Whether an issue escalates: more events in an hour of the clock than its own history lets one expect.
 
 1. Expected is the median of the same hour of the week and its neighbors over five weeks, as far as these
-   differ by more than chance, times the growth of the last week. Clocks of visitors change twice a year, in
-   zones that nobody names: the hour and those it is summed with expect as many as the busiest neighbor.
+   differ by more than chance, times the growth of the last week. For three weeks after clocks were changed
+   anywhere, visitors may come an hour earlier or later: an hour, and those it is summed with, expects as
+   many as its busiest neighbor.
 2. Counts are taken as negative binomial, their spread comes from the history, and the limit is what an
    unchanged issue would hardly reach, above every ordinary hour so far and at least 40 events above expected.
 3. Hours that this does not explain are bursts, and the next may be larger: the limit is a multiple of the
@@ -19,11 +20,16 @@ gamma distribution of the same mean and variance; order statistics of Pareto's d
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
 from math import ceil, inf
 from statistics import median
 
 import numpy as np
 import numpy.typing as npt
+
+from errata.clock import EPOCH
+from errata.time_zone import time_zones, zone_of
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -32,6 +38,7 @@ DAY_HOURS = 24
 WEEK_HOURS = 168
 WEEKS = 5
 HISTORY_HOURS = WEEKS * WEEK_HOURS + 1
+RELEARNED = timedelta(weeks=WEEKS // 2 + 1)
 LEAST_HISTORY_HOURS = 2 * WEEK_HOURS
 LEAST = 10
 # Of an issue too young to have shown its week.
@@ -67,29 +74,37 @@ class Forecast:
     basis: str
 
 
-def forecast(history: Sequence[int]) -> Forecast | None:
-    """For the hour that follows `history`: counts of full hours, oldest first. None: too short a history."""
+def forecast(history: Sequence[int], hour: int) -> Forecast | None:
+    """For the hour that follows `history`: counts of full hours, oldest first. None: too short a history.
+    `hour` is its number since 1970."""
     if len(history) < DAY_HOURS:
         return None
     if len(history) < LEAST_HISTORY_HOURS:
         return Forecast(float(max(history)), _of_young(history), "its busiest hour")
     counts = np.asarray(history[-HISTORY_HOURS:], float)
-    expected = _expected(counts)
+    expected = _expected(counts, are_clocks_changed=are_clocks_changed(hour // DAY_HOURS))
     limit = max(_least(history), _limit(counts, expected))
     return Forecast(float(expected[-1]), ceil(limit), "the same hour of the week")
 
 
-def passed_limit(history: Sequence[int], count: int) -> int | None:
-    """The limit, if `count` events in the hour after the full hours of `history` are more."""
+def passed_limit(history: Sequence[int], count: int, hour: int) -> int | None:
+    """The limit, if `count` events in this hour, after the full hours of `history`, are more."""
     # Most hours are not worth the whole forecast.
     if len(history) >= LEAST_HISTORY_HOURS and count <= _least(history):
         return None
-    expectation = forecast(history)
+    expectation = forecast(history, hour)
     return expectation.limit if expectation and count > expectation.limit else None
 
 
-def is_escalating(history: Sequence[int], count: int) -> bool:
-    return passed_limit(history, count) is not None
+@cache
+def are_clocks_changed(day: int) -> bool:
+    """Whether those of some zone are not what they were three weeks before: while most of five weeks had
+    their hours by other clocks. The day is a number since 1970."""
+    now = EPOCH + timedelta(days=day + 1)
+    offsets = (zone_of(name) for name in time_zones())
+    return any(
+        now.astimezone(zone).utcoffset() != (now - RELEARNED).astimezone(zone).utcoffset() for zone in offsets
+    )
 
 
 def _of_young(history: Sequence[int]) -> int:
@@ -112,7 +127,7 @@ def _least(history: Sequence[int]) -> float:
     return max(LEAST, high, min(alone, of_span - sum(history[1 - SPAN_HOURS :])))
 
 
-def _expected(counts: Floats) -> Floats:
+def _expected(counts: Floats, *, are_clocks_changed: bool) -> Floats:
     """Of each hour of the history, and of the one after it."""
     length = len(counts)
     whole = counts[length % WEEK_HOURS :]
@@ -126,8 +141,9 @@ def _expected(counts: Floats) -> Floats:
     usual = _trimmed_mean(counts, 0.98)
     profile = np.maximum(profile, max(min(usual, SPARSE), 0.01))
     expected = profile[(np.arange(length + 1) - length) % WEEK_HOURS]
-    around_now = profile[np.arange(-SPAN_HOURS, 2)]
-    expected[-SPAN_HOURS:] = [around_now[at : at + 3].max() for at in range(SPAN_HOURS)]
+    if are_clocks_changed:
+        around_now = profile[np.arange(-SPAN_HOURS, 2)]
+        expected[-SPAN_HOURS:] = [around_now[at : at + 3].max() for at in range(SPAN_HOURS)]
     days = counts[length % DAY_HOURS :].reshape(-1, DAY_HOURS).sum(axis=1).tolist()
     typical = median(days)
     if typical:

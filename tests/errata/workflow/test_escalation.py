@@ -1,6 +1,7 @@
 """The rule by which an issue escalates, on histories of known shape."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
 from math import cos, pi
 
 import numpy as np
@@ -9,21 +10,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errata.clock import EPOCH
 from errata.workflow.escalation import (
     HISTORY_HOURS,
     LEAST,
     LEAST_HISTORY_HOURS,
     WEEK_HOURS,
+    are_clocks_changed,
     forecast,
-    is_escalating,
     passed_limit,
 )
 from tests.errata.workflow.office_hours import CLOCK_CHANGES, ClockChange, office_hours
 
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 Counts = npt.NDArray[np.int64]
 LOOKED_AT = WEEK_HOURS
 
+# No clock was changed for long.
+CALM = (datetime(2026, 7, 10, tzinfo=UTC) - EPOCH) // HOUR
 some_hours = st.lists(st.integers(0, 10_000), min_size=1, max_size=60)
+
+
+def is_escalating(history: list[int], count: int, hour: int = CALM) -> bool:
+    return passed_limit(history, count, hour) is not None
 
 
 def season(hour: int, peak: int = 1000) -> int:
@@ -33,7 +42,7 @@ def season(hour: int, peak: int = 1000) -> int:
 
 
 def test_before_each_hour_of_the_week_was_seen_twice_only_ten_times_the_busiest_escalates() -> None:
-    assert forecast([5] * 23) is None and not is_escalating([5] * 23, 10**6)
+    assert forecast([5] * 23, CALM) is None and not is_escalating([5] * 23, 10**6)
     young = [5, 30] + [0] * (LEAST_HISTORY_HOURS - 3)
     assert not is_escalating(young, 300)
     assert is_escalating(young, 301)
@@ -99,15 +108,33 @@ def test_chance_alone_seldom_escalates(issue: Callable[[np.random.Generator, int
 @pytest.mark.parametrize("change", CLOCK_CHANGES, ids=lambda change: change.name)
 def test_a_change_of_clocks_is_no_escalation(change: ClockChange) -> None:
     chance = np.random.default_rng(8)
-    looked_at = 4 * 24
+    looked_at, first = 4 * 24, (change.began - EPOCH) // HOUR - HISTORY_HOURS
     expected = office_hours(change, HISTORY_HOURS, HISTORY_HOURS + looked_at)
     for rate in (50, 200):
         for _ in range(5):
             counts = chance.poisson(rate * expected).tolist()
             assert not any(
-                is_escalating(counts[hour - HISTORY_HOURS : hour], counts[hour])
+                is_escalating(counts[hour - HISTORY_HOURS : hour], counts[hour], first + hour)
                 for hour in range(HISTORY_HOURS, len(counts))
             )
+
+
+def test_clocks_are_changed_for_three_weeks_of_any_zone() -> None:
+    for change in CLOCK_CHANGES[:-1]:
+        day = (change.began - EPOCH) // DAY
+        assert all(are_clocks_changed(day + after) for after in (0, 1, 8, 19))
+    quiet = [date(2026, 1, 20), date(2026, 6, 20), date(2026, 8, 20), date(2026, 12, 20)]
+    assert not any(are_clocks_changed((each - EPOCH.date()).days) for each in quiet)
+
+
+def test_the_edge_of_office_hours_has_more_than_usual_at_other_times() -> None:
+    """An hour earlier than ever is an escalation, unless clocks were changed."""
+    berlin = CLOCK_CHANGES[0]
+    counts = (200 * office_hours(berlin, HISTORY_HOURS, HISTORY_HOURS + 48)).astype(int).tolist()
+    hour = next(hour for hour in range(HISTORY_HOURS, len(counts)) if counts[hour])
+    history = counts[hour - HISTORY_HOURS : hour]
+    assert is_escalating(history, 200)
+    assert not is_escalating(history, 200, (berlin.began - EPOCH) // HOUR + 30)
 
 
 def test_a_tripled_rate_is_found_within_three_hours() -> None:
@@ -133,7 +160,7 @@ def test_three_hours_escalate_together_and_a_crash_loop_of_two_does_not() -> Non
 @given(some_hours, st.integers(LEAST_HISTORY_HOURS, HISTORY_HOURS + 5), st.integers(0, 100_000))
 def test_a_limit_is_the_same_however_it_is_asked_for(hours: list[int], length: int, count: int) -> None:
     history = (hours * length)[:length]
-    expectation = forecast(history)
+    expectation = forecast(history, CALM)
     assert expectation is not None
     assert expectation.limit >= LEAST
-    assert passed_limit(history, count) == (expectation.limit if count > expectation.limit else None)
+    assert passed_limit(history, count, CALM) == (expectation.limit if count > expectation.limit else None)

@@ -17,9 +17,9 @@ EVENTS_A_QUESTION = 1_000_000
 @dataclass(frozen=True)
 class Judgement:
     """`passed_limit`: the limit by the counts of the last `history_hours` hours, if the count given with them
-    is above it; never less than `least`."""
+    and the number of its hour is above it; never less than `least`."""
 
-    passed_limit: Callable[[Sequence[int], int], int | None]
+    passed_limit: Callable[[Sequence[int], int, int], int | None]
     history_hours: int
     least: int
 
@@ -66,7 +66,8 @@ def hours_over(
         if hour < first_hour or count <= judgement.least:
             continue
         place = hour - oldest
-        limit = judgement.passed_limit(dense[max(0, place - judgement.history_hours) : place], count)
+        history = dense[max(0, place - judgement.history_hours) : place]
+        limit = judgement.passed_limit(history, count, hour)
         if limit is not None:
             found.append((hour, limit))
     return found

@@ -9,7 +9,7 @@ from tests.builders import insert
 from tests.errata.warehouse.queries.alerts.received import BEGIN, HOUR, MINUTE, events_of, received
 
 
-def double_the_most(hours: Sequence[int], count: int) -> int | None:
+def double_the_most(hours: Sequence[int], count: int, hour: int) -> int | None:
     return 2 * max(hours) if hours and count > 2 * max(hours) else None
 
 
