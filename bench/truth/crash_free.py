@@ -3,7 +3,8 @@
 `python -m bench.truth.crash_free --trials 400`
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 import numpy as np
@@ -19,29 +20,17 @@ from bench.truth.trials import (
     run,
     table,
 )
-from errata.statistics.clustered_shares import Clusters, Sessions, crash_verdict
+from errata.statistics.clustered_shares import crash_verdict
+from errata.statistics.interim_analyses import INTERIM_ANALYSES
 from errata.statistics.proportion import newcombe, wilson
-from errata.statistics.stratified import Floats
 from errata.statistics.verdict import Verdict
+from errata.statistics.week_parts import HOURS_A_WEEK
+from tests.errata.statistics.session_traffic import World, matched_sessions, release_hour, session_traffic
 
-USERS = 1500
+HOUR = timedelta(hours=1)
 MANY = 400_000
 
-
-@dataclass(frozen=True)
-class World:
-    """Sessions of a user are geometric, or Pareto; of prone users `prone_risk` of the sessions crash. A loop
-    adds so many crashed sessions to one user's."""
-
-    sessions_a_user: float = 4.0
-    pareto: float = 0.0
-    risk: float = 0.01
-    prone_share: float = 0.0
-    prone_risk: float = 0.3
-    loop_share: float = 0.0
-    loop_sessions: tuple[int, int] = (10, 60)
-
-
+NIGHTS = World(night_sessions=0.3, night_risk=3.0)
 WORLDS = {
     "independent sessions": World(sessions_a_user=1.0),
     "sessions of one risk": World(),
@@ -50,6 +39,9 @@ WORLDS = {
     "heavy users (Pareto 1.5), crash-prone": World(pareto=1.5, prone_share=0.03),
     "crash loops": World(loop_share=0.01),
     "rare crash loops": World(loop_share=0.003),
+    "nights ×3, released at 02:00, 10,000 users": replace(NIGHTS, users=10_000, released=26),
+    "nights ×3, 3,000 users": replace(NIGHTS, users=3000),
+    "crashing Monday mornings, released on Sunday": World(users=3000, monday_risk=3.0, released=164),
 }
 COLUMNS = (
     "world",
@@ -62,46 +54,30 @@ COLUMNS = (
 )
 FIGURES = ("sessions_hold", "as_independent_hold", "users_hold", "change_holds", "wrong", "doubled_told")
 PROMISED = (INTERVALS, NOTHING_PROMISED, INTERVALS, INTERVALS_AT_LEAST, WRONG, NOTHING_PROMISED)
-# Parts of the users by which the verdict is looked at.
-LOOKS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
-
-
-def users(generator: np.random.Generator, world: World, count: int) -> tuple[Floats, Floats]:
-    if world.pareto:
-        least = world.sessions_a_user * (world.pareto - 1) / world.pareto
-        drawn = np.minimum(1000, least * (1 + generator.pareto(world.pareto, count)))
-        sessions = np.maximum(1, np.round(drawn)).astype(np.int64)
-    else:
-        sessions = generator.geometric(1 / world.sessions_a_user, count)
-    risks = np.where(generator.random(count) < world.prone_share, world.prone_risk, world.risk)
-    crashed = generator.binomial(sessions, risks)
-    loops = (generator.random(count) < world.loop_share) * generator.integers(*world.loop_sessions, count)
-    return (sessions + loops).astype(np.float64), (crashed + loops).astype(np.float64)
 
 
 def trial(world: World, truth: tuple[float, float], number: int) -> tuple[bool, ...]:
     generator = np.random.default_rng([21, number])
-    sides = [users(generator, world, USERS) for _ in range(2)]
-    after, before = (_sessions(*one, 1.0) for one in sides)
-    share, people = after.crash_free(), after.of_users.crash_free()
-    naive = wilson(round(after.count - after.crashed), round(after.count))
-    between = newcombe(share, before.crash_free())
-    looks = [crash_verdict(_sessions(*sides[0], part), before) for part in LOOKS]
-    worse = users(generator, replace(world, risk=2 * world.risk, loop_share=2 * world.loop_share), USERS)
+    released = release_hour(generator, world)
+    before = session_traffic(generator, world, released - HOURS_A_WEEK)
+    after, worse = (session_traffic(generator, world, released, times) for times in (1.0, 2.0))
+    own = after.sessions()
+    share, people = own.crash_free(), own.of_users.crash_free()
+    naive = wilson(round(own.count - own.crashed), round(own.count))
+    between = newcombe(*(side.crash_free() for side in matched_sessions(after, before)))
+    looks = [
+        crash_verdict(*matched_sessions(seen, before))
+        for analysis in INTERIM_ANALYSES
+        if len((seen := after.until(released + analysis.after / HOUR)).hour)
+    ]
     return (
         share.low <= truth[0] <= share.high,
         naive.low <= truth[0] <= naive.high,
         people.low <= truth[1] <= people.high,
         between is not None and between.low <= 0 <= between.high,
         any(word in (Verdict.WORSE, Verdict.BETTER) for word in looks),
-        crash_verdict(_sessions(*worse, 1.0), before) == Verdict.WORSE,
+        crash_verdict(*matched_sessions(worse, before)) == Verdict.WORSE,
     )
-
-
-def _sessions(sessions: Floats, crashed: Floats, part: float) -> Sessions:
-    count = round(part * len(sessions))
-    users = Clusters(sessions[:count], crashed[:count], np.ones(count))
-    return Sessions(users, users)
 
 
 def main() -> None:
@@ -110,11 +86,12 @@ def main() -> None:
     for name, world in WORLDS.items():
         if asked.worlds and name not in asked.worlds:
             continue
-        sessions, crashed = users(np.random.default_rng(20), world, MANY)
-        truth = (1 - float(crashed.sum() / sessions.sum()), float(np.mean(crashed == 0)))
+        many = session_traffic(np.random.default_rng(20), replace(world, users=MANY), 0)
+        crashed = np.bincount(many.user, many.is_crashed)
+        truth = (1 - float(many.is_crashed.mean()), float(np.mean(crashed == 0)))
         found = run(partial(trial, world, truth), asked.trials, asked.processes)
         columns = [list(column) for column in zip(*found, strict=True)]
-        facts = {"world": name, "trials": asked.trials, "users": USERS, "truth": round(truth[0], 5)}
+        facts = {"world": name, "trials": asked.trials, "users": world.users, "truth": round(truth[0], 5)}
         for label, held in zip(FIGURES, columns, strict=True):
             figure(f"crash_free_{label}", sum(held) / len(held), "ratio", **facts)
         cells = (rate(held, promised) for held, promised in zip(columns, PROMISED, strict=True))

@@ -1,7 +1,7 @@
 """Shares of sessions with intervals that know whose the sessions are: a crash loop is one user's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf, log, sqrt
 from statistics import NormalDist
@@ -33,7 +33,7 @@ class Clusters:
     clusters: Floats
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, int, int]]) -> "Clusters":
+    def of(cls, rows: Sequence[tuple[float, float, int]]) -> "Clusters":
         columns = np.array(rows, dtype=np.float64).reshape(-1, 3)
         return cls(columns[:, 0], columns[:, 1], columns[:, 2])
 
@@ -49,12 +49,14 @@ NOBODY = Clusters.of([])
 @dataclass(frozen=True)
 class Sessions:
     """Of one release. `users` has the sessions of nobody known too, each by itself; `known` those of
-    identified users; `visits` are of one user in one of the `spans` of time."""
+    identified users; `visits` are of one user in one of the `spans` of time; `by_hour`, all of each hour of
+    the week. Sessions that are compared may count more or less than 1 (`week_parts`)."""
 
     users: Clusters
     known: Clusters = NOBODY
     spans: Clusters = NOBODY
     visits: Clusters = NOBODY
+    by_hour: Floats = field(default_factory=lambda: np.zeros(0))
 
     @cached_property
     def count(self) -> float:
@@ -98,7 +100,7 @@ class Sessions:
         if not self.count:
             return Share(0, 0, 0.0, 1.0)
         low, high = score_interval(1 - self.crashed / self.count, size, widened(z, freedom))
-        return Share(round(self.count - self.crashed), round(self.count), low, high)
+        return Share(self.count - self.crashed, self.count, low, high)
 
     @property
     def of_users(self) -> "Sessions":

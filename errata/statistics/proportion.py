@@ -11,8 +11,8 @@ LEVEL = 0.95
 class Share:
     """`low` and `high` bound the share itself; of nothing everything is possible."""
 
-    count: int
-    total: int
+    count: float
+    total: float
     low: float
     high: float
 

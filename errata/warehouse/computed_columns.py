@@ -20,6 +20,7 @@ FIRST_VIEW: Answers = ("first_loads_of_releases.first_view_at", "releases_of_pag
 PREVIOUS: Answers = ("releases_of_page_loads.release", "releases_of_page_loads.view_count", *FIRST_VIEW)
 SESSIONS: Answers = (
     "sessions_of_releases.grouping",
+    "sessions_of_releases.hour",
     "sessions_of_releases.session_count",
     "sessions_of_releases.crashed_count",
     "sessions_of_releases.cluster_count",

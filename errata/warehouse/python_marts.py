@@ -116,6 +116,7 @@ RELEASES = PythonMart(
         "errata.statistics.stratified",
         "errata.statistics.time_levels",
         "errata.statistics.verdict",
+        "errata.statistics.week_parts",
     ),
 )
 CHANGE_POINTS = PythonMart(

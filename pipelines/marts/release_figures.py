@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from math import nan
 
+import numpy as np
+
 from errata.clock import EPOCH
 from errata.statistics.clustered_shares import Clusters, Sessions, crash_verdict
 from errata.statistics.proportion import newcombe
-from errata.statistics.verdict import Verdict
+from errata.statistics.week_parts import HOURS_A_WEEK, matching_weights
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.unended import NAMES, unended_of
@@ -19,6 +21,9 @@ from pipelines.marts.release_errors import ComparedErrors, columns_of, compared_
 # The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
 DAYS_COVERED = timedelta(days=28)
 MILLISECOND = timedelta(milliseconds=1)
+# Releases whose weights one statement can name.
+MATCHED_AT_ONCE = 100
+WEIGHT_DIGITS = 4
 NO_SESSIONS = Sessions(Clusters.of([]))
 
 
@@ -44,6 +49,7 @@ class Figures:
     metrics: Mapping[str, Mapping[str, Row]]
     errors: Mapping[str, int]
     sessions: Mapping[str, Sessions]
+    matched_sessions: Mapping[str, tuple[Sessions, Sessions]]
     compared_errors: Mapping[str, ComparedErrors]
     issues: Mapping[str, Row]
     seldom_seen: Mapping[str, Row]
@@ -58,6 +64,7 @@ class Figures:
             _metrics(warehouse, releases),
             _errors(warehouse, releases),
             sessions,
+            _matched(warehouse, releases, sessions),
             compared_errors(warehouse, dues, sessions, watermark),
             _issues(warehouse, releases),
             _seldom_seen(warehouse, seldom, watermark) if seldom else {},
@@ -95,11 +102,12 @@ class Figures:
         after, *earlier = (self.sessions.get(name, NO_SESSIONS) for name in _versions(release))
         before = earlier[0] if earlier else NO_SESSIONS
         share, users = after.crash_free(), after.of_users.crash_free()
-        change = newcombe(share, before.crash_free())
+        matched = self.matched_sessions.get(release.version, (NO_SESSIONS, NO_SESSIONS))
+        change = newcombe(*(side.crash_free() for side in matched))
         users_change = newcombe(users, before.of_users.crash_free())
         return {
-            "session_count": share.total,
-            "crashed_count": share.total - share.count,
+            "session_count": round(after.count),
+            "crashed_count": round(after.crashed),
             "independent_sessions": after.independent,
             "crash_free_ratio": _known(share.value),
             "crash_free_low": share.low,
@@ -113,7 +121,7 @@ class Figures:
             "crash_free_users_change": users_change.value if users_change else nan,
             "crash_free_users_change_low": users_change.low if users_change else nan,
             "crash_free_users_change_high": users_change.high if users_change else nan,
-            "crash_verdict": (crash_verdict(after, before) if change else Verdict.NOT_ENOUGH_DATA).value,
+            "crash_verdict": crash_verdict(*matched).value,
         }
 
     def _issues_of(self, version: str) -> dict[str, list[int]]:
@@ -158,23 +166,64 @@ def _errors(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, int]
 
 def _sessions(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Sessions]:
     versions = sorted({name for release in releases for name in _versions(release)})
-    clusters: dict[str, dict[str, list[tuple[int, int, int]]]] = {}
-    for names in named_at_once(versions):
-        for row in warehouse.rows(
-            sql.query("sessions_of_releases"), {**_parameters(releases), "releases": names}
-        ):
-            cluster = (row["session_count"], row["crashed_count"], row["cluster_count"])
-            clusters.setdefault(row["release"], {}).setdefault(row["grouping"], []).append(cluster)
-    return {release: _of_groupings(found) for release, found in clusters.items()}
+    return {
+        name: found
+        for names in named_at_once(versions)
+        for name, found in zip(names, _sides(warehouse, releases, names, [[]] * len(names)), strict=True)
+        if found.count
+    }
 
 
-def _of_groupings(found: Mapping[str, list[tuple[int, int, int]]]) -> Sessions:
+def _matched(
+    warehouse: Warehouse, releases: Sequence[Release], sessions: Mapping[str, Sessions]
+) -> dict[str, tuple[Sessions, Sessions]]:
+    """By release, its sessions and those of the one before, of the same hours of the week."""
+    weighted = [
+        (release, weights)
+        for release in releases
+        if release.previous and all(name in sessions for name in _versions(release))
+        if (weights := matching_weights(*(sessions[name].by_hour for name in _versions(release))))
+    ]
+    found: dict[str, tuple[Sessions, Sessions]] = {}
+    for some in (weighted[at : at + MATCHED_AT_ONCE] for at in range(0, len(weighted), MATCHED_AT_ONCE)):
+        names = [name for release, _ in some for name in _versions(release)]
+        counted = [np.round(side, WEIGHT_DIGITS).tolist() for _, weights in some for side in weights]
+        sides = iter(_sides(warehouse, releases, names, counted))
+        found |= {release.version: (next(sides), next(sides)) for release, _ in some}
+    return found
+
+
+def _sides(
+    warehouse: Warehouse,
+    releases: Sequence[Release],
+    names: Sequence[str],
+    weights: Sequence[Sequence[float]],
+) -> list[Sessions]:
+    """The sessions of each release named, which count by their hour of the week (empty: 1)."""
+    rows = warehouse.rows(
+        sql.query("sessions_of_releases"), {**_parameters(releases), "releases": names, "weights": weights}
+    )
+    found = [NO_SESSIONS] * len(names)
+    for number, of_side in groupby(rows, lambda row: int(row["number"])):
+        found[number] = _of_rows(list(of_side))
+    return found
+
+
+def _of_rows(rows: Sequence[Row]) -> Sessions:
+    found: dict[str, list[tuple[float, float, int]]] = {}
+    by_hour = np.zeros(HOURS_A_WEEK)
+    for row in rows:
+        cluster = (row["session_count"], row["crashed_count"], row["cluster_count"])
+        found.setdefault(row["grouping"], []).append(cluster)
+        if row["grouping"] == "hour":
+            by_hour[row["hour"]] = row["session_count"]
     known, nobody = found.get("user", []), found.get("nobody", [])
     return Sessions(
         Clusters.of([*known, *nobody]),
         Clusters.of(known),
         Clusters.of(found.get("span", [])),
         Clusters.of(found.get("visit", [])),
+        by_hour,
     )
 
 

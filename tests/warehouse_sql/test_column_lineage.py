@@ -39,7 +39,7 @@ NO_VALUES = {
     "errors_of_releases": {"release"},
     "errors_beside_sessions": {"number"},
     "errors_beside_loads": {"number"},
-    "sessions_of_releases": {"release"},
+    "sessions_of_releases": {"number"},
     "issues_of_releases": {"release"},
     "projects_with_page_loads": {"day_count"},
     "daily_series": {"sample_count"},

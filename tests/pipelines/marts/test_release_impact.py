@@ -19,6 +19,7 @@ from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts
 from tests.page_loads import RELEASED, Row, deliver, loads
 from tests.processes import WarehouseProcess
+from tests.sessions_and_errors import sessions
 
 NOW = timedelta(0)
 
@@ -122,6 +123,28 @@ def test_other_packages_and_environments_are_not_compared_and_sessions_errors_an
     # Session 1 ended in a crash, and the others are of the five users with three or four sessions each.
     assert (row["crash_free_users"], row["independent_sessions"] < 20) == (0.8, True)
     assert row["crash_verdict"] == "not_enough_data"
+    ingest.close()
+    builder.close()
+
+
+@pytest.mark.slow
+def test_crashes_of_nights_make_no_release_of_a_night_worse(warehouse: WarehouseProcess) -> None:
+    week = timedelta(days=7)
+    deliver(warehouse, loads("shop@1.0", RELEASED - week, 60), loads("shop@1.1", RELEASED, 60, seed=2))
+    # One of five sessions of the night crashes, and no other.
+    states = [
+        row | {"status": "crashed" if row["occurred_at"].hour < 6 and number % 5 == 0 else "exited"}
+        for seed, release, since in ((1, "shop@1.0", RELEASED - week), (2, "shop@1.1", RELEASED))
+        for number, row in enumerate(sessions(release, since, 6000, seed, users=6000))
+        if release == "shop@1.0" or row["occurred_at"].hour < 6
+    ]
+    ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
+    insert(ingest, "errata_raw.sessions", states)
+    judge_releases(builder, NOW)
+    (row,) = builder.rows("select * from errata_mart.release_metrics where release = 'shop@1.1'")
+    assert row["crash_free_ratio"] == pytest.approx(0.8, abs=0.05)
+    assert row["crash_free_change_low"] < 0 < row["crash_free_change_high"]
+    assert abs(row["crash_free_change"]) < 0.05 and row["crash_verdict"] == "not_enough_data"
     ingest.close()
     builder.close()
 

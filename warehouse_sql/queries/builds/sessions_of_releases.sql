@@ -1,8 +1,10 @@
 -- sessions_of_releases
 -- purpose: how many sessions of some releases there were, and how many crashed, by what makes sessions alike: their user and their time
--- parameters: project_id, environment, releases
--- returns: one row per release, grouping (user, nobody: sessions without a user one by one, span: of 6 hours, visit: of a user in such a span),
---   session_count and crashed_count: cluster_count, how many clusters have just so many
+-- parameters: project_id, environment, releases (one may be named twice), weights (for each of them what a session counts, by its hour of the week;
+--   empty: 1)
+-- returns: one row per number (the place in releases), grouping (user, nobody: sessions without a user one by one, span: of 6 hours, visit: of a user
+--   in such a span, hour: of the week), hour (of the grouping hour: 0 for Monday 00:00), session_count and crashed_count: cluster_count, how many
+--   clusters have just so many
 -- inputs:  errata_raw.sessions
 
 with states as (
@@ -29,55 +31,88 @@ sessions as (
         if(session_id = toUUID('00000000-0000-0000-0000-000000000000'), item_id, session_id) as id,
         max(user_hash) as known,
         if(known = 0, cityHash64(id), known) as person,
-        toStartOfInterval(min(states.occurred_at), toIntervalHour(6)) as begun,
+        min(states.occurred_at) as at,
         ${part:crashes_of_states}
     from states
     group by release, id
 ),
 
+sides as (
+    select
+        side.1 as number,
+        side.2 as release,
+        side.3 as weights
+    from (
+        select arrayJoin(arrayZip(
+            range(length({releases:Array(String)})),
+            {releases:Array(String)},
+            {weights:Array(Array(Float64))}
+        )) as side
+    )
+),
+
 visits as (
     select
-        release,
-        known = 0 as is_nobody,
-        person,
-        begun,
-        sum(sessions.session_count) as session_count,
-        sum(sessions.crashed_count) as crashed_count
+        sides.number as number,
+        sessions.known = 0 as is_nobody,
+        sessions.person as person,
+        toStartOfInterval(sessions.at, toIntervalHour(6)) as begun,
+        24 * (toDayOfWeek(sessions.at) - 1) + toHour(sessions.at) as hour,
+        if(empty(sides.weights), 1, sides.weights[hour + 1]) as weight,
+        sum(sessions.session_count * weight) as session_count,
+        sum(sessions.crashed_count * weight) as crashed_count
     from sessions
-    group by release, is_nobody, person, begun
+    inner join sides on sessions.release = sides.release
+    group by number, is_nobody, person, begun, hour, weight
+    having weight > 0
 ),
 
 clusters as (
     select
-        release,
+        number,
         if(is_nobody, 'nobody', 'user') as grouping,
+        0 as hour,
         sum(visits.session_count) as session_count,
         sum(visits.crashed_count) as crashed_count
     from visits
-    group by release, is_nobody, person
+    group by number, is_nobody, person
     union all
     select
-        release,
+        number,
         'span' as grouping,
+        0 as hour,
         sum(visits.session_count) as session_count,
         sum(visits.crashed_count) as crashed_count
     from visits
-    group by release, begun
+    group by number, begun
     union all
     select
-        release,
+        number,
         'visit' as grouping,
-        session_count,
-        crashed_count
+        0 as hour,
+        sum(visits.session_count) as session_count,
+        sum(visits.crashed_count) as crashed_count
     from visits
+    group by number, is_nobody, person, begun
+    union all
+    select
+        number,
+        'hour' as grouping,
+        visits.hour as hour,
+        sum(visits.session_count) as session_count,
+        sum(visits.crashed_count) as crashed_count
+    from visits
+    group by number, visits.hour
 )
 
 select
-    release,
+    number,
     grouping,
-    session_count,
-    crashed_count,
+    hour,
+    -- Of many users few have the same sum of weights to all digits.
+    round(clusters.session_count, 2) as session_count,
+    round(clusters.crashed_count, 2) as crashed_count,
     count() as cluster_count
 from clusters
-group by release, grouping, session_count, crashed_count
-order by release, grouping, session_count, crashed_count
+group by number, grouping, hour, session_count, crashed_count
+order by number, grouping, hour, session_count, crashed_count
