@@ -84,7 +84,10 @@ class ReleaseShown(BaseModel):
     errors_per: Literal["", "session", "load"] = Field(
         description="What errors are counted per: load where no sessions are sent; empty: nothing to compare."
     )
-    error_rate: float | None = Field(description="Errors per session or page load in the time compared.")
+    error_rate: float | None = Field(
+        description="Errors per session or page load in the time compared; of an identified user at most one "
+        "in six hours."
+    )
     error_rate_before: float | None = Field(description="That of the previous release.")
     compared_error_count: int = Field(description="Its errors that the rate is computed from.")
     compared_error_before_count: int
@@ -101,6 +104,13 @@ class ReleaseShown(BaseModel):
     error_ratio_high: float | None
     error_verdict: Verdict = Field(description="Verdict on errors, judged when load time is.")
     errors_not_enough_data_because: Literal["", "few_users", "one_user"]
+    loads_needed: int = Field(
+        description="So many more page loads of either release will show that load time didn't change, if it "
+        "didn't; 0: a verdict is known, or nothing is."
+    )
+    error_exposures_needed: int = Field(
+        description="The same of errors, in sessions or page loads as `errors_per` says."
+    )
     session_count: int
     crash_free_ratio: float | None
     crash_free_low: float | None
@@ -170,6 +180,8 @@ class ReleaseShown(BaseModel):
             largest_error_user_share=round(errors.largest_share, DIGITS) if errors else 0.0,
             error_verdict=errors.verdict if errors else "not_enough_data",  # type: ignore[arg-type]
             errors_not_enough_data_because=errors.reason if errors else "",  # type: ignore[arg-type]
+            loads_needed=row.still_needed,
+            error_exposures_needed=errors.still_needed if errors else 0,
             session_count=row.session_count,
             independent_session_count=round(row.independent_sessions),
             crash_verdict=row.crash_verdict,  # type: ignore[arg-type]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from dashboards.shared.verdicts import verdict_word
 from errata.reports import formats
 from errata.reports.release_headline import UNITS, factor, per, times, times_range
+from errata.statistics.comparison import LOADS_A_SIDE
+from errata.statistics.error_rates import EXPOSURES_A_SIDE
 from errata.statistics.verdict import Verdict
 from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
 
@@ -182,7 +184,10 @@ def errors(row: ReleaseRow) -> str:
         )
     if rates.largest_share > NAMED_SHARE:
         words += f". One user had {formats.ratio(rates.largest_share)} of all errors"
-    return words + "." + ERROR_REASONS.get(rates.reason, "")
+    needed = _still_needed(
+        rates.still_needed, min(rates.exposures), EXPOSURES_A_SIDE, UNITS[rates.unit], per(rates)
+    )
+    return words + "." + (ERROR_REASONS.get(rates.reason) or needed)
 
 
 def _thousand(rate: float, unit: str) -> str:
@@ -197,9 +202,12 @@ def sentence(row: ReleaseRow) -> str:
     if not row.previous_release:
         return "No earlier release of this package to compare with."
     if effect and row.verdict == NOT_ENOUGH_DATA:
+        fewer = min(effect.after_count, effect.before_count)
+        needed = _still_needed(row.still_needed, fewer, LOADS_A_SIDE, "page load", "load time")
         return (
             f"It isn't clear yet whether pages are slower or faster than with {row.previous_release}: "
-            f"{_range(effect)}. {basis(effect)}{REASONS.get(effect.reason, '')}"
+            f"{_range(effect)}. {basis(effect)}"
+            f"{REASONS.get(effect.reason) or needed}"
         )
     if effect is None or effect.ratio is None:
         return (
@@ -212,6 +220,17 @@ def sentence(row: ReleaseRow) -> str:
         f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
         f"{figure(LOAD, effect.effect.value, is_signed=True)} at the median. {basis(effect)}"
     )
+
+
+def _still_needed(count: int, have: float, most: int, unit: str, what: str) -> str:
+    """`have` sessions or page loads of the smaller release, of at most `most` that are compared."""
+    if not count:
+        return ""
+    if have + count > most:
+        compared = f"{formats.count(most)} {unit}s of a release that are compared"
+        return f" The {compared} won't show whether {what} didn't change."
+    figure = formats.count(round(count, 2 - len(str(count))))
+    return f" If {what} didn't change, about {figure} more {unit}s of either release will show it."
 
 
 def _range(effect: Effect) -> str:

@@ -15,6 +15,8 @@ from errata.statistics.verdict import Bounds
 LEVEL = 0.95
 # Fewer tell nothing that a person should act on.
 FEWEST = 50
+# Of more loads a side a sample is compared: a busy site costs no more than a small one.
+LOADS_A_SIDE = 20_000
 # Effects that are looked for: to a twentieth and twenty times.
 FURTHEST = 3.0
 PRECISION = 1e-4

@@ -5,11 +5,13 @@ The factor is the Mantel-Haenszel estimate over parts of the week (Rothman & Gre
 
     ratio = A / B,  A = Σ e1 n0 / N,  B = Σ e0 n1 / N
 
-with e errors in n sessions of the release (1) and the one before (0), and N = n1 + n0 of each part. The
-variance of its logarithm is that of clusters by user and by span of six hours (Cameron, Gelbach & Miller,
-Journal of Business & Economic Statistics 29 (2011)); a user seen by both releases is one cluster."""
+with e errors in n sessions of the release (1) and the one before (0), and N = n1 + n0 of each part. Of an
+identified user one error in each span of six hours counts: a crash loop or a noisy user is one visit that
+went wrong. The variance of its logarithm is that of clusters by user and by span of six hours (Cameron,
+Gelbach & Miller, Journal of Business & Economic Statistics 29 (2011)); a user seen by both releases is one
+cluster."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, log, sqrt
 
 import numpy as np
@@ -20,10 +22,10 @@ from errata.statistics.comparison import FEWEST
 from errata.statistics.impact import DOMINATING, FEWEST_USERS
 from errata.statistics.interim_analyses import InterimAnalysis
 from errata.statistics.stratified import Floats, Integers
-from errata.statistics.verdict import Bounds, Reason, Verdict, verdict
+from errata.statistics.verdict import ERROR_MARGIN, Bounds, Reason, Verdict, verdict
 
-# Between four fifths and five quarters of the errors: no change.
-MARGIN = log(1.25)
+# Of more sessions or page loads a side, a sample of users is compared: a busy site costs no more.
+EXPOSURES_A_SIDE = 40_000
 SPANS_A_DAY = 4
 # 1970-01-01 was a Thursday.
 FIRST_WEEKDAY = 3
@@ -49,6 +51,12 @@ class Activity:
     span: Integers
     exposures: Floats
     errors: Floats
+
+    @property
+    def with_errors_once(self) -> "Activity":
+        """With one error at most of a user in a span. Of those who are not identified a kind of client is
+        many, and each error counts."""
+        return replace(self, errors=np.where(self.is_known, np.minimum(self.errors, 1.0), self.errors))
 
     @property
     def part(self) -> Integers:
@@ -103,7 +111,7 @@ def error_rate(activity: Activity, analysis: InterimAnalysis | None) -> ErrorRat
     """None under 50 comparable exposures on either side, or without any error; without an analysis everything
     is known but the verdict."""
     exposed = (_sums(activity.part, activity.exposures * side) > 0 for side in _sides(activity))
-    kept = activity.where(np.logical_and(*exposed)[activity.part])
+    kept = activity.where(np.logical_and(*exposed)[activity.part]).with_errors_once
     after, before = _sides(kept)
     exposures = float(kept.exposures[after].sum()), float(kept.exposures[before].sum())
     errors = float(kept.errors[after].sum()), float(kept.errors[before].sum())
@@ -120,7 +128,8 @@ def error_rate(activity: Activity, analysis: InterimAnalysis | None) -> ErrorRat
 
     low, high = ends(USUAL)
     is_enough = min(freedom, carriers) >= FEWEST_USERS
-    word = verdict(Bounds(*ends(analysis.z)), MARGIN) if analysis and is_enough else Verdict.NOT_ENOUGH_DATA
+    bounds = Bounds(*ends(analysis.z)) if analysis and is_enough else None
+    word = verdict(bounds, ERROR_MARGIN)
     effect = variance / sum(1 / (count + ADDED) for count in errors)
     return ErrorRate(
         *errors,

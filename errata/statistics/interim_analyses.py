@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from math import ceil
 from statistics import NormalDist
 
 FALSE_ALARMS = 0.05
@@ -41,6 +42,20 @@ INTERIM_ANALYSES = (
     InterimAnalysis(timedelta(days=4), 0.01, "4 days"),
     InterimAnalysis(timedelta(days=7), 0.03, "7 days"),
 )
+
+
+# In so many of 100 releases without a change, as many values as are still needed tell it.
+TOLD = 0.8
+
+
+def still_needed(reach: float, margin: float, after: float, before: float) -> int:
+    """How many more values of either release would tell that nothing changed by `margin`, at the last
+    analysis; by the reach of the 95% interval to either side, of so many values of the release and of the one
+    before. 0: there are enough."""
+    usual, last = NormalDist().inv_cdf(0.975), INTERIM_ANALYSES[-1].z
+    wanted = margin / (last + NormalDist().inv_cdf(0.5 + TOLD / 2))
+    have = 2 / (1 / after + 1 / before)
+    return max(0, ceil(have * ((reach / usual / wanted) ** 2 - 1)))
 
 
 def analysis_at(age: timedelta) -> InterimAnalysis | None:

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import log
 
 # A change of less is not worth a person's time: releases are equal within it.
 MARGIN = 0.05
+# Between four fifths and five quarters of the errors: no change.
+ERROR_MARGIN = log(1.25)
 
 
 class Verdict(StrEnum):

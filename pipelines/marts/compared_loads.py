@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from errata.statistics.comparison import LOADS_A_SIDE
 from errata.statistics.matching import Views
 from errata.statistics.mix import has_moved
 from errata.warehouse import sql
@@ -15,7 +16,6 @@ from errata.warehouse.client import Warehouse
 METRICS = ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "inp_ms", "cls", "api_ms", "js_bytes")
 # The span of the previous release before the later one began: every hour of the week is in it.
 BASELINE = timedelta(days=7)
-LOADS_A_SIDE = 20_000
 LOADS_A_PAGE_AND_SIDE = 2_500
 MOST_PAGES = 40
 MILLION = 1_000_000

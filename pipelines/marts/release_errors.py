@@ -9,14 +9,12 @@ import numpy as np
 from errata.clock import EPOCH
 from errata.statistics.clustered_shares import Sessions
 from errata.statistics.comparison import FEWEST
-from errata.statistics.error_rates import Activity, ErrorRate, error_rate
+from errata.statistics.error_rates import EXPOSURES_A_SIDE, Activity, ErrorRate, error_rate
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from pipelines.marts.compared_loads import BASELINE, MILLION
 from pipelines.marts.due_releases import Due
 
-# Of more sessions or page loads a side, a sample of users is compared: a busy site costs no more.
-EXPOSURES_A_SIDE = 40_000
 # One statement answers for about as many sessions or page loads.
 EXPOSURES_AT_ONCE = 80_000
 QUESTIONS = {"session": "errors_beside_sessions", "load": "errors_beside_loads"}

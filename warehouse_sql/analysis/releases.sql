@@ -25,7 +25,7 @@ create or replace view errata_analysis.releases
     api_ms Float64 comment 'mean duration of API calls in page loads',
     error_count UInt64 comment 'error events of the release in this environment',
     error_rate_unit String comment 'what errors are counted per: session, or load where no sessions are sent; empty: nothing to compare',
-    error_rate Float64 comment 'errors per session or page load in the time compared; nan here and below: nothing to compare',
+    error_rate Float64 comment 'errors per session or page load in the time compared, of an identified user at most one in six hours; nan here and below: nothing to compare',
     error_rate_before Float64 comment 'the same of the previous release',
     error_ratio Float64 comment 'factor between both, other things equal: 1.8 is 1.8 times as many errors',
     error_ratio_low Float64 comment 'lower end of the 95% interval of error_ratio',

@@ -108,6 +108,26 @@ def test_too_little_data_is_no_number() -> None:
     assert nothing.word == "not_enough_data"
 
 
+def test_what_a_verdict_still_takes_is_said() -> None:
+    wide = replace(EFFECT, verdict="not_enough_data", ratio=Interval(0.01, -0.09, 0.11), reason="")
+    row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": wide})
+    assert sentence(row).endswith(
+        " If load time didn't change, about 9,700 more page loads of either release will show it."
+    )
+    assert 9_600 < row.still_needed < 9_800 and RELEASE.still_needed == 0
+    few = replace(row, effects={"load_ms": replace(wide, reason="few_users")})
+    assert "more page loads" not in sentence(few) and "More users are needed" in sentence(few)
+    wider = replace(row, effects={"load_ms": replace(wide, ratio=Interval(0.01, -0.15, 0.17))})
+    assert sentence(wider).endswith(
+        " The 20,000 page loads of a release that are compared won't show whether load time didn't change."
+    )
+    undecided = replace(RATES, verdict="not_enough_data", ratio=Interval(1.2, 0.9, 1.6))
+    assert errors(replace(RELEASE, error_rates=undecided)).endswith(
+        " If errors per session didn't change, about 21,000 more sessions of either release will show it."
+    )
+    assert RATES.still_needed == 0
+
+
 def test_a_user_who_dominates_and_a_mix_that_moved_are_named() -> None:
     crawled = replace(EFFECT, verdict="not_enough_data", largest_share=0.31, reason="one_user")
     row = replace(

@@ -20,6 +20,7 @@ LOOP_SECONDS = 3 * HOUR
 # Kinds of clients are used this unequally: the k-th most used one by 1 / k of the users.
 CLIENTS = 12
 JOBS = np.uint64(10_000)
+NOISY = 6_000_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class World:
     """How often in a week a job on a server fails for an hour, 300 times."""
     outages: float = 0.0
     """How often in a week every second session has an error, for an hour."""
+    noisy_errors: int = 0
+    """Errors of one identified user who comes with the release, in bursts of three hours on each day."""
     is_rollout: bool = False
     known_share: float = 1.0
 
@@ -134,7 +137,7 @@ def _side(
     for _ in range(2):
         errors = generator.poisson(rates).astype(np.float64)
         errors += _outage_errors(generator, world, seconds, since)
-        more_seconds, more_names, more_errors = _extra(generator, world, people, since)
+        more_seconds, more_names, more_errors = _extra(generator, world, people, since, is_after=is_after)
         draws.append((errors, more_seconds, more_names, more_errors))
     (own, s1, p1, e1), (again, s2, p2, e2) = draws
     seconds = np.concatenate((seconds, s1, s2))
@@ -186,16 +189,18 @@ def _outage_errors(generator: np.random.Generator, world: World, seconds: Floats
 
 
 def _extra(
-    generator: np.random.Generator, world: World, people: Integers, since: float
+    generator: np.random.Generator, world: World, people: Integers, since: float, *, is_after: bool
 ) -> tuple[Floats, NDArray[np.uint64], Floats]:
-    """Errors of crash loops, in a session that has begun, and of jobs, which have none: moments, names,
-    counts."""
+    """Errors of crash loops, in a session that has begun, of a noisy user, and of jobs, which have none:
+    moments, names, counts."""
     looping = people[generator.random(len(people)) < world.loop_share].astype(np.uint64)
     sizes = generator.integers(10, 60, len(looping)).astype(np.float64)
     moments = generator.uniform(since, since + WEEK - LOOP_SECONDS, len(looping))
     jobs = generator.poisson(world.job_failures)
+    noisy = 7 if is_after and world.noisy_errors else 0
+    hours = since + DAY * np.arange(noisy) + generator.uniform(0, DAY - LOOP_SECONDS, noisy)
     return (
-        np.append(moments, generator.uniform(since, since + WEEK - HOUR, jobs)),
-        np.append(looping, np.full(jobs, 9_000_000, dtype=np.uint64)),
-        np.append(sizes, np.full(jobs, 300.0)),
+        np.concatenate((moments, generator.uniform(since, since + WEEK - HOUR, jobs), hours)),
+        np.append(looping, np.repeat(np.array([9_000_000, NOISY], dtype=np.uint64), (jobs, noisy))),
+        np.concatenate((sizes, np.full(jobs, 300.0), np.full(noisy, world.noisy_errors / 7))),
     )

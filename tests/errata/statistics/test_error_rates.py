@@ -63,11 +63,32 @@ def test_errors_after_none_are_worse_if_enough_users_have_them() -> None:
     assert (few.verdict, few.reason) == (Verdict.NOT_ENOUGH_DATA, Reason.ONE_USER)
 
 
-def test_a_crash_loop_makes_no_release_worse_and_its_user_is_told() -> None:
-    found = judged((True, 2000, [300] + [1] * 60), (False, 2000, [1] * 60))
-    assert found.ratio > 5
-    assert (found.verdict, found.reason) == (Verdict.NOT_ENOUGH_DATA, Reason.ONE_USER)
-    assert found.largest_share == pytest.approx(300 / 420) and found.independent_errors < 10
+@pytest.mark.parametrize("loop", [1, 300, 100_000])
+def test_a_crash_loop_makes_no_release_worse_and_hides_no_other_change(loop: int) -> None:
+    alone = judged((True, 2000, [loop] + [1] * 60), (False, 2000, [1] * 60))
+    assert alone.ratio == pytest.approx(61 / 60, rel=0.01) and alone.verdict == Verdict.NOT_ENOUGH_DATA
+    assert judged((True, 2000, [loop] + [1] * 119), (False, 2000, [1] * 60)).verdict == Verdict.WORSE
+
+
+@pytest.mark.parametrize("world", [World(loop_share=0.01), World(noisy_errors=1000)], ids=["loops", "noisy"])
+def test_a_doubling_is_found_beside_crash_loops_and_a_new_noisy_user(world: World) -> None:
+    found = []
+    for number in range(6):
+        seen = error_traffic(np.random.default_rng([78, number]), world)
+        until = LAST.after / timedelta(seconds=1)
+        for one in (seen, seen.doubled()):
+            rate = error_rate(one.until(until), LAST)
+            assert rate is not None
+            found.append(rate.verdict)
+    assert set(found[1::2]) == {Verdict.WORSE} and Verdict.WORSE not in found[::2]
+
+
+def test_errors_of_unknown_visitors_count_one_by_one() -> None:
+    """One kind of client is many visitors."""
+    of_clients = activity((True, 2000, [30] * 40), (False, 2000, [15] * 40))
+    unknown = replace(of_clients, is_known=np.zeros_like(of_clients.is_known))
+    found = error_rate(unknown, LAST)
+    assert found is not None and found.ratio == pytest.approx(2, rel=0.01)
 
 
 def test_a_release_seen_at_night_is_compared_with_nights() -> None:

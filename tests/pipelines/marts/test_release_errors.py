@@ -73,19 +73,21 @@ def test_errors_are_counted_per_page_load_where_no_sessions_are_sent(warehouse: 
 
 
 @pytest.mark.slow
-def test_a_crash_loop_of_one_user_makes_no_release_worse_and_is_told(warehouse: WarehouseProcess) -> None:
+def test_a_doubling_is_found_beside_a_crash_loop_of_one_user(warehouse: WarehouseProcess) -> None:
     began = RELEASED + timedelta(hours=1)
+    users = [number % USERS + 1 for number in range(200)]
     row = judged(
         warehouse,
         [*sessions("shop@1.0", RELEASED - WEEK, 1500, 1), *sessions("shop@1.1", began, 1500, 2)],
         [
-            *errors("shop@1.0", RELEASED - WEEK, [number % USERS + 1 for number in range(60)], 3),
-            *errors("shop@1.1", began, [number % USERS + 1 for number in range(60)] + [7] * 200, 4),
+            *errors("shop@1.0", RELEASED - WEEK, users[:90], 3),
+            *errors("shop@1.1", began, users, 4),
+            *(one | {"occurred_at": began} for one in errors("shop@1.1", began, [7] * 1000, 5)),
         ],
     )
-    assert row["error_ratio"] > 3
-    assert (row["error_verdict"], row["error_reason"]) == ("not_enough_data", "one_user")
-    assert row["error_largest_share"] > 0.6
+    # Of user 7 one in these six hours.
+    assert 195 <= row["compared_errors"] <= 201 and row["error_largest_share"] < 0.05
+    assert row["error_verdict"] == "worse" and 1.5 < row["error_ratio"] < 3
 
 
 @pytest.mark.slow

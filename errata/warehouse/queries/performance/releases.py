@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from math import isnan
+from math import isnan, log
 from typing import Any
 
 from errata.clock import END, EPOCH, utc
 from errata.errors import ErrataError
-from errata.statistics.verdict import Verdict, overall
+from errata.statistics.interim_analyses import still_needed
+from errata.statistics.verdict import ERROR_MARGIN, MARGIN, Verdict, overall
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import LOADS
@@ -94,6 +95,20 @@ class ErrorRates:
     reason: str
     """Why there is not enough data: few_users or one_user; empty: the interval is too wide."""
 
+    @property
+    def still_needed(self) -> int:
+        """How many more sessions or page loads of either release would tell that errors did not change; 0:
+        unknown."""
+        if self.verdict != Verdict.NOT_ENOUGH_DATA or min(self.exposures) <= 0 or self.ratio.low <= 0:
+            return 0
+        return still_needed(log(self.ratio.high / self.ratio.low) / 2, ERROR_MARGIN, *self.exposures)
+
+    @property
+    def exposures(self) -> tuple[float, float]:
+        """Sessions or page loads of the release and the one before; 0 beside no error."""
+        after = self.count / self.rate if self.rate else 0.0
+        return after, self.before_count / self.before_rate if self.before_rate else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRow:
@@ -153,6 +168,15 @@ class ReleaseRow:
     def is_undecided(self) -> bool:
         """Whether loads were compared, and the interval of the effect holds both a change and none."""
         return self.verdict == Verdict.NOT_ENOUGH_DATA and LOAD in self.effects
+
+    @property
+    def still_needed(self) -> int:
+        """How many more page loads of either release would tell that load time did not change; 0: unknown."""
+        load = self.effects.get(LOAD)
+        if load is None or load.ratio is None or self.verdict != Verdict.NOT_ENOUGH_DATA:
+            return 0
+        reach = (load.ratio.high - load.ratio.low) / 2
+        return still_needed(reach, MARGIN, load.after_count, load.before_count)
 
     @property
     def compared_before_count(self) -> int:
