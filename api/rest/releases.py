@@ -70,8 +70,9 @@ class ReleaseShown(BaseModel):
         description="So many independent loads would tell as much as `compared_count`: those of one user "
         "or hour are alike. 0: no effect."
     )
-    not_enough_data_because: Literal["", "few_users", "one_user"] = Field(
-        description="Set if users, rather than too few page loads, keep a verdict from being reached."
+    not_enough_data_because: Literal["", "few_users", "one_user", "drift"] = Field(
+        description="Set if users, rather than too few page loads, keep a verdict from being reached; or a "
+        "drift, which began before the release and may be all that changed."
     )
     moved_mix: list[str] = Field(
         description="What the compared loads consist of in other shares than before, which no effect is "
@@ -211,7 +212,7 @@ class EffectShown(BaseModel):
         description="Share of the most active user in the page loads compared; 0: no user is identified."
     )
     is_constant: bool = Field(description="All values of a release, page and device are equal.")
-    not_enough_data_because: Literal["", "few_users", "one_user"]
+    not_enough_data_because: Literal["", "few_users", "one_user", "drift"]
     before_p50: float
     after_p50: float
     before_p75: float

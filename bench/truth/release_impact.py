@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import partial
 from math import log1p, sqrt
 from statistics import NormalDist
@@ -12,15 +13,19 @@ import numpy as np
 
 from bench.figures import figure
 from bench.truth.trials import INTERVALS, WRONG, arguments, rate, run, table
+from errata.statistics.drift import beside_drift, drift_a_week, weeks_between
 from errata.statistics.impact import Impact, impact
 from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis
 from errata.statistics.matching import Views
 from errata.statistics.stratified import Floats
 from errata.statistics.verdict import Verdict
-from tests.errata.statistics.traffic import Traffic, World, traffic
+from tests.errata.statistics.traffic import DAY, START, Traffic, World, loads_of_days, traffic
 
 VIEWS, BUSY_VIEWS = 2000, 20_000
 SHIFT = 0.1
+WEEKS_BEFORE = 8
+# The day of START.
+FIRST = date(2026, 1, 5)
 CHANGES = (Verdict.WORSE, Verdict.BETTER)
 NORMAL = NormalDist()
 
@@ -42,6 +47,8 @@ WORLDS = {
     "a season of each page": World(views_a_user=3, season=0.4, has_own_seasons=True),
     "slow evening visitors": World(views_a_user=3, season=0.2, evening_slowness=0.3, hour_spread=0.04),
     "slower through the week": World(views_a_user=3, week_drift=0.2, hour_spread=0.04),
+    "a drift of 2% a week": World(drift=0.02),
+    "a drift of 5% a week": World(drift=0.05),
     "hours alike for a day": World(views_a_user=3, hour_spread=0.04, carried=0.95),
     "anonymous visitors": World(views_a_user=3, returning=0.0, is_anonymous=True),
     "anonymous, coming back": World(views_a_user=5, returning=0.5, is_anonymous=True),
@@ -51,6 +58,7 @@ BUSY = {
     "light, 20,000 loads": World(),
     "strong season, 20,000 loads": World(views_a_user=3, season=0.4, hour_spread=0.04),
     "hidden country shift, light, 20,000 loads": World(country_spread=0.25, country_shift=0.2),
+    "a drift of 2% a week, 20,000 loads": World(drift=0.02),
     "hours alike for a day, 20,000 loads": World(views_a_user=3, hour_spread=0.04, carried=0.95),
 }
 COLUMNS = (
@@ -78,8 +86,11 @@ class Outcome:
 
 def trial(world: World, views: int, number: int) -> Outcome:
     seen = traffic(np.random.default_rng([1, number]), world, views)
-    looks = [_judged(seen, analysis) for analysis in INTERIM_ANALYSES]
-    slower = _judged(replace(seen, logs=seen.logs + log1p(SHIFT) * seen.is_after), INTERIM_ANALYSES[-1])
+    drift = _drift_a_week(np.random.default_rng([2, number]), world, views) if world.drift else 0.0
+    looks = [_judged(seen, analysis, drift) for analysis in INTERIM_ANALYSES]
+    slower = _judged(
+        replace(seen, logs=seen.logs + log1p(SHIFT) * seen.is_after), INTERIM_ANALYSES[-1], drift
+    )
     last = looks[-1]
     return Outcome(
         is_wrong=any(one is not None and one.verdict in CHANGES for one in looks),
@@ -91,14 +102,22 @@ def trial(world: World, views: int, number: int) -> Outcome:
     )
 
 
-def _judged(seen: Traffic, analysis: InterimAnalysis) -> Impact | None:
+def _drift_a_week(generator: np.random.Generator, world: World, views: int) -> float:
+    """As it is seen in the days of eight weeks before."""
+    loads = loads_of_days(generator, world, views // 7, WEEKS_BEFORE * 7)
+    day = ((loads.seconds - START) // DAY).astype(np.int64)
+    p75 = [float(np.percentile(np.exp(loads.logs[day == one]), 75)) for one in range(WEEKS_BEFORE * 7)]
+    return drift_a_week([(FIRST + timedelta(days=number), 1000 * value) for number, value in enumerate(p75)])
+
+
+def _judged(seen: Traffic, analysis: InterimAnalysis, drift: float) -> Impact | None:
     until = seen.released + analysis.after.total_seconds()
     known = seen.seconds < until
     values: Floats = np.round(np.exp(seen.logs), 1).astype(np.float64)
     views = Views(values, seen.groups, seen.seconds, seen.users)
-    return impact(
-        "", "load_ms", views.where(known & seen.is_after), views.where(known & ~seen.is_after), analysis
-    )
+    after, before = views.where(known & seen.is_after), views.where(known & ~seen.is_after)
+    found = impact("", "load_ms", after, before, analysis)
+    return found and beside_drift(found, drift * weeks_between(after.seconds, before.seconds))
 
 
 def _holds(one: Impact | None, truth: float) -> bool | None:

@@ -24,6 +24,7 @@ METRICS = {
 }
 REASONS = {
     "few_users": " More users are needed, since few users make up these loads.",
+    "drift": " Load times changed as fast in the weeks before the release.",
     "one_user": " More users are needed, since one user, perhaps a bot, makes up many of these loads.",
 }
 ERROR_REASONS = {

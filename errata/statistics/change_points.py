@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from errata.statistics.level_models import (
 from errata.statistics.stratified import Floats, Integers
 
 SIGNIFICANT = 0.05
+# The p75 of a day with fewer samples says more about chance than about the page.
+FEWEST_SAMPLES = 20
 # Of logarithms: changes of less than 3% do not matter.
 SMALLEST_CHANGE = float(np.log(1.03))
 # Series without a change that each candidate is compared with.
@@ -271,6 +274,12 @@ def spread_weights(values: Floats) -> Floats:
     is_steady = abs(growth) <= CLEARLY * error
     weights: Floats = np.ones(count) if is_steady else np.exp(-growth * days)
     return weights
+
+
+def of_days(days: Sequence[tuple[date, float]]) -> Floats:
+    """Logarithms of a daily figure, without what weekdays differ by: changes are factors."""
+    weekdays = np.array([day.weekday() for day, _ in days], dtype=np.int64)
+    return without_weekdays(np.log(np.maximum([value for _, value in days], 0.1)), weekdays)
 
 
 def without_weekdays(values: Floats, weekdays: Integers) -> Floats:

@@ -18,11 +18,13 @@ class Verdict(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why there is not enough data, where more page loads alone might not help."""
+    """Why there is not enough data, where more page loads alone might not help: of too few users, of one user
+    or bot, or beside a drift that began before the release."""
 
     NONE = ""
     FEW_USERS = "few_users"
     ONE_USER = "one_user"
+    DRIFT = "drift"
 
 
 @dataclass(frozen=True, slots=True)

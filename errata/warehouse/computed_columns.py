@@ -62,6 +62,8 @@ STRATA: Answers = (
 )
 COMPARED: Answers = (*MEASURED, *STRATA)
 JUDGED: Answers = (*COMPARED, *FIRST_VIEW)
+# A drift before the release may be all that changed.
+DRIFT: Answers = ("daily_series.days", "daily_series.environment", "daily_series.page_name")
 
 WINDOW_END: Answers = ("page_metric_over_time.step_start", "endpoint_metric_over_time.step_start")
 SAMPLES: Answers = ("page_metric_over_time.sample_count", "endpoint_metric_over_time.sample_count")
@@ -162,7 +164,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "regressed_issues": ("issues_of_releases.regressed_issues", "issues_of_releases.new_issues"),
         "look_hours": FIRST_VIEW,
         "next_look_at": FIRST_VIEW,
-        "verdict": ("loads_compared.load_ms", *STRATA, *FIRST_VIEW),
+        "verdict": ("loads_compared.load_ms", *STRATA, *FIRST_VIEW, *DRIFT),
         "moved_mix": (
             *("loads_compared.browser", "loads_compared.user_hash"),
             *("loads_compared.is_unended", "loads_compared.is_after"),
@@ -200,8 +202,8 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "slower_probability": COMPARED,
         "superiority": COMPARED,
         "is_constant": MEASURED,
-        "verdict": JUDGED,
-        "reason": JUDGED,
+        "verdict": (*JUDGED, *DRIFT),
+        "reason": (*JUDGED, *DRIFT),
     },
     "errata_mart.change_points": {
         "project_id": ("projects_with_page_loads.project_id",),

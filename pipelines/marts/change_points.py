@@ -9,12 +9,18 @@ from time import monotonic
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from errata.performance.metric import SHOWN, Unit
-from errata.statistics.change_points import Changes, Drift, Step, candidates_of, significant, without_weekdays
+from errata.statistics.change_points import (
+    FEWEST_SAMPLES,
+    Changes,
+    Drift,
+    Step,
+    candidates_of,
+    of_days,
+    significant,
+)
 from errata.statistics.level_models import FEWEST_DAYS
-from errata.statistics.stratified import Floats
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
@@ -28,8 +34,6 @@ LAG = timedelta(seconds=60)
 SPAN = timedelta(weeks=26)
 # CLS may be 0: changes are measured as factors.
 METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
-# The p75 of fewer samples says more about chance than about the page.
-FEWEST_SAMPLES = 20
 # All metrics of the busiest pages.
 MOST_SERIES = 200
 DAY = timedelta(days=1)
@@ -125,7 +129,7 @@ class _Change:
 
 def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Share) -> Iterator[Row]:
     candidates = []
-    for one in candidates_of([_steady(one["days"]) for one in series]):
+    for one in candidates_of([of_days(one["days"]) for one in series]):
         share.check()
         candidates.append(one)
     found = [
@@ -154,11 +158,6 @@ def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Sha
             "moved_together": change.moved_together,
             **_nearest(change, releases),
         }
-
-
-def _steady(days: Sequence[tuple[date, float]]) -> Floats:
-    weekdays = np.array([day.weekday() for day, _ in days], dtype=np.int64)
-    return without_weekdays(np.log(np.maximum([p75 for _, p75 in days], 0.1)), weekdays)
 
 
 def _dated(of: Row, changes: Changes) -> Iterator[_Change]:

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from math import isnan, nan
 from string import Template
@@ -15,7 +15,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from errata.statistics.change_points import FEWEST_SAMPLES
 from errata.statistics.comparison import FEWEST
+from errata.statistics.drift import FEWEST_DAYS, beside_drift, drift_a_week, weeks_between
 from errata.statistics.impact import Impact, impact, judged
 from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis, next_analysis
 from errata.statistics.verdict import Verdict
@@ -47,6 +49,8 @@ IMPACT_TABLE = "errata_mart.release_impact"
 LAG = timedelta(seconds=60)
 # A comparison takes up to a second: the project's time is checked after each group.
 COMPARED_AT_ONCE = 20
+DRIFT_SPAN = timedelta(weeks=8)
+CHANGES = (Verdict.WORSE, Verdict.BETTER)
 MANY_SUPERSEDED = 20_000
 
 
@@ -165,7 +169,39 @@ class Verdicts:
 
 def _judge(warehouse: Warehouse, due: Due, watermark: datetime) -> Verdicts:
     loads = _loads(warehouse, due, watermark) if due.has_traffic else None
-    return Verdicts(due, loads, judged(list(_impacts(loads, due.analysis)), due.analysis) if loads else [])
+    found = judged(list(_impacts(loads, due.analysis)), due.analysis) if loads else []
+    return Verdicts(due, loads, list(_beside_drifts(warehouse, due.release, loads, found)) if loads else [])
+
+
+def _beside_drifts(
+    warehouse: Warehouse, release: Release, loads: Loads, found: Sequence[Impact]
+) -> Iterator[Impact]:
+    """Drifts are those of all pages together: looked for where there is a verdict that one may explain."""
+    drift = cache(partial(_drift_a_week, warehouse, release))
+    for one in found:
+        if one.verdict in CHANGES:
+            weeks = weeks_between(loads.seconds[loads.is_after], loads.seconds[~loads.is_after])
+            yield beside_drift(one, weeks * drift(one.metric))
+        else:
+            yield one
+
+
+def _drift_a_week(warehouse: Warehouse, release: Release, metric: str) -> float:
+    """As it was before the release."""
+    rows = warehouse.rows(
+        sql.query("daily_series"),
+        {
+            "project_id": release.project_id,
+            "since": release.first_day - DRIFT_SPAN,
+            "until": release.first_day,
+            "metrics": [metric],
+            "fewest_samples": FEWEST_SAMPLES,
+            "fewest_days": FEWEST_DAYS,
+        },
+    )
+    place = release.environment, ""
+    days = [row["days"] for row in rows if (row["environment"], row["page_name"]) == place]
+    return drift_a_week(days[0]) if days else 0.0
 
 
 def _oldest(since: datetime, watermark: datetime) -> date:

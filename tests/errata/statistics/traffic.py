@@ -44,6 +44,8 @@ class World:
     """How much slower are half of the users, who come in the evening only."""
     week_drift: float = 0.0
     """How much slower the site grows from Monday to Sunday, when it is started anew."""
+    drift: float = 0.0
+    """How much slower the site grows a week, before the release and after it, for eight weeks at least."""
     mix_shift: float = 0.4
     """How differently pages and devices are chosen after the release."""
     country_spread: float = 0.0
@@ -129,6 +131,7 @@ def traffic(generator: np.random.Generator, world: World, count: int) -> Traffic
     phases = np.arange(PAGES) * np.pi / 4 * world.has_own_seasons + world.season_phase
     logs = logs + levels[page, device] + _season(seconds, world, phases[page])
     logs += shocks[((seconds - START) // HOUR).astype(np.int64)]
+    logs += world.drift * (seconds - released) / WEEK
     is_after = _is_after(generator, world, person, seconds, released)
     users = np.zeros(len(person)) if world.is_anonymous else person + 1
     return Traffic(logs, page, device, seconds, users.astype(np.uint64), person, is_after, released)
@@ -160,6 +163,7 @@ def loads_of_days(generator: np.random.Generator, world: World, a_day: int, days
     logs, seconds, people = (np.concatenate(column) for column in zip(*own, strict=True))
     shocks = _shocks(generator, world, int((begun - START) // HOUR) + 2)
     phases = np.full(len(seconds), world.season_phase)
+    logs = logs + world.drift * (seconds - START) / WEEK
     logs = logs + _season(seconds, world, phases) + shocks[((seconds - START) // HOUR).astype(np.int64)]
     order = np.argsort(seconds)
     order = order[: np.searchsorted(seconds[order], until)]

@@ -149,6 +149,23 @@ def test_crashes_of_nights_make_no_release_of_a_night_worse(warehouse: Warehouse
     builder.close()
 
 
+@pytest.mark.slow
+def test_a_drift_before_the_release_is_no_verdict_on_it(warehouse: WarehouseProcess) -> None:
+    """Loads grow slower by a fifth each week, with any release."""
+    names = ["shop@0.9"] * 7 + ["shop@1.0", "shop@1.1"]
+    batches = [
+        loads(name, RELEASED + timedelta(weeks=number - 8), 300, 1.2**number, seed=number + 1)
+        for number, name in enumerate(names)
+    ]
+    deliver(warehouse, *batches)
+    builder = warehouse.client(Role.BUILD)
+    judge_releases(builder, NOW)
+    found = effects(warehouse)["shop@1.1", "", "load_ms"]
+    assert (found["verdict"], found["reason"]) == ("not_enough_data", "drift")
+    assert found["bound_low"] > 0 and found["effect_ratio"] == pytest.approx(0.2, abs=0.08)
+    builder.close()
+
+
 def stored_releases(warehouse: WarehouseProcess) -> dict[tuple[int, str], str]:
     client = warehouse.client(Role.BUILD)
     rows = client.rows(

@@ -72,7 +72,7 @@ class Effect:
     is_constant: bool = False
     """No load differs from another of its release, page and device."""
     reason: str = ""
-    """Why there is not enough data: few_users or one_user; empty: the interval is too wide."""
+    """Why there is not enough data: few_users, one_user or drift; empty: the interval is too wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class ReleaseRow:
     def still_needed(self) -> int:
         """How many more page loads of either release would tell that load time did not change; 0: unknown."""
         load = self.effects.get(LOAD)
-        if load is None or load.ratio is None or self.verdict != Verdict.NOT_ENOUGH_DATA:
+        if load is None or load.ratio is None or self.verdict != Verdict.NOT_ENOUGH_DATA or load.reason:
             return 0
         reach = (load.ratio.high - load.ratio.low) / 2
         return still_needed(reach, MARGIN, load.after_count, load.before_count)
