@@ -28,6 +28,7 @@ COLUMNS = (
     "interval has the day",
     "shifts made up a series",
     "drift told",
+    "told as lasting",
 )
 Noise = Callable[[np.random.Generator], Floats]
 
@@ -44,11 +45,13 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Of one series: the first days of new levels with their intervals, and whether a drift is told."""
+    """Of one series: the first days of new levels with their intervals, and whether a drift is told, and a
+    shift that did not go away."""
 
     days: Sequence[int]
     intervals: Sequence[tuple[int, int]]
     is_drift: bool
+    is_lasting: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,9 @@ def stepped(
         if back_after:
             length = int(generator.integers(*back_after))
             first = int(generator.integers(MARGIN, DAYS - MARGIN - length))
-            steps = [(first, size), (first + length, -size)]
+            # One shift, which goes away.
+            steps = [(first, size)]
+            series.values[first + length :] -= size
         else:
             steps = [(int(generator.integers(MARGIN, DAYS - MARGIN + 1)), size)]
         for day, by in steps:
@@ -143,6 +148,15 @@ def stepped(
         return Series(series.values, series.days, steps, series.is_drifting)
 
     return make
+
+
+def holidays(generator: np.random.Generator) -> Series:
+    series = plain(carried(0.3))(generator)
+    first = int(generator.integers(MARGIN, DAYS // 2 - MARGIN))
+    steps = [(first, np.log(0.9)), (int(generator.integers(DAYS // 2, DAYS - MARGIN - 9)), np.log(0.9))]
+    for day, by in steps:
+        series.values[day : day + 9] += by
+    return Series(series.values, series.days, steps)
 
 
 WORLDS: dict[str, World] = {
@@ -170,6 +184,7 @@ WORLDS: dict[str, World] = {
         stepped(carried(0.3), 2, back_after=(21, 57)),
         False,
     ),
+    "two holidays": World("Twice, nine days are 10% faster, AR 0.3.", holidays, False),
     "step and drift": World(
         "A step of 2 spreads on a drift of 10% in 26 weeks, AR 0.3.",
         stepped(carried(0.3), 2, drift=0.1),
@@ -182,7 +197,10 @@ def told(series: Series) -> Told:
     (found,) = changes_of([without_weekdays(series.values, series.days % 7)])
     steps = found.steps
     return Told(
-        [step.index for step in steps], [(step.first, step.last) for step in steps], found.drift is not None
+        [step.index for step in steps],
+        [(step.first, step.last) for step in steps],
+        found.drift is not None,
+        any(step.undone is None for step in steps),
     )
 
 
@@ -198,6 +216,7 @@ class Counts:
     dated: int
     """Of those found, in how many the interval has the true day."""
     made_up: int
+    lasting: bool
     series_ms: float
 
 
@@ -218,7 +237,7 @@ def trial(world_name: str, number: int) -> Counts:
         )
     made_up = sum(all(abs(series.days[one] - day) > NEAR for day, _ in series.steps) for one in heard.days)
     alarmed = bool(heard.days) or (heard.is_drift and not series.is_drifting)
-    return Counts(alarmed, heard.is_drift, found, close, dated, made_up, spent * 1000)
+    return Counts(alarmed, heard.is_drift, found, close, dated, made_up, heard.is_lasting, spent * 1000)
 
 
 def trials(count: int, processes: int = 1, names: Sequence[str] = ()) -> None:
@@ -236,7 +255,7 @@ def _figures(name: str, world: World, done: Sequence[Counts]) -> tuple[str, ...]
     step_count = 0 if world.is_null else len(world.make(np.random.default_rng(0)).steps) * count
     alarmed, drifts = sum(one.alarmed for one in done), sum(one.drift for one in done)
     found, dated = sum(one.found for one in done), sum(one.dated for one in done)
-    close = sum(one.close for one in done)
+    close, lasting = sum(one.close for one in done), sum(one.lasting for one in done)
     made_up = sum(one.made_up for one in done) / count
     if world.is_null:
         figure("series_without_shift_alarmed", alarmed / count, "ratio", **facts)
@@ -246,6 +265,7 @@ def _figures(name: str, world: World, done: Sequence[Counts]) -> tuple[str, ...]
         figure("shift_interval_has_day", dated / max(found, 1), "ratio", **facts)
     figure("shifts_made_up_a_series", made_up, "shifts", **facts)
     figure("series_told_to_drift", drifts / count, "ratio", **facts)
+    figure("series_told_a_lasting_shift", lasting / count, "ratio", **facts)
     figure("series_ms", float(np.mean([one.series_ms for one in done])), "ms", **facts)
     return (
         name,
@@ -255,6 +275,7 @@ def _figures(name: str, world: World, done: Sequence[Counts]) -> tuple[str, ...]
         "" if world.is_null else rate_of(dated, found),
         f"{made_up:.2f}",
         rate_of(drifts, count),
+        rate_of(lasting, count),
     )
 
 

@@ -92,12 +92,22 @@ def significant(candidates: Sequence[Changes]) -> list[Changes]:
 
     return [
         Changes(
-            [step for step in one.steps if is_kept(step)],
+            _without_returns([step for step in one.steps if is_kept(step)]),
             one.drift if one.drift and is_kept(one.drift) else None,
             one.tested,
         )
         for one in candidates
     ]
+
+
+def _without_returns(steps: Sequence[Step]) -> list[Step]:
+    """A dip that ended, such as a week of holidays, is one shift that went away, not two."""
+    kept, returns = list[Step](), set[int | None]()
+    for step in steps:
+        if step.index not in returns:
+            kept.append(step)
+            returns.add(step.undone)
+    return kept
 
 
 def candidates_of(series: Sequence[Floats]) -> Iterator[Changes]:
