@@ -3,6 +3,8 @@ missing."""
 
 import os
 import socket
+from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +54,7 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
 
 
 class StateResource(dg.ConfigurableResource[None]):
-    """The state store: budgets are read from it, and heartbeats written."""
+    """The state store: budgets and holidays are read from it, and heartbeats written."""
 
     url: str = Field("", description="SQLAlchemy URL of the state store.")
 
@@ -63,6 +65,14 @@ class StateResource(dg.ConfigurableResource[None]):
         from errata.state.every_budget import every_budget
 
         return every_budget(self.url)
+
+    def holidays(self) -> "Mapping[int, set[date]]":
+        """By project, the days that it annotated as holidays; none without a state store."""
+        if not self.url:
+            return {}
+        from errata.state.holidays import holidays
+
+        return holidays(_database(self.url))
 
     def note_alive(self) -> None:
         """That runs are looked for on this host."""

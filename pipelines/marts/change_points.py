@@ -1,11 +1,12 @@
 """Searches the days of every page for steps and drifts, once a day."""
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from math import exp, expm1
 from time import monotonic
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -51,10 +52,13 @@ class Searched:
 
 
 def find_change_points(
-    warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
+    warehouse: Warehouse,
+    lag: timedelta = LAG,
+    seconds_a_project: float = SECONDS_A_PROJECT,
+    holidays: Mapping[int, Collection[date]] = MappingProxyType({}),
 ) -> Searched:
     """Searches every project once a day, and again that day once days arrive that it has not seen; projects
-    set aside as soon as they are due."""
+    set aside as soon as they are due. Days of their `holidays` are left out."""
     began = monotonic()
     since, day_count_before = last_build_of(warehouse, MART)
     watermark = warehouse_now(warehouse) - lag
@@ -64,7 +68,7 @@ def find_change_points(
     projects = [] if is_done else list(days)
 
     def search(project_id: int, share: Share) -> tuple[int, int]:
-        return _search(share, project_id, watermark)
+        return _search(share, project_id, watermark, holidays.get(project_id, ()))
 
     done = list(by_project(warehouse, MART, projects, search, seconds=seconds_a_project))
     if is_done and not done:
@@ -75,17 +79,21 @@ def find_change_points(
     return Searched(watermark, series_count, change_count, seconds)
 
 
-def _search(share: Share, project_id: int, watermark: datetime) -> tuple[int, int]:
+def _search(
+    share: Share, project_id: int, watermark: datetime, holidays: Collection[date]
+) -> tuple[int, int]:
     """The counts of series and of shifts found in them."""
-    series = _series(share.warehouse, project_id, watermark)
+    series = _series(share.warehouse, project_id, watermark, holidays)
     releases = release_starts(share.warehouse, project_id, watermark - SPAN - DAY)
     changes = list(_changes(series, releases, share))
     _record(share.warehouse, project_id, watermark, changes)
     return len(series), len(changes)
 
 
-def _series(warehouse: Warehouse, project_id: int, watermark: datetime) -> list[Row]:
-    """Series of whole days, without today."""
+def _series(
+    warehouse: Warehouse, project_id: int, watermark: datetime, holidays: Collection[date]
+) -> list[Row]:
+    """Series of whole days, without today and holidays."""
     found = warehouse.rows(
         sql.query("daily_series"),
         {
@@ -97,7 +105,11 @@ def _series(warehouse: Warehouse, project_id: int, watermark: datetime) -> list[
             "fewest_days": 2 * FEWEST_DAYS,
         },
     )
-    return found[:MOST_SERIES]
+    usual = [
+        row | {"days": [(day, p75) for day, p75 in row["days"] if day not in holidays]}
+        for row in found[:MOST_SERIES]
+    ]
+    return [row for row in usual if len(row["days"]) >= 2 * FEWEST_DAYS]
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """What people note on charts."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -8,6 +8,7 @@ from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.annotations import LONGEST_TEXT, MOST_A_PROJECT, Note
 from errata.state.errors import AnnotationNotFound, ProjectNotFound
+from errata.state.holidays import holidays
 from errata.state.tables import users
 from tests.people import joins
 
@@ -49,6 +50,23 @@ def test_annotations_are_changed_by_their_authors_and_by_owners(
     assert written.all_of_project(*scope) == [database]
     with pytest.raises(ProjectNotFound):
         written.all_of_project(organization_id, "other")
+
+
+def test_days_of_holidays_are_those_of_spans_that_are_called_so(
+    store: Store, people: tuple[int, int, int]
+) -> None:
+    organization_id, _, member = people
+    assert holidays(store.database) == {}
+    midnight = AT.replace(hour=0)
+    for note in (
+        Note("Public Holidays", AT, midnight + 48 * HOUR),
+        Note("holiday", midnight + 72 * HOUR, midnight + 72 * HOUR + HOUR),
+        Note("Sale began", midnight + 200 * HOUR, midnight + 300 * HOUR),
+        Note("Holidays begin", midnight + 400 * HOUR),
+    ):
+        store.annotations.write(organization_id, "shop", member, note)
+    (days,) = holidays(store.database).values()
+    assert sorted(days) == [date(2026, 11, 2), date(2026, 11, 3), date(2026, 11, 5)]
 
 
 @pytest.mark.parametrize(

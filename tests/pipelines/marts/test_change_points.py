@@ -17,18 +17,19 @@ TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 STEP = 16
 
 
-def days(count: int) -> list[Row]:
-    """25 loads a day, a fifth slower from day 16 on, when another release came."""
+def days(count: int, slower: range | None = None, project_id: int = 7) -> list[Row]:
+    """25 loads a day, a fifth slower on these days; otherwise from day 16 on, when another release came."""
+    slower = slower or range(STEP, count)
     generator = np.random.default_rng(6)
     rows: list[Row] = []
     for number in range(count * 25):
         day = number // 25
         occurred_at = TODAY - timedelta(days=count - day) + timedelta(hours=6, minutes=number % 25)
         started = occurred_at.timestamp() * 1000
-        load_ms = float(np.exp(generator.normal(7, 0.1))) * (1.2 if day >= STEP else 1.0)
+        load_ms = float(np.exp(generator.normal(7, 0.1))) * (1.2 if day in slower else 1.0)
         rows.append(
             {
-                "project_id": 7,
+                "project_id": project_id,
                 "view_id": number + 1,
                 "occurred_at": occurred_at,
                 "received_at": occurred_at + timedelta(seconds=5),
@@ -71,3 +72,17 @@ def test_a_step_is_found_on_its_day_with_its_release_and_looked_for_once_a_day(
     assert shifts(reader, 7, "staging").rows == []
     builder.close()
     reader.close()
+
+
+@pytest.mark.slow
+def test_annotated_holidays_are_left_out(warehouse: WarehouseProcess) -> None:
+    builder, reader = warehouse.client(Role.BUILD), warehouse.client(Role.READ)
+    week = range(18, 27)
+    deliver(warehouse, days(48, week), days(48, week, project_id=8))
+    first, *others = [(TODAY - timedelta(days=48 - day)).date() for day in week]
+    # Without them, the week is one shift that went away, of the page and of all pages.
+    assert find_change_points(builder, NOW, holidays={7: [first, *others]}).change_count == 2
+    assert shifts(reader, 7, "production").rows == []
+    (change,) = shifts(reader, 8, "production").rows
+    assert abs((change.day - first).days) <= 1 and change.went_away_on is not None
+    assert abs((change.went_away_on - first).days - 9) <= 1
