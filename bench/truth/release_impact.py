@@ -6,7 +6,7 @@
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
-from math import log1p, sqrt
+from math import expm1, log1p, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -117,7 +117,9 @@ def _judged(seen: Traffic, analysis: InterimAnalysis, drift: float) -> Impact | 
     views = Views(values, seen.groups, seen.seconds, seen.users)
     after, before = views.where(known & seen.is_after), views.where(known & ~seen.is_after)
     found = impact("", "load_ms", after, before, analysis)
-    return found and beside_drift(found, drift * weeks_between(after.seconds, before.seconds))
+    return found and beside_drift(
+        found, found.comparison.bounds, expm1(drift * weeks_between(after.seconds, before.seconds))
+    )
 
 
 def _holds(one: Impact | None, truth: float) -> bool | None:

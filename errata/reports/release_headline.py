@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from errata.reports import formats
-from errata.statistics.verdict import Verdict
+from errata.statistics.verdict import CHANGES, Verdict
 from errata.warehouse.queries.performance.releases import LOAD, ErrorRates, ReleaseRow
 
 WORDS = {
@@ -14,7 +14,6 @@ WORDS = {
 }
 UNITS = {"session": "session", "load": "page load"}
 UNDER, OVER = "under 0.01", "over 1,000"
-CHANGES = (Verdict.WORSE, Verdict.BETTER)
 
 
 def headline(row: ReleaseRow) -> str:

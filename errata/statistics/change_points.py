@@ -21,8 +21,6 @@ from errata.statistics.level_models import (
 from errata.statistics.stratified import Floats, Integers
 
 SIGNIFICANT = 0.05
-# The p75 of a day with fewer samples says more about chance than about the page.
-FEWEST_SAMPLES = 20
 # Of logarithms: changes of less than 3% do not matter.
 SMALLEST_CHANGE = float(np.log(1.03))
 # Series without a change that each candidate is compared with.

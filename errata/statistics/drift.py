@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
-from math import copysign, expm1, sqrt
+from datetime import date, timedelta
+from math import copysign, sqrt
+from typing import TypeVar
 
 import numpy as np
 
 from errata.statistics.change_points import changes_of, of_days
 from errata.statistics.comparison import USUAL
+from errata.statistics.error_rates import ErrorRate
 from errata.statistics.impact import Impact
 from errata.statistics.stratified import Floats
-from errata.statistics.verdict import Reason, Verdict
+from errata.statistics.verdict import Bounds, Reason, Verdict
 
+Judged = TypeVar("Judged", Impact, ErrorRate)
+# Before a release.
+SPAN = timedelta(weeks=8)
 FEWEST_DAYS = 28
 WEEK_DAYS = 7
 # Standard errors.
@@ -40,11 +45,11 @@ def drift_a_week(days: Sequence[tuple[date, float]]) -> float:
     return slope + copysign(USUAL * error, slope) if abs(slope) > CLEARLY * error else 0.0
 
 
-def beside_drift(one: Impact, drift: float) -> Impact:
-    """The same without a verdict, if a drift that adds so much to the logarithm may be all that changed."""
-    bounds, most = one.comparison.bounds, expm1(drift)
-    is_drift = (one.verdict == Verdict.WORSE and 0 < bounds.low <= most) or (
-        one.verdict == Verdict.BETTER and 0 > bounds.high >= most
+def beside_drift(one: Judged, bounds: Bounds | None, drift: float) -> Judged:
+    """The same without a verdict, if a drift that adds so much may be all that changed."""
+    is_drift = bounds is not None and (
+        (one.verdict == Verdict.WORSE and bounds.low <= drift)
+        or (one.verdict == Verdict.BETTER and bounds.high >= drift)
     )
     return replace(one, verdict=Verdict.NOT_ENOUGH_DATA, reason=Reason.DRIFT) if is_drift else one
 

@@ -97,6 +97,10 @@ class ErrorRate:
     """The variance, as a multiple of that of independent errors."""
     verdict: Verdict
     reason: Reason
+    bounds: Bounds | None
+    """Of the logarithm of the ratio, at every analysis; None: too few users."""
+    weeks_between: float
+    """From the mean moment of the sessions or page loads of the one before to that of the release's."""
 
     @property
     def after_rate(self) -> float:
@@ -142,6 +146,8 @@ def error_rate(activity: Activity, analysis: InterimAnalysis | None) -> ErrorRat
         design_effect=effect,
         verdict=word,
         reason=_reason(largest_share, is_enough) if word == Verdict.NOT_ENOUGH_DATA else Reason.NONE,
+        bounds=bounds,
+        weeks_between=_weeks_between(kept),
     )
 
 
@@ -236,6 +242,11 @@ def _reason(largest_share: float, is_enough: bool) -> Reason:
     if largest_share > DOMINATING:
         return Reason.ONE_USER
     return Reason.NONE if is_enough else Reason.FEW_USERS
+
+
+def _weeks_between(kept: Activity) -> float:
+    after, before = (float(np.average(kept.span, weights=kept.exposures * side)) for side in _sides(kept))
+    return (after - before) / (7 * SPANS_A_DAY)
 
 
 def _sides(of: Activity) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -17,6 +17,9 @@ class Verdict(StrEnum):
     NOT_ENOUGH_DATA = "not_enough_data"
 
 
+CHANGES = (Verdict.WORSE, Verdict.BETTER)
+
+
 class Reason(StrEnum):
     """Why there is not enough data, where more page loads alone might not help: of too few users, of one user
     or bot, or beside a drift that began before the release."""

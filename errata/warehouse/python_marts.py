@@ -100,6 +100,7 @@ RELEASES = PythonMart(
     (
         "pipelines.build.by_project",
         "pipelines.marts.compared_loads",
+        "pipelines.marts.daily_series",
         "pipelines.marts.due_releases",
         "pipelines.marts.release_errors",
         "pipelines.marts.release_figures",
@@ -130,6 +131,7 @@ CHANGE_POINTS = PythonMart(
     ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
     (
         "pipelines.build.by_project",
+        "pipelines.marts.daily_series",
         "errata.warehouse.queries.performance.release_starts",
         "errata.statistics.change_points",
         "errata.statistics.discovery",

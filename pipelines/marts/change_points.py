@@ -13,7 +13,6 @@ import msgspec
 
 from errata.performance.metric import SHOWN, Unit
 from errata.statistics.change_points import (
-    FEWEST_SAMPLES,
     Changes,
     Drift,
     Step,
@@ -22,12 +21,12 @@ from errata.statistics.change_points import (
     significant,
 )
 from errata.statistics.level_models import FEWEST_DAYS
-from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 from pipelines.build.build_log import last_build_of, record_build
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
+from pipelines.marts.daily_series import daily_series
 
 MART = "change_points"
 TABLE = "errata_mart.change_points"
@@ -94,17 +93,8 @@ def _series(
     warehouse: Warehouse, project_id: int, watermark: datetime, holidays: Collection[date]
 ) -> list[Row]:
     """Series of whole days, without today and holidays."""
-    found = warehouse.rows(
-        sql.query("daily_series"),
-        {
-            "project_id": project_id,
-            "since": (watermark - SPAN).date(),
-            "until": watermark.date(),
-            "metrics": list(METRICS),
-            "fewest_samples": FEWEST_SAMPLES,
-            "fewest_days": 2 * FEWEST_DAYS,
-        },
-    )
+    since = (watermark - SPAN).date()
+    found = daily_series(warehouse, project_id, since, watermark.date(), METRICS, 2 * FEWEST_DAYS)
     usual = [
         row | {"days": [(day, p75) for day, p75 in row["days"] if day not in holidays]}
         for row in found[:MOST_SERIES]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, partial
 from itertools import chain
-from math import isnan, nan
+from math import expm1, isnan, nan
 from string import Template
 from time import monotonic
 from typing import Any
@@ -15,12 +15,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from errata.statistics.change_points import FEWEST_SAMPLES
 from errata.statistics.comparison import FEWEST
-from errata.statistics.drift import FEWEST_DAYS, beside_drift, drift_a_week, weeks_between
+from errata.statistics.drift import FEWEST_DAYS, SPAN, beside_drift, drift_a_week, weeks_between
 from errata.statistics.impact import Impact, impact, judged
 from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis, next_analysis
-from errata.statistics.verdict import Verdict
+from errata.statistics.verdict import CHANGES, Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
@@ -29,6 +28,7 @@ from pipelines.build.build_log import record_build, watermark_of
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
+from pipelines.marts.daily_series import daily_series
 from pipelines.marts.due_releases import (
     LOOKED_BACK,
     RELEASES_A_QUESTION,
@@ -49,8 +49,6 @@ IMPACT_TABLE = "errata_mart.release_impact"
 LAG = timedelta(seconds=60)
 # A comparison takes up to a second: the project's time is checked after each group.
 COMPARED_AT_ONCE = 20
-DRIFT_SPAN = timedelta(weeks=8)
-CHANGES = (Verdict.WORSE, Verdict.BETTER)
 MANY_SUPERSEDED = 20_000
 
 
@@ -181,24 +179,15 @@ def _beside_drifts(
     for one in found:
         if one.verdict in CHANGES:
             weeks = weeks_between(loads.seconds[loads.is_after], loads.seconds[~loads.is_after])
-            yield beside_drift(one, weeks * drift(one.metric))
+            yield beside_drift(one, one.comparison.bounds, expm1(weeks * drift(one.metric)))
         else:
             yield one
 
 
 def _drift_a_week(warehouse: Warehouse, release: Release, metric: str) -> float:
     """As it was before the release."""
-    rows = warehouse.rows(
-        sql.query("daily_series"),
-        {
-            "project_id": release.project_id,
-            "since": release.first_day - DRIFT_SPAN,
-            "until": release.first_day,
-            "metrics": [metric],
-            "fewest_samples": FEWEST_SAMPLES,
-            "fewest_days": FEWEST_DAYS,
-        },
-    )
+    since, until = release.first_day - SPAN, release.first_day
+    rows = daily_series(warehouse, release.project_id, since, until, [metric], FEWEST_DAYS)
     place = release.environment, ""
     days = [row["days"] for row in rows if (row["environment"], row["page_name"]) == place]
     return drift_a_week(days[0]) if days else 0.0

@@ -48,6 +48,8 @@ class World:
     """How often in a week a job on a server fails for an hour, 300 times."""
     outages: float = 0.0
     """How often in a week every second session has an error, for an hour."""
+    growth: float = 0.0
+    """By how much the logarithm of the rate grows a week, before the release and after it."""
     noisy_errors: int = 0
     """Errors of one identified user who comes with the release, in bursts of three hours on each day."""
     is_rollout: bool = False
@@ -122,6 +124,7 @@ def _side(
         kept = generator.random(len(person)) < (1 - world.season * phase) / (1 + world.season)
         person, seconds = person[kept], seconds[kept]
     rates = np.where(prone, world.prone_rate, world.rate)[person]
+    rates = rates * np.exp(world.growth * (seconds - released) / WEEK)
     if world.season:
         rates = rates * (1 + world.season * np.cos(2 * np.pi * (seconds - START) / DAY))
     names = people[person].astype(np.uint64)

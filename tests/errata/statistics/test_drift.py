@@ -1,16 +1,19 @@
 """A drift that began before a release is no release's doing."""
 
 from datetime import date, timedelta
-from math import log1p
+from math import expm1, log1p
 
 import numpy as np
 import pytest
 
 from errata.statistics.drift import beside_drift, drift_a_week, weeks_between
+from errata.statistics.error_rates import error_rate
 from errata.statistics.impact import Impact, impact
 from errata.statistics.interim_analyses import INTERIM_ANALYSES
 from errata.statistics.matching import Views
 from errata.statistics.verdict import Reason, Verdict
+from tests.errata.statistics.error_traffic import World as ErrorWorld
+from tests.errata.statistics.error_traffic import error_traffic
 from tests.errata.statistics.traffic import WEEK, World, traffic
 
 FIRST = date(2026, 1, 5)
@@ -45,15 +48,32 @@ def judged(a_week: float, effect: float) -> tuple[Impact, float]:
     return found, weeks_between(after.seconds, before.seconds) * drift_a_week(days_of(3, a_week))
 
 
+def beside(one: Impact, drift: float) -> Impact:
+    return beside_drift(one, one.comparison.bounds, expm1(drift))
+
+
 def test_what_a_drift_may_explain_has_no_verdict_and_what_is_beyond_it_has() -> None:
     found, drift = judged(0.1, 0.0)
     assert (found.verdict, drift) == (Verdict.WORSE, pytest.approx(0.1, rel=0.2))
-    beside = beside_drift(found, drift)
-    assert (beside.verdict, beside.reason) == (Verdict.NOT_ENOUGH_DATA, Reason.DRIFT)
-    assert beside.comparison == found.comparison
+    kept = beside(found, drift)
+    assert (kept.verdict, kept.reason) == (Verdict.NOT_ENOUGH_DATA, Reason.DRIFT)
+    assert kept.comparison == found.comparison
     # Another way, or much beyond it, no drift is the reason.
     quicker, slower = judged(0.03, -0.3)[0], judged(0.03, 0.3)
     assert (quicker.verdict, slower[0].verdict) == (Verdict.BETTER, Verdict.WORSE)
-    assert beside_drift(quicker, -0.5).reason == Reason.DRIFT
+    assert beside(quicker, -0.5).reason == Reason.DRIFT
     for one, by in ((found, -0.5), (quicker, 0.5), (found, 0.0), slower):
-        assert beside_drift(one, by) == one
+        assert beside(one, by) == one
+
+
+def test_errors_that_grew_before_the_release_make_it_no_worse() -> None:
+    """Half as many more errors each week."""
+    seen = error_traffic(np.random.default_rng(5), ErrorWorld(rate=0.1, growth=0.4))
+    found = error_rate(seen.until(WEEK), INTERIM_ANALYSES[-1])
+    assert found is not None and found.weeks_between == pytest.approx(1, abs=0.1)
+    assert found.verdict == Verdict.WORSE
+    drift = found.weeks_between * drift_a_week(days_of(6, 0.4, spread=0.2))
+    kept = beside_drift(found, found.bounds, drift)
+    assert (kept.verdict, kept.reason) == (Verdict.NOT_ENOUGH_DATA, Reason.DRIFT)
+    doubled = error_rate(seen.doubled().doubled().until(WEEK), INTERIM_ANALYSES[-1])
+    assert doubled is not None and beside_drift(doubled, doubled.bounds, drift).verdict == Verdict.WORSE

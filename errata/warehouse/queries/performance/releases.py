@@ -93,13 +93,14 @@ class ErrorRates:
     """1.8: 1.8 times as many errors, other things equal."""
     verdict: str
     reason: str
-    """Why there is not enough data: few_users or one_user; empty: the interval is too wide."""
+    """Why there is not enough data: few_users, one_user or drift; empty: the interval is too wide."""
 
     @property
     def still_needed(self) -> int:
         """How many more sessions or page loads of either release would tell that errors did not change; 0:
         unknown."""
-        if self.verdict != Verdict.NOT_ENOUGH_DATA or min(self.exposures) <= 0 or self.ratio.low <= 0:
+        is_open = self.verdict == Verdict.NOT_ENOUGH_DATA and not self.reason
+        if not is_open or min(*self.exposures, self.ratio.low) <= 0:
             return 0
         return still_needed(log(self.ratio.high / self.ratio.low) / 2, ERROR_MARGIN, *self.exposures)
 
