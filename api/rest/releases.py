@@ -104,7 +104,7 @@ class ReleaseShown(BaseModel):
     error_ratio_low: float | None
     error_ratio_high: float | None
     error_verdict: Verdict = Field(description="Verdict on errors, judged when load time is.")
-    errors_not_enough_data_because: Literal["", "few_users", "one_user"]
+    errors_not_enough_data_because: Literal["", "few_users", "one_user", "drift"]
     loads_needed: int = Field(
         description="So many more page loads of either release will show that load time didn't change, if it "
         "didn't; 0: a verdict is known, or nothing is."

@@ -31,6 +31,7 @@ ERROR_REASONS = {
     "few_users": " Not enough data: more users are needed, since few users had these errors.",
     "one_user": " Not enough data: more users are needed, since one user, perhaps in a crash loop, had many "
     "of these errors.",
+    "drift": " Not enough data: errors changed as fast in the weeks before the release.",
 }
 MIX = {"browsers": "browsers", "identified_users": "identified and unknown users"}
 # How much loads tell is said where it is less than this share of their number.

@@ -40,7 +40,7 @@ ERROR_RATE: Answers = (
     "errors_beside_loads.error_count",
 )
 # The interim analysis decides the width of the bounds.
-ERRORS_JUDGED: Answers = (*ERROR_RATE, *FIRST_VIEW)
+ERRORS_JUDGED: Answers = (*ERROR_RATE, *FIRST_VIEW, "daily_error_rates.days")
 PERCENTILES: Answers = ("metrics_of_releases.percentiles",)
 MEASURED: Answers = (
     "loads_compared.load_ms",

@@ -9,11 +9,14 @@ import numpy as np
 from errata.clock import EPOCH
 from errata.statistics.clustered_shares import Sessions
 from errata.statistics.comparison import FEWEST
+from errata.statistics.drift import SPAN, beside_drift, drift_a_week
 from errata.statistics.error_rates import EXPOSURES_A_SIDE, Activity, ErrorRate, error_rate
+from errata.statistics.verdict import CHANGES
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from pipelines.marts.compared_loads import BASELINE, MILLION
-from pipelines.marts.due_releases import Due
+from pipelines.marts.daily_series import FEWEST_SAMPLES
+from pipelines.marts.due_releases import Due, Release
 
 # One statement answers for about as many sessions or page loads.
 EXPOSURES_AT_ONCE = 80_000
@@ -44,8 +47,26 @@ def compared_errors(
             for due, activity in _activities(some, rows):
                 rate = error_rate(activity, due.analysis)
                 if rate is not None:
-                    found[due.release.version] = ComparedErrors(unit, rate)
+                    beside = _beside_drift(warehouse, due.release, rate)
+                    found[due.release.version] = ComparedErrors(unit, beside)
     return found
+
+
+def _beside_drift(warehouse: Warehouse, release: Release, rate: ErrorRate) -> ErrorRate:
+    """A drift of errors per page load is looked for where there is a verdict that it may explain."""
+    if rate.verdict not in CHANGES:
+        return rate
+    (found,) = warehouse.rows(
+        sql.query("daily_error_rates"),
+        {
+            "project_id": release.project_id,
+            "environment": release.environment,
+            "since": release.first_day - SPAN,
+            "until": release.first_day,
+            "fewest_samples": FEWEST_SAMPLES,
+        },
+    )
+    return beside_drift(rate, rate.bounds, rate.weeks_between * drift_a_week(found["days"]))
 
 
 def columns_of(compared: ComparedErrors | None) -> Row:

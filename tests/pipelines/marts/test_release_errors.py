@@ -10,6 +10,7 @@ from pipelines.build.data_checks import wrong_rows
 from pipelines.marts import release_errors
 from pipelines.marts.release_impact import judge_releases
 from tests.builders import insert
+from tests.mart_builds import build_marts
 from tests.page_loads import RELEASED, Row, deliver, loads
 from tests.processes import WarehouseProcess
 from tests.sessions_and_errors import USERS, errors, sessions
@@ -88,6 +89,28 @@ def test_a_doubling_is_found_beside_a_crash_loop_of_one_user(warehouse: Warehous
     # Of user 7 one in these six hours.
     assert 195 <= row["compared_errors"] <= 201 and row["error_largest_share"] < 0.05
     assert row["error_verdict"] == "worse" and 1.5 < row["error_ratio"] < 3
+
+
+@pytest.mark.slow
+def test_errors_that_grew_before_the_release_are_no_verdict_on_it(warehouse: WarehouseProcess) -> None:
+    """Each week has half as many more, with any release."""
+    weeks = [RELEASED + number * WEEK for number in range(-8, 1)]
+    names = ["shop@0.9"] * 7 + ["shop@1.0", "shop@1.1"]
+    deliver(
+        warehouse,
+        *(loads(*one, 250, seed=seed) for seed, one in enumerate(zip(names, weeks, strict=True), 1)),
+    )
+    ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
+    for number, (name, week) in enumerate(zip(names, weeks, strict=True)):
+        users = [user % USERS + 1 for user in range(round(16 * 1.5**number))]
+        insert(ingest, "errata_raw.error_events", errors(name, week, users, 30 + number))
+    build_marts(warehouse, "variant_hourly", "variant_daily")
+    judge_releases(builder, NOW)
+    (row,) = builder.rows("select * from errata_mart.release_metrics where release = 'shop@1.1'")
+    assert row["error_ratio_low"] > 1.1 and row["error_ratio"] == pytest.approx(1.5, rel=0.2)
+    assert (row["error_verdict"], row["error_reason"]) == ("not_enough_data", "drift")
+    ingest.close()
+    builder.close()
 
 
 @pytest.mark.slow
