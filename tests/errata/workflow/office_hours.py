@@ -45,4 +45,5 @@ def office_hours(change: ClockChange, before: int, count: int) -> npt.NDArray[np
     zone, first = ZoneInfo(change.zone), change.began - before * HOUR
     quarters = [(first + QUARTER * number).astimezone(zone) for number in range(4 * count)]
     is_open = [quarter.weekday() < 5 and 9 <= quarter.hour < 17 for quarter in quarters]
-    return np.array(is_open, dtype=np.float64).reshape(count, 4).mean(axis=1)
+    parts: npt.NDArray[np.float64] = np.array(is_open, dtype=np.float64).reshape(count, 4).mean(axis=1)
+    return parts
