@@ -36,7 +36,8 @@ def _information(hours: Integers, after: Floats, before: Floats) -> float:
 
 
 def _sums(hours: Integers, sessions: Floats) -> Floats:
-    return np.bincount(hours, sessions, HOURS_A_WEEK)
+    sums: Floats = np.bincount(hours, sessions, HOURS_A_WEEK).astype(np.float64)
+    return sums
 
 
 def _scaled(weights: Floats, sessions: Floats) -> Floats:

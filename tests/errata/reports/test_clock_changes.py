@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from plotly.graph_objects import Figure
 
+from errata.performance.metric import Unit
 from errata.period import HOUR, Period, TimeRange
 from errata.reports import charts, formats
 from errata.reports.chart_marks import with_deploys
@@ -92,7 +93,7 @@ def test_bars_of_hours_are_one_after_another_and_add_up(change: ClockChange) -> 
 def test_a_chart_across_a_change_names_its_zone(change: ClockChange) -> None:
     formats.show_in(ZoneInfo(change.zone))
     starts = [change.began + number * HOUR for number in range(-12, 12)]
-    figure = charts.trend([Shown(start) for start in starts], HOUR, "Load", charts.Unit.MS)
+    figure = charts.trend([Shown(start) for start in starts], HOUR, "Load", Unit.MS)
     assert len(set(figure.data[0].x)) == 24 and figure.layout.meta["step_ms"] == 3_600_000
     name = formats.chart_zone(starts[-1] + HOUR).tzname(None)
     title = figure.layout.xaxis.title.text

@@ -69,8 +69,10 @@ class Traffic:
 
     def _clusters(self, by: Integers, counted: Floats) -> Clusters:
         place = np.unique(by, return_inverse=True)[1]
-        sessions = np.bincount(place, counted)
-        return Clusters(sessions, np.bincount(place, counted * self.is_crashed), np.ones(len(sessions)))
+        sessions, crashed = (
+            np.bincount(place, column).astype(np.float64) for column in (counted, counted * self.is_crashed)
+        )
+        return Clusters(sessions, crashed, np.ones(len(sessions)))
 
 
 def matched_sessions(after: Traffic, before: Traffic) -> tuple[Sessions, Sessions]:
