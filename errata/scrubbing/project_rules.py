@@ -96,7 +96,7 @@ def compiled(rules: ProjectRules) -> ScrubbingRules:
 
 def key_of(name: str) -> str:
     """What all ways to write a name have in common."""
-    return words_of(name).strip("_")
+    return words_of(name)
 
 
 PROTOCOL = frozenset(map(key_of, OF_THE_PROTOCOL))

@@ -51,11 +51,13 @@ _PART_BUT_COOKIE = (
     rf"|{_ELSEWHERE}|geheim|jeton|mnemonic|hmac|saml{_BETWEEN}response|code{_BETWEEN}verifier|connection{_BETWEEN}string"
     rf"|(?:account|routing|cc){_BETWEEN}number|social{_BETWEEN}security|(?:seed|recovery|backup){_BETWEEN}phrase"
     rf"|(?:recovery|backup|verification|time){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session"
-    r"|(?:pass|pw|psw|mdp|clave|answer|auth|signature(?:[^a-z0-9\"\\]*\d+)?)_*\b)"
+    r"|(?:pass|pw|psw|mdp|clave|answer|auth|oauth2(?:_state)?|oauth_state|auth_?(?:data|value|string|header|payload)|signature(?:[^a-z0-9\"\\]*\d+)?)_*\b)"
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
-_NAME = rf"(?:{_PART}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*|(?:\b|%[0-9a-f]{{2}})_*{_WHOLE}_*)"
+# Around it, what is no part of a word: quotes, brackets, breaks.
+_EDGE = r'(?:[^\w"\\]|_|\\.)*'
+_NAME = rf"(?:{_PART}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*|(?:\b|%[0-9a-f]{{2}}|\\+[nrt])_*{_WHOLE}_*)"
 # Whose value is a secret even as a plain word.
 _STRONG = (
     r"(?:pass|pwd|phrase|secret|credential|cvv|cvc|ccv|csc|ssn|iban|\bpin|\botp|phpsessid|kennwort|contrase|senha"
@@ -100,8 +102,8 @@ _ASSIGNED = (
     rf"{_NAME}{_CLOSED}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
     # Where an object is a name and its value.
     r'"type"\s*:\s*"password"',
-    rf'"(?:name|key|field|header)\\*"\s*:\s*\\*"(?:[^"\\]*{_PART}|[^\w"]*{_WHOLE}[^\w"]*")',
-    rf'"loc\\*"\s*:\s*\[[^\]]*(?:{_PART}|"[^\w"]*{_WHOLE})',
+    rf'"(?:name|key|field|header)\\*"\s*:\s*\\*"(?:[^"\\]*{_PART}|{_EDGE}{_WHOLE}{_EDGE}")',
+    rf'"loc\\*"\s*:\s*\[[^\]]*(?:{_PART}|"{_EDGE}{_WHOLE})',
     # A name within a text, and a value in quotes, which may be escaped, or in a list.
     rf"{_NAME}{_SIGN}{_SPACE}(?:\w*secret\w*\()?[(\[]?{_SPACE}\w?\w?{_QUOTE}{_VALUE}",
     # A value without quotes: with a digit or a sign in it, or long, or right after the sign.
@@ -113,7 +115,7 @@ _ASSIGNED = (
     r"cookie\w*:[^\"\\]*=",
     # A name and its value one after the other: in a list, as arguments, in a sentence. The list is known by
     # its end: behind its beginning, every name would be looked for twice at a time.
-    rf"(?:{_PART}[^\"'`\\]*|{_QUOTE}[^\w\"'`\\]*{_WHOLE}[^\w\"'`\\]*){_QUOTE}{_SPACE},{_SPACE}"
+    rf"(?:{_PART}[^\"'`\\]*|{_QUOTE}[^\w\"'`\\]*{_WHOLE}[^\w\"'`\\]*){_QUOTE}\"?{_SPACE},{_SPACE}"
     rf"(?:[{{\[\d\-]|\w?{_QUOTE}(?:[^\"\\]|\\.)+{_QUOTE}{_SPACE}[\])])",
     rf"--(?:[\w.$\-\[]*{_PART}[\w.$\-\]]*|\[?{_WHOLE}\]?)(?: |{_QUOTE},)",
     # In XML and forms, PHP, lists of names and values, rows of a statement.
@@ -158,7 +160,7 @@ _SHAPES = {
     "Errata token": r"errata_token_",
     "bearer token": rf"(?i:bearer){_BLANK}+[\w.~+/=\-]{{8}}",
     "basic credentials": rf"(?i:basic){_BLANK}+[\w+/]{{6}}",
-    "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',
+    "password in a URL": r'//[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',
     "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|-b)|--proxy-user',
     "private JSON web key": r'"kty\\*"',
     "password of a command": r"(?:mysql|mariadb|sshpass|(?:docker|podman) login|redis-cli)"
@@ -169,7 +171,7 @@ _SHAPES = {
     "card number": r"(?:[^\da-f.+\-]|\D\.|[g-zG-Z_][a-f]+)"
     rf"(?:(?:[3-6]\d{{3}}|2[2-7]\d\d)(?:\d{{9,15}}|(?:{_GAP}\d{{4}}){{3}})|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})"
     rf"(?:\D|$|{_GAP}?\d{{3}})",
-    "IBAN": r"(?:[^A-Za-z0-9]|%[0-9A-F]{2}|\\[nrt])[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})",
+    "IBAN": r"(?:[^A-Za-z0-9]|%[0-9A-F]{2}|\\[nrt])(?:[A-Z]{2}\d\d[A-Z0-9]{11}|[A-Za-z]{2}\d\d [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{3})",
     "social security number": r"\d{3}-\d\d-\d{4}",
     # No long repetition behind a class of characters: the number of states would multiply.
     "service token": r"key-[0-9a-f]{4}|[0-9a-f]-us\d|xkeysib-|[^\w\-](?:re_[A-Za-z0-9]{8}_"

@@ -24,8 +24,9 @@ _SENSITIVE = re.compile(
     r"|_(token|jwt|jeton|pwd|pw|psw|mdp|clave|mysqlpwd|authorization|authentication|credentials?|cookies?)_"
     r"|_(csrf|xsrf|totp|cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|cc_(csc|number)|csc|security_code)_"
     r"|_(pin_?code|pin_number|one_time_code|signing_key|encryption_key|auth_key|connect_sid)_"
-    r"|_(user|x|errata|laravel)_session_|[a-z0-9]_(pass|answer|auth)_$|[a-z0-9]token_$|_oauth_$|_signature(_\d+)?_$"
-    r"|^_+(auth|session|pin|otp|pass|tokens|dsn|symfony)_$"
+    r"|_(user|x|errata|laravel)_session_|[a-z0-9]_(pass|answer|auth)_$|[a-z0-9](token|auth|credentials?)_$|_signature(_\d+)?_$"
+    r"|oauth2?_(state_)?$|auth_?(data|value|string|header|payload)_$|token_?(value|data|string)_$"
+    r"|^_(auth|session|pin|otp|pass|tokens|dsn|symfony)_$"
 )
 # Counts of language-model tokens, kinds, names and limits are figures, not secrets.
 _HARMLESS = re.compile(
@@ -47,7 +48,7 @@ def is_sensitive(name: str) -> bool:
 
 def words_of(name: str) -> str:
     """A name `like_this`, however it is written."""
-    return _SEPARATORS.sub("_", _CAMEL.sub("_", name[:LONGEST_NAME]).lower())
+    return _SEPARATORS.sub("_", _CAMEL.sub("_", name[:LONGEST_NAME]).lower()).strip("_")
 
 
 # Where a name may stand in a text of lower case; `is_sensitive` decides about the whole name.
@@ -89,6 +90,7 @@ def _by_first_letter(alternatives: Iterable[str]) -> str:
 _NAME = re.compile(_by_first_letter(_NAMES))
 # The rest of an escape of a URL, which may be encoded in turn.
 _CODED = re.compile(r"(?:25){0,3}[0-9A-Fa-f]{2}")
+_BREAKS = frozenset((r"\n", r"\r", r"\t"))
 _NAME_REST = re.compile(r"(?:[\w$.-]|\\{1,16}u00[c-f][0-9a-f]){0,80}")
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_$.-")
 _LOWER = {upper: upper + 32 for upper in range(65, 91)}
@@ -182,6 +184,9 @@ _TIGHT = re.compile(r"[^\s\"'`<>()\[\]{},;&|\\]+")
 _LOOSE = re.compile(r"[^\s\"'`<>()\[\]{},\\]+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_.:/!?-]*")
 _FLAG = re.compile(r"[ ]+")
+# What was taken for a value may be the next name: `auth :password=>"x"`.
+_NEXT_NAMED = re.compile(r"[\w.$-]{1,60}(?:=>?)?$")
+_QUOTED_NEXT = re.compile(r"""[=:>]{0,2}[ ]?\\*["'`]""")
 
 
 class Names(NamedTuple):
@@ -267,6 +272,8 @@ def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> I
             start -= 1
         if text[start - 1 : start] == "%" and (coded := _CODED.match(text, start, found.start())):
             start = coded.end()
+        elif start < found.start() and text[start - 1 : start + 1] in _BREAKS:
+            start += 1
         # A sentence's full stop or a dash is no part of a name.
         name = text[start:end].strip(".-$")
         if not names.is_secret(name):
@@ -276,6 +283,9 @@ def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> I
         yield from spans
         if spans:
             at = max(at, spans[-1][1])
+            next_named = _NEXT_NAMED.search(text, max(end, at - 80), at) if _QUOTED_NEXT.match(text, at) else None
+            if next_named and spans[-1][0] <= next_named.start():
+                at = next_named.start()
 
 
 def _values(text: str, start: int, end: int, name: str, is_source: bool, is_strong: bool) -> list[Span]:
@@ -560,6 +570,12 @@ def _is_drawn(token: str) -> bool:
     return _is_mixed(token) and (token != token.lower() or len(token) >= 20)
 
 
+# Neither a part of a longer word nor the name of a program's file.
+_NO_FILE = (
+    r"(?![\w-]|(?:\.\w{1,12}){0,2}\.(?:[cm]?[jt]sx?|css|map|vue|py|rb|php|java|go|cs|svg|png|jpe?g|gif|webp|ico|woff2?)\b)"
+)
+
+
 def _kind(name: str, words: str, pattern: str, is_one: Callable[[str], bool] = bool) -> Kind:
     return Kind(name, tuple(words.split("|")), re.compile(pattern), is_one)
 
@@ -666,8 +682,8 @@ KINDS = (
     _kind("basic credentials", "asic |ASIC ", r"[Bb](?:asic|ASIC) +([A-Za-z0-9+/_-]{6,}={0,2})", _is_basic),
     _kind(
         "password in a URL",
-        "://|%3A%2F%2F",
-        r"(?<=://)[^\s/:@\"'<>?#\\]{0,200}:([^\s/?#\"'<>\\]{1,200})@"
+        "//|%3A%2F%2F",
+        r"(?<=//)[^\s/:@\"'<>?#\\]{0,200}:([^\s/?#\"'<>\\]{1,200})@"
         r"|(?<=%3A%2F%2F)[^\s/:@%\"'<>?#\\]{0,200}%3A([^\s/?#%\"'<>\\]{1,200})%40",
         lambda value: not is_nothing(value),
     ),
@@ -718,8 +734,9 @@ KINDS = (
     ),
     _kind(
         "IBAN",
-        "AA00",
-        _LEFT + r"[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)(?![A-Za-z0-9])",
+        "AA00|0000 0000",
+        _LEFT + r"(?:[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
+        r"|[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7} (?=[A-Za-z]{0,3}\d)[A-Za-z0-9]{1,4})(?![A-Za-z0-9])",
         _is_iban,
     ),
     _kind(
@@ -738,10 +755,10 @@ KINDS = (
         "link with a token",
         "reset|onfirm|erif|nvit|agic|ctivat|nsubscribe|/shared/|/link/",
         r"(?i:reset|password|confirm(?:ation)?|verif(?:y|ication)|invit(?:e|ations?)|magic|activat(?:e|ion)|unsubscribe)"
-        r"(?:[-_](?i:password|email|link|account))?/(?:[\w-]{1,12}/)?([\w-]{12,200})(?![\w.-])",
+        r"(?:[-_](?i:password|email|link|account))?/(?:[\w-]{1,12}/)?([\w-]{12,200})" + _NO_FILE,
         _is_drawn,
     ),
-    _kind("link of Errata", "/shared/|/link/", r"(?<=/)(?:shared|link)/([A-Za-z0-9]{40,64})(?![\w.-])"),
+    _kind("link of Errata", "/shared/|/link/", r"(?<=/)(?:shared|link)/([A-Za-z0-9]{40,64})" + _NO_FILE),
     _kind(
         "code of a callback",
         "code=|ticket=",
