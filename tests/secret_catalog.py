@@ -433,7 +433,3 @@ def _secrets() -> Iterator[Secret]:
 
 
 SECRETS = tuple(_secrets())
-
-
-LIMITS: frozenset[str] = frozenset()
-"""Ids of secrets that are not filtered."""

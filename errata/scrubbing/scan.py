@@ -171,7 +171,8 @@ _SHAPES = {
     "card number": r"(?:[^\da-f.+\-]|\D\.|[g-zG-Z_][a-f]+)"
     rf"(?:(?:[3-6]\d{{3}}|2[2-7]\d\d)(?:\d{{9,15}}|(?:{_GAP}\d{{4}}){{3}})|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})"
     rf"(?:\D|$|{_GAP}?\d{{3}})",
-    "IBAN": r"(?:[^A-Za-z0-9]|%[0-9A-F]{2}|\\[nrt])(?:[A-Z]{2}\d\d[A-Z0-9]{11}|[A-Za-z]{2}\d\d [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{3})",
+    "IBAN": r"(?:[^A-Za-z0-9]|%[0-9A-F]{2}|\\[nrt])"
+    r"(?:[A-Z]{2}\d\d[A-Z0-9]{11}|[A-Za-z]{2}\d\d [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{3})",
     "social security number": r"\d{3}-\d\d-\d{4}",
     # No long repetition behind a class of characters: the number of states would multiply.
     "service token": r"key-[0-9a-f]{4}|[0-9a-f]-us\d|xkeysib-|[^\w\-](?:re_[A-Za-z0-9]{8}_"

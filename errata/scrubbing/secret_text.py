@@ -283,7 +283,9 @@ def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> I
         yield from spans
         if spans:
             at = max(at, spans[-1][1])
-            next_named = _NEXT_NAMED.search(text, max(end, at - 80), at) if _QUOTED_NEXT.match(text, at) else None
+            next_named = (
+                _NEXT_NAMED.search(text, max(end, at - 80), at) if _QUOTED_NEXT.match(text, at) else None
+            )
             if next_named and spans[-1][0] <= next_named.start():
                 at = next_named.start()
 
@@ -572,7 +574,8 @@ def _is_drawn(token: str) -> bool:
 
 # Neither a part of a longer word nor the name of a program's file.
 _NO_FILE = (
-    r"(?![\w-]|(?:\.\w{1,12}){0,2}\.(?:[cm]?[jt]sx?|css|map|vue|py|rb|php|java|go|cs|svg|png|jpe?g|gif|webp|ico|woff2?)\b)"
+    r"(?![\w-]|(?:\.\w{1,12}){0,2}\.(?:[cm]?[jt]sx?|css|map|vue|py|rb|php|java|go|cs|svg|png|jpe?g|gif|webp"
+    r"|ico|woff2?)\b)"
 )
 
 
@@ -791,7 +794,7 @@ _WORDLESS = frozenset(("pat", "re_", "SK", ".G", ".X", ".Y", ".Z"))
 _MARKS = {
     *([part for part in re.split(r"\[ _\.-]\??", name) if "[" not in part][-1] for name in _NAMES),
     "connect.sid",
-    "u00",
+    *("u00", "u0142", "u041f", "u043f"),
     *(word.lower() for word, _ in _WORDS if word not in _WORDLESS | _FORMS),
 }
 _MARKED = re.compile(r"pat[A-Za-z0-9]{14}\.|re_[A-Za-z0-9]{8}_|SK[0-9a-f]{32}|\.[GXYZ][\w-]{5}\.[\w-]{27}")
@@ -822,7 +825,9 @@ def _has_one(text: str, words: list[str]) -> bool:
 
 
 # From its first backslash alone: a row of them is gone through once.
-_ESCAPED = re.compile(r"(?<!\\)\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")
+_ESCAPED = re.compile(
+    r"(?<!\\)\\+u(00[2-7][0-9A-Fa-f]|014[12]|04[1-4][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])"
+)
 
 
 def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) -> list[Span]:
@@ -880,7 +885,7 @@ def without_secrets(text: str, *, is_source: bool = False, spans_of: SpansOf = s
     spans = spans_of(text, is_source=is_source)
     if spans:
         text = without_spans(text, spans)
-    if "u00" in text or "%" in text:
+    if "\\u0" in text or "%" in text:
         plain = unescaped(text)
         if plain != text:
             found = spans_of(plain, is_source=is_source)

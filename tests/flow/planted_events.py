@@ -10,13 +10,13 @@ from uuid import uuid4
 
 from tests.captured_replays import CapturedReplay, captured_replays, recorded_bytes, recording_line
 from tests.captures import DATA, browser_items, moved, moved_to, payloads
-from tests.secret_catalog import LIMITS, SECRETS, Secret
+from tests.secret_catalog import SECRETS, Secret
 from tests.secret_places import MADE, saturated
 
 # Seen wherever the secrets beside it would be.
 MARK = "plainly-seen-7141"
 # Shorter ones could be part of any hash.
-GONE = {part: secret.id for secret in SECRETS if secret.id not in LIMITS for part in secret.gone}
+GONE = {part: secret.id for secret in SECRETS for part in secret.gone}
 REFUSED_SECRET = "Zq8refused01ted"
 # Of more, events of other recordings would say nothing new.
 _ODD = ("Go", "C# invocation", "Ruby iterator", "Kotlin coroutine", "Swift trap", "Rust panic")
@@ -26,9 +26,8 @@ _COMMON = dict.fromkeys(
 
 
 def secrets_from(first: int) -> Iterator[Secret]:
-    """All but the limits, again and again."""
-    chosen = [secret for secret in SECRETS if secret.id not in LIMITS]
-    return itertools.islice(itertools.cycle(chosen), first % len(chosen), None)
+    """All of them, again and again."""
+    return itertools.islice(itertools.cycle(SECRETS), first % len(SECRETS), None)
 
 
 def lines() -> Iterator[bytes]:

@@ -10,7 +10,7 @@ import pytest
 from errata_sdk.line import line_of
 
 from errata.scrubbing import OneByOne, scrubbed, scrubbed_object
-from tests.secret_catalog import LIMITS, SECRETS, Secret
+from tests.secret_catalog import SECRETS, Secret
 from tests.secret_places import Place, places
 
 known_places = cache(places)
@@ -42,8 +42,7 @@ def pairs(step: int = 1) -> Iterator[tuple[Place, Secret]]:
 
 
 def is_told_from_all_others(place: Place, secret: Secret) -> bool:
-    """Without the limits that docs/filtering.md names."""
-    if place.is_source or secret.id in LIMITS:
+    if place.is_source:
         return False
     return place.has_names or not place.form.endswith(("entry", "pair", "attribute"))
 
@@ -67,13 +66,12 @@ def test_a_secret_is_lost_as_a_text_and_under_its_name(secret: Secret) -> None:
     stored = scrubbed_object({"extra": json.loads(json.dumps(texts))})
     is_stored = is_left(json.dumps(stored, ensure_ascii=False), secret)
     is_logged = is_left(line_of("event", "key", {}, {"extra": texts}).decode(), secret)
-    # A secret that is filtered by now is no limit any more.
-    assert (is_stored or is_logged) == (secret.id in LIMITS), (is_stored, is_logged, stored)
+    assert not (is_stored or is_logged), (is_stored, is_logged, stored)
 
 
 def test_a_secret_is_lost_wherever_it_stands() -> None:
     covered = list(pairs(FAST_STEP))
-    assert {secret.id for _, secret in covered} == {secret.id for secret in SECRETS} - LIMITS
+    assert {secret.id for _, secret in covered} == {secret.id for secret in SECRETS}
     expected = {p.id for p in known_places() if any(is_told_from_all_others(p, one) for one in SECRETS)}
     assert {place.id for place, _ in covered} == expected and len(expected) > 1500
     assert [
