@@ -51,7 +51,7 @@ _PART_BUT_COOKIE = (
     rf"|{_ELSEWHERE}|geheim|jeton|mnemonic|hmac|saml{_BETWEEN}response|code{_BETWEEN}verifier|connection{_BETWEEN}string"
     rf"|(?:account|routing|cc){_BETWEEN}number|social{_BETWEEN}security|(?:seed|recovery|backup){_BETWEEN}phrase"
     rf"|(?:recovery|backup|verification|time){_BETWEEN}code|(?:x|errata|laravel){_BETWEEN}session"
-    r"|(?:pass|pw|psw|mdp|clave|answer|auth|oauth2(?:_state)?|oauth_state|auth_?(?:data|value|string|header|payload)|signature(?:[^a-z0-9\"\\]*\d+)?)_*\b)"
+    r"|(?:pass|pw|psw|mdp|clave|answer|auth(?:2|_?(?:data|value|state))?|signature(?:[^a-z0-9\"\\]*\d+)?)_*\b)"
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
@@ -172,7 +172,7 @@ _SHAPES = {
     rf"(?:(?:[3-6]\d{{3}}|2[2-7]\d\d)(?:\d{{9,15}}|(?:{_GAP}\d{{4}}){{3}})|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})"
     rf"(?:\D|$|{_GAP}?\d{{3}})",
     "IBAN": r"(?:[^A-Za-z0-9]|%[0-9A-F]{2}|\\[nrt])"
-    r"(?:[A-Z]{2}\d\d[A-Z0-9]{11}|[A-Za-z]{2}\d\d [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{3})",
+    r"(?:[A-Z]{2}\d\d(?:[A-Z0-9]{11}| [A-Z0-9]{4} [A-Z0-9]{4})|[a-z]{2}\d\d (?:[a-z0-9]{4} ){2})",
     "social security number": r"\d{3}-\d\d-\d{4}",
     # No long repetition behind a class of characters: the number of states would multiply.
     "service token": r"key-[0-9a-f]{4}|[0-9a-f]-us\d|xkeysib-|[^\w\-](?:re_[A-Za-z0-9]{8}_"

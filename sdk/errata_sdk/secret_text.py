@@ -25,7 +25,7 @@ _SENSITIVE = re.compile(
     r"|_(csrf|xsrf|totp|cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|cc_(csc|number)|csc|security_code)_"
     r"|_(pin_?code|pin_number|one_time_code|signing_key|encryption_key|auth_key|connect_sid)_"
     r"|_(user|x|errata|laravel)_session_|[a-z0-9]_(pass|answer|auth)_$|[a-z0-9](token|auth|credentials?)_$|_signature(_\d+)?_$"
-    r"|oauth2?_(state_)?$|auth_?(data|value|string|header|payload)_$|token_?(value|data|string)_$"
+    r"|oauth2?_(state_)?$|auth_?(data|value)_$|token_?(value|data)_$"
     r"|^_(auth|session|pin|otp|pass|tokens|dsn|symfony)_$"
 )
 # Counts of language-model tokens, kinds, names and limits are figures, not secrets.
@@ -739,7 +739,8 @@ KINDS = (
         "IBAN",
         "AA00|0000 0000",
         _LEFT + r"(?:[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
-        r"|[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7} (?=[A-Za-z]{0,3}\d)[A-Za-z0-9]{1,4})(?![A-Za-z0-9])",
+        r"|[A-Z]{2}\d{2}(?: [A-Z0-9]{4}){2,7} (?=[A-Z]{0,3}\d)[A-Z0-9]{1,4}"
+        r"|[a-z]{2}\d{2}(?: [a-z0-9]{4}){2,7} (?=[a-z]{0,3}\d)[a-z0-9]{1,4})(?![A-Za-z0-9])",
         _is_iban,
     ),
     _kind(
