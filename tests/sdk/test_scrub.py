@@ -11,8 +11,8 @@ from errata_sdk.secret_text import FILTERED, is_sensitive, suspects, without_sec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.secret_cases import HARMLESS as HARMLESS_TEXTS
-from tests.secret_cases import HARMLESS_SOURCE, PLANTED, SOURCE_WITH_SECRETS, Case
+from tests.secret_catalog import HARMLESS as HARMLESS_TEXTS
+from tests.secret_catalog import HARMLESS_SOURCE, PLANTED, SOURCE_WITH_SECRETS, Secret
 
 
 def written(payload: Any) -> Any:
@@ -90,11 +90,11 @@ def test_a_name_and_its_value_are_met_at_any_place(sent: Any, expected: Any) -> 
     }
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
-def test_a_name_with_a_secret_is_written_without_it(case: Case) -> None:
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+def test_a_name_with_a_secret_is_written_without_it(case: Secret) -> None:
     names = {case.text: "x"}
     clean = json.dumps(written({"extra": names, "request": {"cookies": names}, "modules": names}))
-    assert not [secret for secret in case.secrets if secret in clean or json.dumps(secret)[1:-1] in clean]
+    assert not [secret for secret in case.gone if secret in clean or json.dumps(secret)[1:-1] in clean]
 
 
 def test_what_is_known_as_harmless_holds_no_secret_and_is_bounded() -> None:
@@ -157,10 +157,10 @@ def test_of_source_lines_only_literals_are_filtered() -> None:
         assert secret not in json.dumps(written({"context_line": line, "post_context": [line]}))
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
-def test_secrets_inside_of_any_text_are_filtered(case: Case) -> None:
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+def test_secrets_inside_of_any_text_are_filtered(case: Secret) -> None:
     clean = json.dumps(written({"message": case.text, "extra": {"list": [case.text]}}))
-    assert not [secret for secret in case.secrets if secret in clean or json.dumps(secret)[1:-1] in clean]
+    assert not [secret for secret in case.gone if secret in clean or json.dumps(secret)[1:-1] in clean]
 
 
 @pytest.mark.parametrize("text", HARMLESS_TEXTS)
@@ -229,6 +229,6 @@ def test_looking_for_certain_words_first_finds_all_that_looking_everywhere_does(
     assert [text for text in passed_over if without_secrets(text, is_source=is_source) != text] == []
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
-def test_a_text_with_a_secret_is_looked_into(case: Case) -> None:
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+def test_a_text_with_a_secret_is_looked_into(case: Secret) -> None:
     assert suspects(["x", case.text, "y"]) == [case.text]

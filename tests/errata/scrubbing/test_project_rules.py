@@ -17,7 +17,7 @@ from errata.scrubbing import (
     scrubbed_object,
 )
 from errata.scrubbing.patterns import MOST_MATCHES
-from tests.secret_cases import PLANTED
+from tests.secret_catalog import PLANTED
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -196,7 +196,7 @@ def test_an_exception_wins_over_what_is_added() -> None:
     assert changed == {"message": "CUST-0 [FILTERED]", "extra": {"customer": "CUST-0"}}
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
 def test_rules_of_a_project_take_nothing_from_the_others(case: Any) -> None:
     rules = {"filtered_names": ("customer",), "filtered_patterns": (r"CUST-\d",), "kept_names": ("colour",)}
     payload = {"exception": {"values": [{"value": case.text, "customer": 1}]}}

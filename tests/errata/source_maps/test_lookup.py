@@ -9,7 +9,7 @@ import pytest
 from errata.source_maps.frames import Position, Script
 from errata.source_maps.lookup import Found, map_events
 from errata.source_maps.opened import Original
-from tests.secret_cases import HARMLESS_SOURCE, SOURCE_WITH_SECRETS
+from tests.secret_catalog import HARMLESS_SOURCE, SOURCE_WITH_SECRETS
 from tests.source_map_files import an_error
 
 
