@@ -134,6 +134,9 @@ NAMES = {
     "card": """
         card_number creditCard credit_card cardNumber card_no cc_number
     """,
+    "longer name": """
+        authdata auth_data myauth HTTP_AUTH oauth2 oauth_state mycredentials tokenvalue userAuth
+    """,
 }
 TEXTS = {
     "token by its form": (
@@ -249,6 +252,7 @@ TEXTS = {
         "cloudinary://123456789012345:@@@shop",
         "https%3A%2F%2Fann%3A@@%40db.example%2Fshop",
         "https://public:@@@sentry.example/1",
+        "//ann:@@@db.example/shop",
     ),
     "callback": (
         "https://shop.example/callback?code=@@&state=x",
@@ -268,6 +272,8 @@ TEXTS = {
         "/magic-link/@@",
         "/unsubscribe/@@",
         "/activate/@@",
+        "/users/confirmation/@@.json",
+        "/magic-link/@@.7.log",
     ),
     "link of our own": (
         "https://errata.example/shared/«{m42}»",
@@ -341,6 +347,8 @@ TEXTS = {
         '{"type":"service_account","private_key_id":"@@","client_email":"x"}',
         '{"kty":"RSA","n":"a","e":"AQAB","d":"«{m42}»"}',
         "- name: DB_PASSWORD\n  value: @@",
+        "user=ann\npin=@@",
+        r"user=ann\npin=@@\nsession: @@",
     ),
     "JSON within a text": (
         'body was {"user": "ann", "password": "@@"}',
@@ -351,6 +359,8 @@ TEXTS = {
         '[{"name":"DB_PASSWORD","value":"@@"}]',
         '{"key": "password", "value": {"stringValue": "@@"}}',
         'said {"password": ["@@"]}',
+        r'said {"has\u0142o": "@@"}',
+        r"said {\"body\": \"\\u043f\\u0430\\u0440\\u043e\\u043b\\u044c=@@\"}",
     ),
     "printed object": (
         "Login(user='ann', password='@@')",
@@ -365,6 +375,8 @@ TEXTS = {
         "User{name='ann', password='@@'}",
         "{ user: 'ann', authToken: `@@` }",
         "OrderedDict([('password', '@@')])",
+        'auth :password=>"@@", :user=>"ann"',
+        'cookie :password=>"@@", :user=>"ann"',
     ),
     "markup": (
         "<login><user>ann</user><password>@@</password></login>",
@@ -412,6 +424,8 @@ TEXTS = {
         "«DE89 3704 0044 0532 0130 00»",
         "to «GB29NWBK60161331926819».",
         "iban=«FR1420041010050500013M02606»",
+        "to «nl91 abna 0417 1643 00» today",
+        "of «at61 1904 3002 3457 3201» that day",
     ),
     "bank account": (
         "account number: «{d12}»",
@@ -766,6 +780,9 @@ HARMLESS = (
     "the answer is 42",
     "/reset-password/confirm",
     "/static/activate/app-9f86d081884c.js",
+    "/static/reset/ResetPassword-DfK3x9QzB4.module.css",
+    "//cdn.example:443/ann@2.1",
+    "no11 abcd efgh 1234 5678",
     "/invitations/pending-requests",
     "/shared/components/button.js",
     "/api/items?code=404",

@@ -10,7 +10,7 @@ import pytest
 from errata_sdk.line import line_of
 
 from errata.scrubbing import OneByOne, scrubbed, scrubbed_object
-from tests.secret_catalog import SECRETS, Secret
+from tests.secret_catalog import NAMES, SECRETS, Secret
 from tests.secret_places import Place, places
 
 known_places = cache(places)
@@ -67,6 +67,21 @@ def test_a_secret_is_lost_as_a_text_and_under_its_name(secret: Secret) -> None:
     is_stored = is_left(json.dumps(stored, ensure_ascii=False), secret)
     is_logged = is_left(line_of("event", "key", {}, {"extra": texts}).decode(), secret)
     assert not (is_stored or is_logged), (is_stored, is_logged, stored)
+
+
+@pytest.mark.parametrize("quoted", ["'{}'", '"{}"', "[{}]", " {}:", "\n{}", "__{}__"])
+def test_what_is_around_a_name_does_not_hide_it(quoted: str) -> None:
+    """As variables of frames are printed."""
+    names = [quoted.format(name) for name in " ".join(NAMES.values()).split()]
+    extra = [
+        *([[name, "'Zq8typed01'"]] for name in names),
+        *({"name": name, "value": "'Zq8typed01'"} for name in names),
+        *({name: "Zq8typed01"} for name in names),
+    ]
+    for entry in extra:
+        stored = scrubbed_object({"extra": {"a": json.loads(json.dumps(entry))}})
+        logged = line_of("event", "key", {}, {"extra": {"a": entry}}).decode()
+        assert "Zq8typed01" not in json.dumps(stored) and "Zq8typed01" not in logged, entry
 
 
 def test_a_secret_is_lost_wherever_it_stands() -> None:
