@@ -1,66 +1,18 @@
 """A person is erased from a running service, and no restore of an older backup brings the person back."""
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
-from errata.warehouse.roles import Role
-from pipelines.build.erasures import carry_out_erasures
+from tests.flow.erased_person import call, clear_marts, planted_tables, wait_for_rows
 from tests.flow.test_backup import build, command, deliver
-from tests.mart_builds import FAST
 from tests.planted_person import OTHERS, VERA, events, telemetry
-from tests.service import Service, running
+from tests.service import running
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-
-TABLES = """
-    select database, name from system.tables
-    where database in ('errata_raw', 'errata_mart', 'errata_ops') and engine like '%MergeTree'
-"""
-
-
-def planted_tables(service: Service) -> set[str]:
-    """Tables with a text of the person in any column."""
-    admin = service.warehouse(Role.ADMIN)
-    found = set()
-    for row in admin.rows(TABLES):
-        table = f"{row['database']}.{row['name']}"
-        for text in VERA.texts:
-            asked = (
-                f"select count() as n from {table} where position(toString(tuple(*)), {{text:String}}) > 0"
-            )
-            if admin.rows(asked, {"text": text})[0]["n"]:
-                found.add(table)
-    admin.close()
-    return found
-
-
-def call(service: Service, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-    known = service.credentials
-    url = f"{known['base_url']}/api/projects/{known['project']}{path}"
-    headers = {"Authorization": f"Bearer {known['api_key']}"}
-    answer = httpx2.request(method, url, json=body, headers=headers, timeout=60)
-    assert answer.is_success, answer.text
-    return answer.json()
-
-
-def wait_for_rows(service: Service) -> dict[str, Any]:
-    """The receipt, once the service's own job has removed the rows and swept up what was on its way."""
-    deadline = time.monotonic() + 180
-    warehouse = service.warehouse(Role.INGEST)
-    while warehouse.rows("select count() as n from errata_raw.erasures where state = 'settled'") == [
-        {"n": 0}
-    ]:
-        assert time.monotonic() < deadline
-        time.sleep(1)
-    warehouse.close()
-    receipt: dict[str, Any] = call(service, "GET", "/erasures")["erasures"][0]
-    return receipt
 
 
 def deliveries() -> Iterator[dict[str, Any]]:
@@ -91,9 +43,7 @@ def test_a_restore_of_an_older_backup_does_not_bring_a_person_back(tmp_path: Pat
         found = planted_tables(restored)
         assert not {one for one in found if one.startswith("errata_raw.")} - {"errata_raw.variants"}
         wait_for_rows(restored)
-        builder = restored.warehouse(Role.BUILD)
-        list(carry_out_erasures(builder, FAST))
-        builder.close()
+        clear_marts(restored)
         assert planted_tables(restored) == set()
     shutil.rmtree(tmp_path / "again")
     # Without the newer list, the directory knows nothing of the erasure.

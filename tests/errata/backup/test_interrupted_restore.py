@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from tests.small_service import Taken, events
 ROOT = Path(__file__).resolve().parents[3]
 SAID = "A restore into {} is under way, or was interrupted. If none is running, empty this directory"
 MOMENTS = 10
-# Files of the backup and of the target that are opened, made, moved or removed, and statements.
+NO_SETTINGS: Mapping[str, str] = {}
+# Files of the backup and of the target that are opened, made, moved or removed, statements, and programs.
 STEPS = """
 import os, signal, sys
 most, folders, seen = int(sys.argv[1]), tuple(sys.argv[2].split(":")), 0
@@ -32,7 +34,7 @@ def step(event, arguments):
         counts = bytes(arguments[1][:4]) == b"POST"
     else:
         counts = event in ("open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.chmod")
-        counts = counts and str(arguments[0]).startswith(folders)
+        counts = counts and str(arguments[0]).startswith(folders) or event == "subprocess.Popen"
     if counts:
         seen += 1
         if seen == most:
@@ -62,12 +64,16 @@ def errata(*arguments: str | Path, **settings: str) -> "subprocess.CompletedProc
 
 
 def restored_until(
-    step: int, backups: Path, target: Path, number: signal.Signals = signal.SIGKILL
+    step: int,
+    backups: Path,
+    target: Path,
+    number: signal.Signals = signal.SIGKILL,
+    settings: Mapping[str, str] = NO_SETTINGS,
 ) -> "subprocess.CompletedProcess[str]":
-    """Ends by a signal to itself before this step; 0: never."""
+    """Ends by a signal to itself before this step; 0: never. `settings` may name a server to restore to."""
     program = STEPS.replace("signal.SIGNAL", f"signal.{number.name}")
     folders = f"{backups}:{target}"
-    done = run("-c", program, str(step), folders, "restore", backups, "--data", target)
+    done = run("-c", program, str(step), folders, "restore", backups, "--data", target, **settings)
     # Its warehouse ends after it.
     deadline = time.monotonic() + 30
     while any(str(target) in " ".join(one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"])):
@@ -88,8 +94,9 @@ def empty(target: Path) -> None:
     target.mkdir()
 
 
-def restored(taken: Taken, target: Path) -> Any:
-    assert (done := errata("restore", taken.place, "--data", target)).returncode == 0, done.stderr
+def restored(taken: Taken, target: Path, name: str = "") -> Any:
+    done = errata("restore", taken.place, "--data", target, *(["--backup", name] if name else []))
+    assert done.returncode == 0, done.stderr
     warehouse = start_warehouse(target)
     found = events(warehouse)
     warehouse.stop()
@@ -123,23 +130,33 @@ def test_every_program_says_that_a_restore_was_killed(taken: Taken, tmp_path: Pa
     assert f"{finding.said}. {finding.remedy}".startswith(said)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_a_restore_is_killed_at_ten_moments_and_done_again(taken: Taken, tmp_path: Path) -> None:
-    whole = restored_until(0, taken.place, tmp_path / "whole")
+def steps_of(backups: Path, target: Path) -> int:
+    whole = restored_until(0, backups, target)
     assert whole.returncode == 0, whole.stderr
     steps = int(whole.stderr.splitlines()[-1])
     assert steps > 200
-    # After the first mark, and before its removal.
+    return steps
+
+
+def step_of(moment: int, steps: int) -> int:
+    """From the one after the first mark to the one before its removal."""
+    return 3 + (steps - 3) * moment // (MOMENTS - 1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_restore_is_killed_at_ten_moments_and_done_again(taken: Taken, tmp_path: Path) -> None:
+    steps = steps_of(taken.place, tmp_path / "whole")
     for moment in range(MOMENTS):
-        step = 3 + (steps - 3) * moment // (MOMENTS - 1)
+        step = step_of(moment, steps)
         target = tmp_path / f"at{step}"
         done = restored_until(step, taken.place, target)
         assert done.returncode == -signal.SIGKILL, (step, done)
         assert (target / RESTORING).exists()
         assert_no_service(target)
         empty(target)
-        assert restored(taken, target) == {taken.service.kept}
+        # Of the backup from before the erasure, too.
+        assert restored(taken, target, "" if moment % 2 else taken.first) == {taken.service.kept}
 
 
 @pytest.mark.slow

@@ -1,30 +1,36 @@
 """Backup and restore of a ClickHouse server of one's own, with the state store in SQLite or PostgreSQL."""
 
-import os
+import json
 import shutil
+import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from errata.backup.directory import BackupDirectory
-from errata.backup.manifest import read_manifest
+from errata.backup.manifest import NAME, read_manifest
 from errata.backup.sections import RAW, SECTIONS, WRITTEN_FIRST, WRITTEN_LAST
+from errata.backup.state_store import FILES, copy_state
 from errata.backup.warehouse import RESTORING
 from errata.endings import FINAL_EXIT_CODE
 from errata.state import Store
+from errata.state.database import parsed_url
+from errata.state.errors import StateTooNew
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.configuration import users_file
 from errata.warehouse.logins import Login
 from errata.warehouse.roles import Role
 from tests.bare_server import PROGRAMS, BareServer, bare_server
+from tests.errata.backup.test_damage import rewrite
+from tests.errata.backup.test_interrupted_restore import MOMENTS, errata, restored_until
 from tests.postgres import PostgresServer
 
-ROOT = Path(__file__).resolve().parents[3]
 SECRET = "s" * 40
 OUTCOMES = (
     b'{"project_id": 1, "item_type": "event", "outcome": "stored", "batch_id": "b", "item_count": %d}\n'
@@ -37,27 +43,19 @@ VARIABLES = {
 }
 
 
-def command(
-    server: BareServer, state_url: str, *arguments: str | Path, **more: str
-) -> "subprocess.CompletedProcess[str]":
-    urls = {VARIABLES[role]: server.url(f"site_{role.name.lower()}", "x") for role in PROGRAMS}
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("ERRATA_")},
-        **urls,
+def settings(server: BareServer, state_url: str) -> dict[str, str]:
+    return {
+        **{VARIABLES[role]: server.url(f"site_{role.name.lower()}", "x") for role in PROGRAMS},
         "ERRATA_WAREHOUSE_ADMIN_URL": server.url(),
         "ERRATA_STATE_URL": state_url,
         "ERRATA_SECRET": SECRET,
-        "PYTHONPATH": str(ROOT),
-        **more,
     }
-    return subprocess.run(
-        [sys.executable, "-m", "errata", *map(str, arguments)],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+
+
+def command(
+    server: BareServer, state_url: str, *arguments: str | Path, **more: str
+) -> "subprocess.CompletedProcess[str]":
+    return errata(*arguments, **settings(server, state_url) | more)
 
 
 def prepared(directory: Path) -> BareServer:
@@ -133,7 +131,99 @@ def test_a_server_is_restored_to_another(tmp_path: Path, state_urls: tuple[str, 
         assert (done := command(other, second, "migrate")).returncode == 0, done.stderr
         store = Store.open(second, SECRET.encode())
         assert store.keys.api.owner(account.api_key) is not None
+        with store.database.writing() as connection:
+            connection.exec_driver_sql("update alembic_version set version_num = '9000'")
         store.close()
+        # Of a newer version, it is neither migrated nor copied, nor is a copy of it restored.
+        before = BackupDirectory(other.backups).complete()
+        for arguments in (("migrate",), ("backup", other.backups)):
+            refused = command(other, second, *arguments)
+            assert refused.stderr.splitlines()[-1] == f"errata: {StateTooNew('9000')}"
+            assert refused.returncode == FINAL_EXIT_CODE
+        assert BackupDirectory(other.backups).complete() == before
+        folder = other.backups / before[-1]
+        copied = FILES[copy_state(second, folder)]
+        content = (folder / copied).read_bytes()
+        known = json.loads((folder / NAME).read_text())["backup"]["files"]
+        known[copied] = {"bytes": len(content), "sha256": sha256(content).hexdigest()}
+        rewrite(folder, files=known)
+        refused = command(other, second, "restore", other.backups)
+        assert refused.returncode == 1 and "account store at revision 9000" in refused.stderr, refused.stderr
+
+
+def contents(server: BareServer) -> dict[str, str]:
+    """Each table with a hash of its rows."""
+    with closing(Warehouse(server.url())) as warehouse:
+        tables = warehouse.rows(
+            "select concat(database, '.', name) as name from system.tables "
+            "where database in ('errata_raw', 'errata_mart', 'errata_ops') and engine like '%MergeTree'"
+        )
+        rows = "select toString((count(), sum(cityHash64(*)))) as found from "
+        return {row["name"]: warehouse.rows(rows + row["name"])[0]["found"] for row in tables}
+
+
+def has_mark(server: BareServer) -> bool:
+    with closing(Warehouse(server.url())) as warehouse:
+        return bool(warehouse.rows(f"exists table {RESTORING}")[0]["result"])
+
+
+def emptied(server: BareServer, state_url: str) -> None:
+    """As people are told to make it."""
+    with closing(Warehouse(server.url())) as warehouse:
+        for row in warehouse.rows("select name from system.databases where startsWith(name, 'errata_')"):
+            warehouse.execute(f"drop database {row['name']} sync")
+    if state_url.startswith("sqlite"):
+        Path(state_url.removeprefix("sqlite:///")).unlink(missing_ok=True)
+    else:
+        engine = create_engine(parsed_url(state_url))
+        with engine.begin() as connection:
+            connection.exec_driver_sql("drop schema public cascade; create schema public")
+        engine.dispose()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_restore_to_a_server_is_killed_at_ten_moments_and_done_again(
+    tmp_path: Path, state_urls: tuple[str, str]
+) -> None:
+    server, other = prepared(tmp_path / "server"), prepared(tmp_path / "other")
+    first, second = state_urls
+    with server.running():
+        assert (done := command(server, first, "migrate")).returncode == 0, done.stderr
+        with closing(Store.open(first, SECRET.encode())) as store:
+            account = store.accounts.create_first("Acme", "Shop", "ada@shop.example")
+        for count in (3, 4):
+            insert(server, count)
+            assert (done := command(server, first, "backup", server.backups)).returncode == 0, done.stderr
+        source = contents(server)
+    shutil.copytree(server.backups, other.backups)
+    with other.running():
+        named = settings(other, second)
+        whole = restored_until(0, other.backups, tmp_path / "other.db", settings=named)
+        assert whole.returncode == 0, whole.stderr
+        steps = int(whole.stderr.splitlines()[-1])
+        marked = 0
+        for moment in range(MOMENTS):
+            emptied(other, second)
+            step = 1 + (steps - 1) * moment // (MOMENTS - 1)
+            killed = restored_until(step, other.backups, tmp_path / "other.db", settings=named)
+            assert killed.returncode == -signal.SIGKILL, (step, killed)
+            if has_mark(other):
+                marked += 1
+                for arguments in (("migrate",), ("backup", other.backups)):
+                    refused = command(other, second, *arguments)
+                    assert refused.returncode == FINAL_EXIT_CODE, (step, refused.stderr)
+                    assert "was interrupted" in refused.stderr, (step, refused.stderr)
+            else:
+                # Nothing of the backup is there yet.
+                assert contents(other) == {}
+            emptied(other, second)
+            assert (done := command(other, second, "restore", other.backups)).returncode == 0, done.stderr
+            assert contents(other) == source
+            with closing(Store.open(second, SECRET.encode())) as store:
+                assert store.keys.api.owner(account.api_key) is not None
+        assert (done := command(other, second, "migrate")).returncode == 0, done.stderr
+        assert marked >= MOMENTS // 2
 
 
 @pytest.mark.slow
