@@ -20,13 +20,11 @@ from errata.backup.expected import SCHEME
 from errata.backup.manifest import NAME, FileCopy, Manifest, parsed_manifest
 from errata.backup.object_storage import ObjectStorage
 from errata.backup.place import ERASURES, name_of
-from errata.backup.stored_rows import INDEX
 from errata.warehouse.backup_disk import quoted
 
 AT_ONCE = 8
 # Another machine may be writing one; no backup takes longer.
 INTERRUPTED_AFTER = timedelta(days=1)
-ROW_COUNT = "count.txt"
 
 
 def local_folder() -> Path:
@@ -108,16 +106,9 @@ class BackupBucket:
         checksums = self._checksums(name, list(sizes))
         return {path: FileCopy(size, checksums[path]) for path, size in sizes.items()}
 
-    def indices(self, section: str, names: Sequence[str]) -> list[Path]:
-        for name in names:
-            small = [
-                path
-                for path in self.storage.sizes(name)
-                if path.startswith(f"{section}/") and Path(path).name in (INDEX, ROW_COUNT)
-            ]
-            with ThreadPoolExecutor(AT_ONCE) as pool:
-                list(pool.map(self._fetch, [name] * len(small), small))
-        return [self.folder(name) / section for name in names]
+    def local_files(self, name: str, paths: Sequence[str]) -> list[Path]:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(self._fetch, [name] * len(paths), paths))
 
     def erasures(self, name: str) -> Path | None:
         stored, path = f"{name}/{ERASURES}".lstrip("/"), self.folder(name) / ERASURES
@@ -148,8 +139,9 @@ class BackupBucket:
             found = pool.map(lambda path: self.storage.checksum(f"{name}/{path}"), paths)
             return dict(zip(paths, found, strict=True))
 
-    def _fetch(self, name: str, path: str) -> None:
+    def _fetch(self, name: str, path: str) -> Path:
         target = self.folder(name) / path
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             self.storage.download(f"{name}/{path}", target)
+        return target

@@ -62,8 +62,8 @@ class BackupDirectory:
     def files(self, name: str) -> Mapping[str, FileCopy]:
         return files_of(self.folder(name))
 
-    def indices(self, section: str, names: Sequence[str]) -> list[Path]:
-        return [self.folder(name) / section for name in names]
+    def local_files(self, name: str, paths: Sequence[str]) -> list[Path]:
+        return [self.folder(name) / path for path in paths]
 
     def destination(self, name: str, section: str) -> str:
         return destination(name, section)

@@ -56,8 +56,8 @@ class BackupPlace(Protocol):
     def files(self, name: str) -> Mapping[str, FileCopy]:
         """Every file of the backup as it is stored, with its checksum; all of them are safe afterwards."""
 
-    def indices(self, section: str, names: Sequence[str]) -> list[Path]:
-        """Folders with the engine's index of a section and the row counts of its parts, of each backup."""
+    def local_files(self, name: str, paths: Sequence[str]) -> list[Path]:
+        """Files of a backup, on this machine."""
 
     def damage(self, name: str, files: Mapping[str, FileCopy]) -> Iterable[str]:
         """What is wrong with files of a backup."""

@@ -86,7 +86,7 @@ def tables_copied(
     """Each table with the rows that the first backup of the chain, newest first, has of it."""
     rows: dict[str, int] = {}
     for section in copied:
-        rows |= stored_rows(place.indices(section.name, chain))
+        rows |= stored_rows(place, chain, section.name)
     databases = {section.database for section in copied}
     return {
         name: TableCopy(create, rows.get(name, 0) if name.partition(".")[0] in databases else None)
