@@ -290,7 +290,6 @@ def assert_same_answers(person: Person, original: Person, asked: list[str]) -> N
         assert ours.keys() == theirs.keys() == set(different)
         different = [path for path in different if ours[path] != theirs[path]]
     assert {path: (ours[path], theirs[path]) for path in different} == {}
-    assert len(asked) >= SAME_ANSWERS
 
 
 def test_a_service_restored_from_an_incremental_backup_answers_the_same(
@@ -302,6 +301,7 @@ def test_a_service_restored_from_an_incremental_backup_answers_the_same(
     assert done.returncode == 0, done.stderr
     with running("--no-pipelines", directory=tmp_path / "new") as restored:
         person = Person(restored, scenario.person.cookies)
+        assert len(scenario.asked) >= SAME_ANSWERS
         assert_same_answers(person, scenario.person, scenario.asked)
         assert scenario.late <= stored_events(restored)
         person.sign_in()
