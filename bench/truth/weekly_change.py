@@ -81,6 +81,16 @@ def month(generator: Generator) -> Floats:
     return white(generator) + 0.05 * np.sin(2 * np.pi * (np.arange(DAYS) / 30 + generator.random()))
 
 
+def growing(generator: Generator) -> Floats:
+    """Days come to spread five times as much: from 2% to 10%."""
+    return np.asarray(generator.normal(0, 1, DAYS) * np.linspace(0.02, 0.1, DAYS))
+
+
+def louder(generator: Generator) -> Floats:
+    """Since two weeks, days spread three times as much."""
+    return white(generator) * np.where(np.arange(DAYS) < DAYS - 14, 0.5, 1.5)
+
+
 WORLDS: dict[str, World] = {
     "independent days": white,
     "AR 0.3": partial(autocorrelated, 0.3),
@@ -95,6 +105,8 @@ WORLDS: dict[str, World] = {
     "a step four weeks ago": earlier_step,
     "slow drift": drift,
     "wave of a month": month,
+    "spread grows fivefold": growing,
+    "spread threefold since two weeks": louder,
 }
 PROMISED = (INTERVALS_AT_LEAST, NOTHING_PROMISED, NOTHING_PROMISED)
 HEAD = ("world", "interval holds 5%", "no change told as one", "15% told as slower")

@@ -50,3 +50,18 @@ def test_a_week_under_way_is_compared_with_earlier_ones_on_the_same_weekdays() -
     assert found.high is not None and later.high is not None
     assert found.value == pytest.approx(0.1)
     assert found.high < 0.4 < later.high
+
+
+def test_days_that_have_come_to_spread_more_widen_the_interval() -> None:
+    steady = days_of([1.0, 1.03, 1.0, 1.02, 1.05, 1.0, 1.03, 1.0, 1.1])
+    # Now and then a day is slower, the more so in the last two weeks of one of them.
+    restless = dict(steady)
+    for number, day in enumerate(sorted(steady)):
+        steady[day] *= 1.02 ** (number % 5 - 2)
+        restless[day] *= (1.02 if number < 49 else 1.06) ** (number % 5 - 2)
+    widths = []
+    for days in (steady, restless):
+        found = weekly_change(days, MONDAY)
+        assert found and found.low is not None and found.high is not None
+        widths.append(log((1 + found.high) / (1 + found.low)))
+    assert widths[1] > 1.5 * widths[0]
