@@ -17,7 +17,7 @@ from api.tables import FILES_TOO, Format, table_file
 from errata.period import Period
 from errata.reports.release_headline import headline
 from errata.warehouse.queries.performance import releases as questions
-from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
+from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow, as_of_releases
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["performance"])
@@ -296,7 +296,7 @@ def releases(
     shown = [ReleaseShown.of(row) for row in rows]
     if format != "json":
         return table_file(format, f"{slug}-releases", ReleaseShown, shown)
-    return ReleaseTable(releases=shown, as_of=max((row.built_through for row in rows), default=None))
+    return ReleaseTable(releases=shown, as_of=as_of_releases(rows))
 
 
 @router.get(
@@ -327,7 +327,7 @@ def verdict(
         effects=effects,
         new_issues=[issue_text(one) for one in row.new_issues],
         regressed_issues=[issue_text(one) for one in row.regressed_issues],
-        as_of=row.built_through,
+        as_of=row.as_of,
     )
 
 

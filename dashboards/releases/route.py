@@ -90,7 +90,7 @@ def releases_page(
             chart_templates=templates(),
             table_address=table_address(slug, "releases", view),
             version=state,
-            as_of=max((row.built_through for row in rows), default=page.now),
+            as_of=questions.as_of_releases(rows) or page.now,
         )
 
     return live_answer(request, state, body)

@@ -14,7 +14,8 @@ from errata.budgets.state import Evaluation
 from errata.warehouse.asked import is_recording
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import QueryFailed, Warehouse
-from errata.warehouse.queries.performance.metric_over_time import built_through, days_built, last_end
+from errata.warehouse.queries.performance.metric_over_time import days_built, last_end
+from errata.warehouse.queries.progress import last_build
 
 log = logging.getLogger("errata.budgets")
 
@@ -25,8 +26,19 @@ READ = timedelta(days=75)
 MOST_KEPT = 150
 
 Days = Mapping[date, datetime]
-Build = tuple[datetime | None, Days]
-Tell = Callable[[Warehouse, int, Limit, datetime | None, Days], History]
+
+
+@dataclass(frozen=True)
+class Build:
+    """Windows are evaluated `through` the last build; all that was received before `as_of` is in them."""
+
+    through: datetime | None
+    as_of: datetime | None
+    days: Days
+
+
+NO_BUILD = Build(None, None, {})
+Tell = Callable[[Warehouse, int, Limit, Build], History]
 
 
 @dataclass(frozen=True)
@@ -61,32 +73,31 @@ class Histories:
         builds = {
             mart: self._build(warehouse, mart, project_id) for mart in sorted(set(map(mart_of, limits)))
         }
-        questions = [partial(tell, warehouse, project_id, each, *builds[mart_of(each)]) for each in limits]
+        questions = [partial(tell, warehouse, project_id, each, builds[mart_of(each)]) for each in limits]
         return at_once(questions) if questions else []
 
     def _history_or_failure(
-        self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
+        self, warehouse: Warehouse, project_id: int, limit: Limit, build: Build
     ) -> History:
         try:
-            return self._history(warehouse, project_id, limit, as_of, days)
+            return self._history(warehouse, project_id, limit, build)
         except QueryFailed as error:
             log.warning("A budget of project %d could not be checked: %s", project_id, error.reason)
-            return History([], as_of, has_failed=True)
+            return History([], build.as_of, has_failed=True)
 
     def _build(self, warehouse: Warehouse, mart: str, project_id: int) -> Build:
         """The last build and its days. A build publishes all its days together."""
-        as_of, key = built_through(warehouse, mart), (project_id, mart)
-        if self._builds.get(key, (None, {}))[0] != as_of:
-            since = datetime.now(UTC) - READ
-            self._builds[key] = (as_of, days_built(warehouse, mart, project_id, since))
-        return self._builds.get(key, (None, {}))
+        now, key = datetime.now(UTC), (project_id, mart)
+        build = last_build(warehouse, {"project_id": project_id, "since": now - READ}, mart)
+        if self._builds.get(key, NO_BUILD).through != build.through:
+            days = days_built(warehouse, mart, project_id, now - READ)
+            self._builds[key] = Build(build.through, build.as_of, days)
+        return self._builds.get(key, NO_BUILD)
 
-    def _history(
-        self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
-    ) -> History:
-        if as_of is None:
+    def _history(self, warehouse: Warehouse, project_id: int, limit: Limit, build: Build) -> History:
+        if build.through is None:
             return History([], None)
-        until = last_end(as_of, limit.step)
+        until, days = last_end(build.through, limit.step), build.days
         begin = warmed_up(limit, until - LENGTH)
         kept = Kept({}, []) if is_recording() else self._kept.get((project_id, limit), Kept({}, []))
         same = [each for each in kept.windows if begin < each.at <= min(until, _same_until(kept.days, days))]
@@ -96,7 +107,7 @@ class Histories:
         since = same[-1].at if same else begin
         windows = [*same, *outcomes(warehouse, project_id, limit, since, until)]
         self._keep((project_id, limit), Kept(days, windows))
-        return History([each for each in with_states(windows) if each.at > until - LENGTH], as_of)
+        return History([each for each in with_states(windows) if each.at > until - LENGTH], build.as_of)
 
     def _keep(self, key: tuple[int, Limit], kept: Kept) -> None:
         with self._lock:

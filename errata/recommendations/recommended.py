@@ -26,7 +26,8 @@ class Recommended:
 
 def recommended(warehouse: Warehouse, filters: Filters) -> Recommended:
     """Reading loads one by one takes longer than a page may: once a build."""
-    build = last_build(warehouse, DAYS, LOADS)
+    asked = {"projects": filters.projects, "since": filters.range.since}
+    build = last_build(warehouse, asked, DAYS, LOADS)
     return warehouse.cached(
         ("recommendations", filters.chosen, build.rows), lambda: _recommended(warehouse, filters, build.as_of)
     )

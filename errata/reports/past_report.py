@@ -101,7 +101,7 @@ def _report(warehouse: Warehouse, project: str, title: str, days: Days) -> Perfo
         days=(days.since, days.until - timedelta(days=1)),
         environment=days.environment,
         release=days.release,
-        as_of=loads.built_through,
+        as_of=loads.as_of,
         together=loads.together,
         pages=loads.pages[:MOST_ROWS],
         endpoints=whole_days.endpoints_of_days(warehouse, days)[:MOST_ROWS],

@@ -26,6 +26,7 @@ from errata.warehouse.published import (
     conditions,
     mark_read,
     marts_of,
+    projects_of,
     reads_published_rows_alone,
     table_filters,
 )
@@ -42,7 +43,8 @@ AGAIN_WITHIN_PAIR_SECONDS = 5.0
 # A result is buffered in memory: as a file it would be lost on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
 # Out of time, of memory, or of rows to return.
-TOO_MUCH = (159, 241, 396)
+TIME, OF_WORK = 159, (241, 396)
+TOO_MUCH = (TIME, *OF_WORK)
 
 
 # Exceptions that the driver passes on while it reads a body.
@@ -83,7 +85,12 @@ class TooMuchToRead(QueryFailed):
         self.remedy = "choose a shorter period or add filters"
 
     def __str__(self) -> str:
-        return f"Too much data to read: {self.remedy}. After an upgrade, wait until tables have been rebuilt."
+        told = (
+            "Too much data to read: "
+            if self.clickhouse_code in OF_WORK
+            else "No answer in time: the server is busy, or there is too much data to read. Try again, or "
+        )
+        return f"{told}{self.remedy}. After an upgrade, wait until tables have been rebuilt."
 
 
 Row = dict[str, Any]
@@ -360,7 +367,7 @@ class Warehouse:
         """The question as it is sent: with its projects (`projects` or `project_id`), which row policies
         enforce, and the published versions of the marts it reads, unless the caller's settings name them."""
         given = parameters or {}
-        projects = given.get("projects", [given["project_id"]] if "project_id" in given else [])
+        projects = projects_of(given)
         marts = () if FILTERS_SETTING in (settings or {}) else marts_of(statement)
         of_question = {
             **(settings or {}),
@@ -377,7 +384,7 @@ def _note(asked: Asked) -> None:
     note(asked)
     # A statement that also reads what builds have not counted yet is of now, however old its marts are.
     if reads_published_rows_alone(asked.statement):
-        mark_read(marts_of(asked.statement))
+        mark_read(marts_of(asked.statement), asked.parameters)
 
 
 def _external(tables: Sequence[Table]) -> ExternalData | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from threading import Lock
 from typing import Any, NamedTuple
@@ -36,14 +36,46 @@ Conditions = Mapping[str, str]
 """By table, the condition on rows that a statement reads."""
 
 
+class Late(NamedTuple):
+    """A project with rows that a build left to a later one: their last day, and when the first came."""
+
+    project_id: int
+    last_day: date
+    since: datetime
+
+
 class Build(NamedTuple):
-    """The published rows of a mart: the condition for them, and the moment as of which they are."""
+    """The published rows of a mart: the condition for them, and what they lack of the rows received before
+    `through`."""
 
     condition: str
-    as_of: datetime | None
+    through: datetime | None
+    late: Sequence[Late] = ()
+
+    def as_of(self, asked: Mapping[str, Any]) -> datetime | None:
+        """Every row received before this moment is counted, of the projects and days of a statement's
+        parameters. None before the first build."""
+        if self.through is None or not self.late:
+            return self.through
+        projects, first_day = projects_of(asked), _first_day(asked)
+        lacking = (one.since for one in self.late if one.project_id in projects and one.last_day >= first_day)
+        return min([self.through, *lacking])
 
 
 NO_BUILD = Build(NOTHING, None)
+
+
+def projects_of(asked: Mapping[str, Any]) -> Sequence[int]:
+    """The projects of a statement's parameters."""
+    given: Sequence[int] = asked.get("projects", [asked["project_id"]] if "project_id" in asked else [])
+    return given
+
+
+def _first_day(asked: Mapping[str, Any]) -> date:
+    """The first day that a statement may read."""
+    moments = (value for value in asked.values() if isinstance(value, date))
+    days = (moment.date() if isinstance(moment, datetime) else moment for moment in moments)
+    return min(days, default=date.min)
 
 
 class Ages(NamedTuple):
@@ -120,10 +152,10 @@ def conditions(fetch: Fetch, marts: Sequence[str]) -> Conditions:
     return {mart: build.condition for mart, build in published(fetch, marts).items()}
 
 
-def mark_read(marts: Iterable[str]) -> None:
-    """Notes that figures of the snapshot come from the last builds of these marts."""
+def mark_read(marts: Iterable[str], asked: Mapping[str, Any]) -> None:
+    """Notes that figures of the snapshot, for these parameters, come from the last builds of these marts."""
     if snapshot := _SNAPSHOT.get():
-        snapshot.marts_read.update(marts)
+        snapshot.read.extend((mart, asked) for mart in marts)
 
 
 def ages_read() -> Ages | None:
@@ -150,7 +182,7 @@ class Snapshot:
     """
 
     def __init__(self) -> None:
-        self.marts_read: set[str] = set()
+        self.read: list[tuple[str, Mapping[str, Any]]] = []
         self._lock = Lock()
         self._known: Mapping[str, Build] = {}
         self._taken_at: float | None = None
@@ -165,7 +197,7 @@ class Snapshot:
             return self._known
 
     def ages_read(self) -> Ages | None:
-        builds = [self._known.get(mart, NO_BUILD).as_of for mart in list(self.marts_read)]
+        builds = [self._known.get(mart, NO_BUILD).as_of(asked) for mart, asked in list(self.read)]
         moments = [as_of for as_of in builds if as_of is not None]
         return Ages(min(moments), max(moments)) if moments else None
 
@@ -176,7 +208,12 @@ _SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
 def _fetched(fetch: Fetch, marts: Sequence[str]) -> Mapping[str, Build]:
     names = {mart.partition(".")[2]: mart for mart in marts}
     rows = fetch(sql.query("published_versions"), {"marts": list(names)}) if names else ()
-    return {names[row["mart"]]: Build(condition(row["versions"]), utc(row["as_of"])) for row in rows}
+    return {names[row["mart"]]: _build(row) for row in rows}
+
+
+def _build(row: Mapping[str, Any]) -> Build:
+    late = [Late(project_id, last_day, utc(since)) for project_id, last_day, since in row["late"]]
+    return Build(condition(row["versions"]), utc(row["through"]), late)
 
 
 def names_versions(mart: str) -> str:

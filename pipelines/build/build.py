@@ -115,6 +115,7 @@ class Build:
             byte_count=byte_count,
             seconds=time.monotonic() - self._started,
             waiting=chosen.waiting,
+            late=self.build_log.late(self.mart, chosen.waiting, watermark),
             set_aside_count=self._left_count(),
         )
         self.lease.check()

@@ -4,6 +4,7 @@ windows."""
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from itertools import groupby
 from typing import TypeVar
 from uuid import UUID, uuid4
 
@@ -12,7 +13,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 from pipelines.build.attempt import Attempt
 from pipelines.build.lease import LeaseLost
-from pipelines.build.mart import BuildReport, Waiting, Window
+from pipelines.build.mart import BuildReport, Late, Mart, Waiting, Window
 
 Chunked = TypeVar("Chunked")
 
@@ -52,7 +53,7 @@ def record_build(
             "days": [],
             "versions": [],
             "model_hash": "",
-            **_waiting(()),
+            **_waiting((), ()),
         },
     )
 
@@ -94,6 +95,20 @@ class BuildLog:
             for row in self.attempt.fetch("waiting_windows", {"mart": mart})
         ]
 
+    def late(self, mart: Mart, waiting: Sequence[Waiting], until: datetime) -> list[Late]:
+        """Whose rows received before `until` the mart lacks: of its own waiting windows, or those that its
+        source lacks."""
+        if mart.source:
+            rows = self.attempt.fetch("late_of_mart", {"mart": mart.source})
+        elif waiting:
+            by_day = groupby(sorted(waiting, key=_day), _day)
+            since = {day: min(one.since for one in same) for day, same in by_day}
+            asked = {"raw": mart.raw, "days": list(since), "sinces": list(since.values()), "until": until}
+            rows = self.attempt.fetch("late_rows", asked)
+        else:
+            rows = []
+        return [Late(row["project_id"], row["last_day"], utc(row["since"])) for row in rows]
+
     def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
         """Publishes a build: from now on its rows of these days count, and the versions of
         other days stay. Raises LeaseLost if the builder was taken for dead."""
@@ -111,7 +126,7 @@ class BuildLog:
                 "days": list(partitions),
                 "versions": list(partitions.values()),
                 "model_hash": self._model_hash,
-                **_waiting(report.waiting),
+                **_waiting(report.waiting, report.late),
             },
         )
         if not self.attempt.fetch("is_published", parameters)[0]["build_count"]:
@@ -199,8 +214,15 @@ def _chunks(many: Sequence[Chunked]) -> Iterator[Sequence[Chunked]]:
         yield many[first : first + MOST_NAMED]
 
 
-def _waiting(waiting: Sequence[Waiting]) -> dict[str, object]:
+def _day(waiting: Waiting) -> date:
+    return waiting.start.date()
+
+
+def _waiting(waiting: Sequence[Waiting], late: Sequence[Late]) -> dict[str, object]:
     return {
+        "late_projects": [one.project_id for one in late],
+        "late_days": [one.last_day for one in late],
+        "late_since": [one.since for one in late],
         "waiting": [one.start for one in waiting],
         "waiting_since": [one.since for one in waiting],
         "waiting_rows": [one.row_count for one in waiting],

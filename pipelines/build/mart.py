@@ -105,6 +105,15 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Late:
+    """A project with rows in waiting windows: their last day, and when the first of them was received."""
+
+    project_id: int
+    last_day: date
+    since: datetime
+
+
+@dataclass(frozen=True)
 class BuildReport:
     """The outcome of a build; without windows: no new rows."""
 
@@ -116,6 +125,7 @@ class BuildReport:
     byte_count: int
     seconds: float
     waiting: Sequence[Waiting] = ()
+    late: Sequence[Late] = ()
     set_aside_count: int = 0
     """Windows of projects left out because their rows failed."""
 

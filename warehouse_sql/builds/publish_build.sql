@@ -1,10 +1,10 @@
 -- publish_build
 -- purpose: publishes a build: its rows count from now on. A build that was paused and taken for dead publishes nothing, since another one may have dropped its rows
 -- A row takes the slot of the oldest build that nobody needs: the last one before ten minutes ago is needed, and all after it (needed_versions).
--- parameters: mart, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, waiting_since, waiting_rows, days, versions, model_hash
+-- parameters: mart, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, waiting_since, waiting_rows, late_projects, late_days, late_since, days, versions, model_hash
 
 insert into errata_ops.builds
-    (mart, slot, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting,
+    (mart, slot, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, late,
     partitions.day, partitions.version, model_hash)
 select
     {mart:String}, latest.next_slot, {number:UInt64}, {table_uuid:UUID},
@@ -14,6 +14,11 @@ select
         {waiting:Array(DateTime('UTC'))},
         {waiting_since:Array(DateTime64(3, 'UTC'))},
         {waiting_rows:Array(UInt64)}
+    ),
+    arrayZip(
+        {late_projects:Array(UInt64)},
+        {late_days:Array(Date)},
+        {late_since:Array(DateTime64(3, 'UTC'))}
     ),
     {days:Array(Date)}, {versions:Array(UInt64)}, {model_hash:String}
 from (

@@ -1,13 +1,13 @@
 -- mart_progress
--- purpose: how far a mart is, to skip raw rows by and to say "as of" and which days lack late rows
+-- purpose: how far a mart is, to skip raw rows by, to evaluate windows up to, and to say "as of" of all projects together
 -- parameters: marts
--- returns: one row per mart that was built: mart, complete_through, as_of, waiting_days
+-- returns: one row per mart that was built: mart, complete_through, through, as_of
 -- inputs:  errata_read.build_progress
 
 select
     mart,
     complete_through,
-    as_of,
-    waiting_days
+    through,
+    as_of
 from errata_read.build_progress
 where mart in {marts:Array(String)}

@@ -1,13 +1,14 @@
 -- published_versions
 -- purpose: the versions of marts that count now
 -- parameters: marts
--- returns: one row per mart that was ever built: mart, versions, as_of (of the build that published them)
+-- returns: one row per mart that was ever built: mart, versions, through (the watermark of the build that published them), late (whose rows from before it they lack)
 -- inputs:  errata_ops.builds
 
 select
     mart,
     argMax(partitions.version, number) as versions,
-    argMax(watermark, number) as as_of
+    argMax(watermark, number) as through,
+    arrayMap(one -> (one.1, one.2, one.3), argMax(late, number)) as late
 from errata_ops.builds
 where mart in {marts:Array(String)}
 group by mart

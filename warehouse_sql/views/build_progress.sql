@@ -1,6 +1,6 @@
 -- errata_read.build_progress
--- purpose: how far each mart is: a bound below which no live edge need be looked for, and the moment to say "as of"
--- returns: one row per mart: complete_through, as_of, waiting_days (days with late rows that are deferred)
+-- purpose: how far each mart is: a bound below which no live edge need be looked for, the watermark of its last build, and the moment before which rows of all projects are counted
+-- returns: one row per mart: complete_through, through, as_of
 -- inputs:  errata_ops.builds, system.tables
 
 create or replace view errata_read.build_progress
@@ -10,8 +10,8 @@ select
     mart,
     -- No statement of a reader runs as long as a minute: none that was told older versions sees the bound of newer ones.
     maxIf(watermark, finished_at < now64(6) - interval 60 second) as complete_through,
-    max(watermark) as as_of,
-    arraySort(arrayDistinct(arrayMap(one -> toDate(one.1), argMax(waiting, number)))) as waiting_days
+    max(watermark) as through,
+    arrayMin(arrayPushBack(argMax(late, number).3, through)) as as_of
 from errata_ops.builds
 where (mart, table_uuid) in (select name, uuid from system.tables where database = 'errata_mart')
 group by mart

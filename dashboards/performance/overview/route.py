@@ -65,6 +65,7 @@ def performance_page(
             row_count=len(shown.rows),
             cards=shown.cards,
             unended=shown.unended,
+            is_estimated=shown.is_estimated,
             has_trend=shown.figure is not None,
             figure=shown.figure,
             trend_title=shown.title,

@@ -49,6 +49,8 @@ class Tab:
     """How far loads that had not ended reach into the load time of all pages."""
     subjects: list[str]
     as_of: datetime | None
+    is_estimated: bool = False
+    """Whether some percentiles are estimated because of the filters."""
 
 
 def pages_tab(warehouse: Warehouse, filters: Filters, view: View, annotations: Sequence[Annotation]) -> Tab:
@@ -72,6 +74,7 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View, annotations: S
         unended=unended_words(loads.unended, loads[LOAD]) if loads else "",
         subjects=_subjects(answer.rows, view["page"]),
         as_of=answer.as_of,
+        is_estimated=any(row.is_estimated(filters) for row in answer.rows),
     )
 
 

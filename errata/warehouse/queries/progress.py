@@ -1,8 +1,8 @@
 """The progress of a mart's builds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
@@ -12,30 +12,34 @@ from errata.warehouse.published import mark_read, published
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`complete_through` only skips raw rows: an earlier value is as safe. `as_of`: the last build.
-    `waiting_days` lack late rows, which a later build counts."""
+    """`complete_through` only skips raw rows: an earlier value is as safe. `through`: the last build, which
+    may lack late rows of past days. `as_of`: all rows of all projects received before it are counted."""
 
     complete_through: datetime = EPOCH
+    through: datetime | None = None
     as_of: datetime | None = None
-    waiting_days: tuple[date, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LastBuild:
-    """What a result is counted from: the moment of the oldest build, None if none of its marts is built, and
-    the published rows."""
+    """What a result is counted from: all that its projects sent before `as_of`, and the published `rows` of
+    builds `through` a moment. None if none of its marts is built."""
 
     as_of: datetime | None
+    through: datetime | None
     rows: tuple[str, ...]
 
 
-def last_build(warehouse: Warehouse, *marts: str) -> LastBuild:
-    """The last builds of the marts that a result reads."""
+def last_build(warehouse: Warehouse, asked: Mapping[str, object], *marts: str) -> LastBuild:
+    """The last builds of the marts that a result reads, for the projects and days of its parameters."""
     names = [f"errata_mart.{mart}" for mart in marts]
-    mark_read(names)
+    mark_read(names, asked)
     builds = published(warehouse.rows, names).values()
-    moments = [build.as_of for build in builds if build.as_of is not None]
-    return LastBuild(min(moments, default=None), tuple(build.condition for build in builds))
+    return LastBuild(
+        min((moment for build in builds if (moment := build.as_of(asked))), default=None),
+        min((build.through for build in builds if build.through), default=None),
+        tuple(build.condition for build in builds),
+    )
 
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:
@@ -46,7 +50,7 @@ def progress_of(warehouse: Warehouse, marts: Sequence[str]) -> dict[str, Progres
     """Of each mart, in one statement."""
     rows = warehouse.rows(sql.query("mart_progress"), {"marts": list(marts)})
     built = {
-        row["mart"]: Progress(utc(row["complete_through"]), utc(row["as_of"]), tuple(row["waiting_days"]))
+        row["mart"]: Progress(utc(row["complete_through"]), utc(row["through"]), utc(row["as_of"]))
         for row in rows
     }
     return {mart: built.get(mart, Progress()) for mart in marts}

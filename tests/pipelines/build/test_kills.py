@@ -262,6 +262,7 @@ def publish(admin: Warehouse, version: int) -> None:
             **{"mart": "page_loads", "number": following["number"], "table_uuid": uuid4(), "watermark": NOW},
             **{"attempt": uuid4().hex, "window_count": 1, "row_count": 1, "seconds": 1.0},
             **{"waiting": [], "waiting_since": [], "waiting_rows": []},
+            **{"late_projects": [], "late_days": [], "late_since": []},
             **{"days": [NOW.date()], "versions": [version], "model_hash": ""},
         },
     )

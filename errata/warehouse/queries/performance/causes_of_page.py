@@ -119,7 +119,7 @@ def causes_of_page(
     for row in rows:
         vitals.setdefault(row["vital"], {}).setdefault(row["place"], []).append(row)
     found = [_vital(metric, vitals[metric], functions) for metric in Cause if metric in vitals]
-    return CausesOfPage(found, last_build(warehouse, MART, LOADS).as_of)
+    return CausesOfPage(found, last_build(warehouse, asked, MART, LOADS).as_of)
 
 
 def _place(row: Row) -> Place:

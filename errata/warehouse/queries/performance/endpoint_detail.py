@@ -225,7 +225,8 @@ def sides(warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Ro
         for side in SIDES
         if (side, False) in told
     ]
-    return Result(found, last_build(warehouse, DAYS, HOURS).as_of)
+    asked = {**filters.parameters_of_days, "before": chosen.before}
+    return Result(found, last_build(warehouse, asked, DAYS, HOURS).as_of)
 
 
 def steps(
@@ -243,7 +244,8 @@ def steps(
     while start <= max([chosen.shown_until - timedelta(microseconds=1), *told]):
         found.append(CallStep(start, told.get(start, NO_CALLS)))
         start += STEPS[step]
-    return Result(found, last_build(warehouse, DAYS, HOURS).as_of)
+    asked = {**filters.parameters_of_days, "since": since}
+    return Result(found, last_build(warehouse, asked, DAYS, HOURS).as_of)
 
 
 def calling_pages(
@@ -381,8 +383,8 @@ def _of_raw_calls(
     warehouse: Warehouse, question: str, parameters: dict[str, object]
 ) -> tuple[list[Row], datetime | None]:
     """Calls received before the last build, so that they agree with the figures of marts."""
-    build = last_build(warehouse, DAYS, LOADS)
-    told = {**parameters, "received_before": build.as_of or EPOCH}
+    build = last_build(warehouse, parameters, DAYS, LOADS)
+    told = {**parameters, "received_before": build.through or EPOCH}
     rows = warehouse.cached(
         (question, repr(told), build.rows), lambda: warehouse.rows(sql.query(question), told)
     )

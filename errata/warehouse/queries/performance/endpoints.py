@@ -91,7 +91,7 @@ def _endpoint_metrics(
         "side": side,
         "is_by_endpoint": is_by_endpoint,
     }
-    as_of = last_build(warehouse, DAYS, HOURS).as_of
+    as_of = last_build(warehouse, parameters, DAYS, HOURS).as_of
     return Result(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 

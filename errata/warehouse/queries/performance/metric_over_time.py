@@ -9,7 +9,6 @@ from errata.clock import utc
 from errata.statistics.independent_samples import independent_count, lower_levels
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.published import mark_read
 from errata.warehouse.queries.progress import progress
 
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
@@ -60,9 +59,9 @@ class Measured:
 
 
 def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
-    """What windows are evaluated of; those evaluated earlier are kept, and ask nothing of the mart again."""
-    mark_read([f"errata_mart.{mart}"])
-    return progress(warehouse, mart).as_of
+    """The moment up to which windows are evaluated: that of the last build, which may lack late rows of past
+    days."""
+    return progress(warehouse, mart).through
 
 
 def days_built(warehouse: Warehouse, mart: str, project_id: int, since: datetime) -> dict[date, datetime]:

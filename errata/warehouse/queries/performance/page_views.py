@@ -23,6 +23,8 @@ DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 METRICS = tuple(metric.name for metric in TIMINGS)
+# A cell with as many samples keeps a digest of them, not the samples.
+FEWEST_OF_A_DIGEST = 1_000
 
 Kind = TypeVar("Kind")
 
@@ -70,6 +72,11 @@ class PageRow:
     def unended_of(self, metric: str) -> Unended:
         """None of metrics other than the load time."""
         return self.unended if metric == LOAD else Unended()
+
+    def is_estimated(self, filters: Filters) -> bool:
+        """Whether its percentiles are a digest's because of the filters: with those that days do not tell
+        apart, the period is one cell."""
+        return filters.is_of_loads and self.view_count >= FEWEST_OF_A_DIGEST
 
     @property
     def change_ratio(self) -> float | None:
@@ -228,7 +235,7 @@ def _page_metrics(
         "metrics_before": ["view", *compared] if bucket == "period" else own,
         "page": page,
     }
-    as_of = last_build(warehouse, DAYS, LOADS).as_of
+    as_of = last_build(warehouse, parameters, DAYS, LOADS).as_of
     return Result(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 

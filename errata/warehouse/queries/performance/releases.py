@@ -12,9 +12,9 @@ from errata.statistics.interim_analyses import still_needed
 from errata.statistics.verdict import ERROR_MARGIN, MARGIN, Verdict, overall
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import Build, published
 from errata.warehouse.queries.performance.page_views import LOADS
 from errata.warehouse.queries.performance.unended import NAMES, Unended, open_ones
-from errata.warehouse.queries.progress import progress
 
 LOAD = "load_ms"
 # The warehouse takes 128 KiB in one parameter, and a release may have a long name.
@@ -148,6 +148,8 @@ class ReleaseRow:
     """What its loads are of in other shares than those before: browsers, identified_users, unended_loads."""
     built_through: datetime
     effects: dict[str, Effect]
+    counted_through: datetime = END
+    """Its own loads received before it were there to be counted."""
     is_counting: bool = False
     """Late days are still being counted: counts and percentiles lack loads that effects are computed from."""
     unended: Unended = field(default_factory=Unended)
@@ -164,6 +166,11 @@ class ReleaseRow:
     def compared_count(self) -> int:
         """Its page loads that the effect on load time is computed from."""
         return self.effects[LOAD].after_count if LOAD in self.effects else 0
+
+    @property
+    def as_of(self) -> datetime:
+        """All loads received before it are counted."""
+        return min(self.built_through, self.counted_through)
 
     @property
     def is_undecided(self) -> bool:
@@ -197,9 +204,15 @@ def releases(
     chosen = environment or _busiest(rows)
     rows = [row for row in rows if row["environment"] == chosen]
     effects = _effects(warehouse, project_id, rows, is_whole=True)
-    waiting = progress(warehouse, LOADS).waiting_days if rows else ()
-    found = [_release(row, effects.get(row["release"], []), waiting) for row in rows]
+    (loads,) = published(warehouse.rows, [f"errata_mart.{LOADS}"]).values()
+    found = [_release(row, effects.get(row["release"], []), loads, project_id) for row in rows]
     return sorted(found, key=lambda one: (one.first_view_at, one.release), reverse=True)
+
+
+def as_of_releases(rows: Sequence[ReleaseRow]) -> datetime | None:
+    """All loads of these releases received before it are counted; None without releases."""
+    counted = min((row.counted_through for row in rows), default=None)
+    return min(max(row.built_through for row in rows), counted) if counted else None
 
 
 def release(warehouse: Warehouse, project_id: int, version: str, environment: str = "") -> ReleaseRow:
@@ -265,10 +278,11 @@ def _effect(row: Row) -> Effect:
     )
 
 
-def _release(row: Row, effects: Sequence[Effect], waiting_days: Sequence[date]) -> ReleaseRow:
+def _release(row: Row, effects: Sequence[Effect], loads: Build, project_id: int) -> ReleaseRow:
     next_look_at, first_view_at = utc(row["next_look_at"]), utc(row["first_view_at"])
     # The release's own figures follow the days' with its next build.
     is_behind = any(row["view_count"] < effect.after_count for effect in effects)
+    counted_through = loads.as_of({"project_id": project_id, "since": first_view_at}) or END
     return ReleaseRow(
         release=row["release"],
         environment=row["environment"],
@@ -306,7 +320,8 @@ def _release(row: Row, effects: Sequence[Effect], waiting_days: Sequence[date]) 
         effects={effect.metric: effect for effect in effects},
         unended=_unended(row),
         error_rates=_error_rates(row),
-        is_counting=is_behind or any(day >= first_view_at.date() for day in waiting_days),
+        counted_through=counted_through,
+        is_counting=is_behind or counted_through < (loads.through or EPOCH),
     )
 
 

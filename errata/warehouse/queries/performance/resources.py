@@ -172,7 +172,7 @@ def _told(
         "navigation_type": NAVIGATE,
         "page": page,
     }
-    build = last_build(warehouse, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
+    build = last_build(warehouse, parameters, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
 
     def ask() -> list[Row]:
         return warehouse.rows(sql.query(question), parameters)

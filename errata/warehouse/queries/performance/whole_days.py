@@ -9,9 +9,16 @@ from errata.performance.metric import LOAD
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoint_row
-from errata.warehouse.queries.performance.page_views import PageRow, TrendRow, known_percentiles, page_row
+from errata.warehouse.queries.performance.page_views import (
+    DAYS,
+    PageRow,
+    TrendRow,
+    known_percentiles,
+    page_row,
+)
 from errata.warehouse.queries.performance.resources import Choice, Told, told_of
 from errata.warehouse.queries.performance.unended import unended_of
+from errata.warehouse.queries.progress import last_build
 
 WEEK = timedelta(days=7)
 
@@ -45,11 +52,11 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class LoadsOfDays:
-    """`built_through` belongs to the newest of these days; None without page loads."""
+    """`as_of`: the last build of these days, or what it lacks of them; None without page loads."""
 
     together: PageRow | None
     pages: list[PageRow]
-    built_through: datetime | None
+    as_of: datetime | None
 
 
 def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
@@ -58,11 +65,12 @@ def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
     before = _by_page(_metrics(warehouse, days.before, step_days=0))
     found = {page: page_row(metrics, before.get(page, {})) for page, metrics in _by_page(rows).items()}
     together = found.pop("", None)
-    built_through = max((row["built_through"] for row in rows), default=None)
+    built_through = [utc(row["built_through"]) for row in rows]
+    counted_through = last_build(warehouse, days.parameters, DAYS).as_of
     return LoadsOfDays(
         together,
         sorted(found.values(), key=lambda row: (-row.view_count, row.page)),
-        utc(built_through) if built_through else None,
+        min(max(built_through), counted_through) if built_through and counted_through else None,
     )
 
 

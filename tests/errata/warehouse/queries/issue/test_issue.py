@@ -291,8 +291,18 @@ def test_events_keep_what_is_particular_to_them(warehouse: WarehouseProcess) -> 
 def test_a_list_that_takes_too_much_says_so(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
     narrow = Warehouse(warehouse.url(Role.READ), settings={"max_result_rows": 1})
-    with pytest.raises(TooMuchToRead):
+    with pytest.raises(TooMuchToRead, match=r"^Too much data to read"):
         issues_of_project(narrow, 7, IssueFilters(PERIOD))
+
+
+def test_a_busy_server_is_not_said_to_have_too_much_data() -> None:
+    # A statement and a request that ran out of time, which may be that of others.
+    for error in (TooMuchToRead("Timeout exceeded", 159), TooMuchToRead()):
+        assert str(error).startswith(
+            "No answer in time: the server is busy, or there is too much data to read."
+        )
+    for code in (241, 396):
+        assert str(TooMuchToRead("", code)).startswith("Too much data to read: choose a shorter period")
 
 
 @pytest.mark.parametrize("most_lists", [pytest.param(2, id="named"), pytest.param(1, id="asked for")])
