@@ -17,6 +17,10 @@ TENANT_TAGS = (
     *("account_id", "account.id", "customer", "customer_id", "customer.id"),
     *("workspace", "workspace_id", "company", "company_id", "shop_id", "site_id"),
 )
+# An issue is of few hours if so many hours of the day hold this share of its sources: they are told apart.
+FEW_HOURS, SHARE_OF_FEW_HOURS = 6, 0.9
+QUARTERS = 8
+"""Of the day, on workdays and weekends; parts of the week from here on are single hours."""
 # Time parts are given up where the rest has nothing at the time of more of the issue's sources than this.
 MOST_LEFT_OUT = 0.1
 
@@ -96,7 +100,10 @@ class Traffic:
 
     @property
     def by_time(self) -> "Traffic":
-        """With parts of the week, if the rest has sources in those of nearly all of the issue's."""
+        """With parts of the week, if the rest has sources in those of nearly all of the issue's, or if the
+        issue is of few hours: what swings with the time would differ without them."""
+        if any(issue for stratum, (issue, _) in self.counts.items() if stratum.week_part >= QUARTERS):
+            return self
         whole = self.joined(Stratum.without_time)
         comparable = sum(self.counts[stratum][0] for stratum in self.compared)
         return (

@@ -25,7 +25,7 @@ events as (
         -- Whoever sends a tag of a tenant is alike within it, and strikes or is spared together.
         arrayFirst(each -> each != '', arrayMap(name -> tags[name], {tenant_tags:Array(String)})) as tenant,
         user_hash != 0 or tenant != '' as is_known,
-        toHour(occurred_at) div 6 + if(toDayOfWeek(occurred_at) > 5, 4, 0) as week_part,
+        toHour(occurred_at) + if(toDayOfWeek(occurred_at) > 5, 24, 0) as hour_of_week,
         -- A user's hundred events are one source; so are those of a replay or a trace.
         multiIf(
             user_hash != 0, user_hash,
@@ -82,7 +82,7 @@ select
     events.source as source,
     events.cluster as cluster,
     events.is_known as is_known,
-    events.week_part as week_part,
+    events.hour_of_week as hour_of_week,
     events.environment as environment,
     events.release as release,
     events.server_name as server_name,

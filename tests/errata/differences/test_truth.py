@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 
 from errata.differences.findings import Found, Verdict, found
-from errata.differences.traffic import Pair, Stratum, Traffic, Value
+from errata.differences.traffic import QUARTERS, Pair, Stratum, Traffic, Value
+from tests.errata.differences.worlds import ISSUE, WORLDS, events_of_trial, told_of
 
 LEVEL = 0.05
 RUNS = 80
@@ -191,3 +193,18 @@ def test_sources_of_nobody_known_are_left_out_where_known_ones_suffice() -> None
     told = found(Traffic(counts, products, values), LEVEL)
     assert (told.is_of_known, told.sources, told.tested_count) == (True, (40, 400), 1)
     assert told.findings == ()
+
+
+def test_what_swings_with_the_hour_is_no_difference_of_an_issue_of_one_hour() -> None:
+    world = replace(WORLDS["an issue of one hour of the day"], hourly_swing=2.0)
+    for number in range(3):
+        events = events_of_trial(world, 1, np.random.default_rng([32, number]))
+        told, _ = told_of(events, lambda event: event["variant_hash"] == 1000 + ISSUE)
+        assert not told.findings
+
+
+def test_an_issue_of_hours_in_which_the_rest_has_nothing_is_not_compared() -> None:
+    own, other = Stratum("", QUARTERS + 15), Stratum("", 1)
+    squares = {(own, own): (40, 0), (other, other): (0, 40)}
+    value = Value("plan", "gold", {own: (40, 0), other: (0, 2)})
+    assert found(Traffic({own: (40, 0), other: (0, 40)}, squares, [value])).verdict is Verdict.NO_REST

@@ -11,7 +11,14 @@ import numpy as np
 
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
 from errata.differences.findings import FEWEST_SOURCES, Found, found
-from errata.differences.traffic import Stratum, Traffic, Value
+from errata.differences.traffic import (
+    FEW_HOURS,
+    QUARTERS,
+    SHARE_OF_FEW_HOURS,
+    Stratum,
+    Traffic,
+    Value,
+)
 from errata.statistics.stratified import Floats, Integers
 from tests.builders import Row
 from tests.errata.statistics.traffic import DAY, HOUR, START, moments
@@ -49,6 +56,10 @@ class World:
     """How differently often an issue strikes tenants, as the standard deviation of logarithms."""
     season: float = 0.0
     """How differently values are shared out in each part of the week, likewise."""
+    hourly_swing: float = 0.0
+    """How differently values are shared out in each hour of the day, likewise."""
+    hour: int | None = None
+    """The issue occurs in this hour of the day, on every day."""
     issue_seconds: float = SECONDS
     """The issue occurs within a span this long."""
     has_clients: bool = True
@@ -80,6 +91,7 @@ WORLDS = {
     "true: half of 60 identified": World(identified=0.5, is_planted=True, has_traces=True),
     "true: 60 anonymous visitors": World(identified=0.0, is_planted=True, has_traces=True),
     "true: 150 users of 40 unequal tenants": World(tenants=40, users=150, is_planted=True),
+    "an issue of one hour of the day": World(hourly_swing=1.5, hour=15, visit_seconds=HOUR / 4),
 }
 
 
@@ -115,6 +127,12 @@ class _People:
             self.shares["browser"][1] = COMMON_SHARE
         self.tilts = {
             name: generator.normal(0, world.season, (8, count)) for name, count in self.fields.items()
+        }
+        self.swings = {
+            name: generator.normal(0, world.hourly_swing, (24, count))
+            if world.hourly_swing
+            else np.zeros((24, count))
+            for name, count in self.fields.items()
         }
         self.server_weights = generator.dirichlet(np.full(4, 4.0)).tolist()
         if world.tenants:
@@ -168,6 +186,8 @@ class _People:
 
     def _begun(self, count: int, *, is_issue: bool) -> Floats:
         begun = moments(self.generator, count, SINCE, SINCE + SECONDS - self.world.visit_seconds)
+        if is_issue and self.world.hour is not None:
+            begun = begun - begun % DAY + (self.world.hour + 0.7 * self.generator.random(count)) * HOUR
         if is_issue and self.world.issue_seconds < SECONDS:
             # In the evening of one of the days.
             start = SINCE + 6 * HOUR + int(self.generator.integers(0, 13)) * DAY
@@ -181,7 +201,9 @@ class _People:
             shares = np.tile(others / others.sum() * (1 - PLANTED_SHARE), (len(begun), 1))
             shares[:, 1] = PLANTED_SHARE
         else:
-            shares = self.shares[name] * np.exp(self.tilts[name][_part_of_week(begun)])
+            shares = self.shares[name] * np.exp(
+                self.tilts[name][_part_of_week(begun)] + self.swings[name][_hour_of_day(begun)]
+            )
             shares /= shares.sum(axis=1, keepdims=True)
         chosen: Integers = (shares.cumsum(axis=1) < self.generator.random((len(begun), 1))).sum(axis=1)
         chosen = np.minimum(chosen, shares.shape[1] - 1)
@@ -231,6 +253,11 @@ def _part_of_week(seconds: Floats) -> Integers:
     return part
 
 
+def _hour_of_day(seconds: Floats) -> Integers:
+    hour: Integers = (seconds % DAY // HOUR).astype(np.int64)
+    return hour
+
+
 def told_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> tuple[Found, SourceCount | None]:
     """What the product tells of events that the warehouse would have counted as `traffic_of` counts them."""
     traffic = traffic_of(events, is_of_issue)
@@ -260,12 +287,18 @@ def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic
     chosen: dict[tuple[bool, int, Hashable], Row] = {}
     for event in sorted(events, key=lambda event: event["item_id"].int):
         chosen.setdefault((is_of_issue(event), event["variant_hash"], _source(event)), event)
+    of_issue = Counter(event["occurred_at"].hour for (is_issue, *_), event in chosen.items() if is_issue)
+    most = dict(of_issue.most_common(FEW_HOURS))
+    few_hours = most if sum(most.values()) >= SHARE_OF_FEW_HOURS * of_issue.total() else {}
     counts: Counter[tuple[bool, Stratum]] = Counter()
     clusters: defaultdict[tuple[bool, Hashable], Counter[Stratum]] = defaultdict(Counter)
     values: Counter[tuple[str, str, bool, Stratum]] = Counter()
     for (is_issue, _, _), event in chosen.items():
         tenant = event["tags"].get("tenant", "")
-        week_part = int(_part_of_week(np.array([event["occurred_at"].timestamp()]))[0])
+        seconds, hour = np.array([event["occurred_at"].timestamp()]), event["occurred_at"].hour
+        week_part = int(_part_of_week(seconds)[0])
+        if hour in few_hours:
+            week_part = QUARTERS + hour + 24 * (week_part >= 4)
         stratum = Stratum(event["environment"], week_part, bool(event["user_hash"] or tenant))
         counts[is_issue, stratum] += 1
         clusters[is_issue, _cluster(event, tenant)][stratum] += 1

@@ -1,12 +1,12 @@
 -- differences_of_issue
--- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week, and whether its user or tenant is known
+-- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week (a quarter of the day, on workdays or weekends; where most of the issue's sources are of few hours of the day, these from 8 on), and whether its user or tenant is known
 -- definition: The share of independent sources of this issue with a value of a tag, beside the share among sources of other issues. A source is a
 --   user, or a tenant with all its users; events of unknown users count as one source wherever one client, or one server and job, may have sent them.
--- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values, few_hours (so many hours of the day are few), share_of_few_hours (of the issue's sources in them)
 -- returns: one row per tag and value: counts (stratum, sources of the issue, of the rest); and a row with an empty tag for all sources: counts, and products (two strata; of the issue, of the rest): sources of a cluster in one stratum times those in the other, added up
 -- inputs:  errata_read.compared_sources
 
-with sources as materialized (
+with compared as materialized (
     select *
     from errata_read.compared_sources(
         variants = {variants:Array(UInt64)},
@@ -19,6 +19,28 @@ with sources as materialized (
         rest_step = {rest_step:UInt32},
         tenant_tags = {tenant_tags:Array(String)}
     )
+),
+
+-- What swings within a quarter of the day would differ in an issue of one hour.
+few_hours as materialized (
+    select
+        arraySlice(arrayReverseSort(groupArray((source_count, hour))), 1, {few_hours:UInt8}) as most,
+        if(sum(source_count) * {share_of_few_hours:Float32} <= arraySum(most.1), most.2, []) as hours
+    from (
+        select
+            hour_of_week % 24 as hour,
+            count() as source_count
+        from compared
+        where is_of_issue
+        group by hour
+    )
+),
+
+sources as materialized (
+    select
+        *,
+        if(has((select hours from few_hours), hour_of_week % 24), 8 + hour_of_week, hour_of_week div 6) as week_part
+    from compared
 ),
 
 clusters as (

@@ -8,7 +8,15 @@ from typing import Any
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
 from errata.differences.findings import Finding, Verdict, found
 from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
-from errata.differences.traffic import ENVIRONMENT, TENANT_TAGS, Stratum, Traffic, Value
+from errata.differences.traffic import (
+    ENVIRONMENT,
+    FEW_HOURS,
+    SHARE_OF_FEW_HOURS,
+    TENANT_TAGS,
+    Stratum,
+    Traffic,
+    Value,
+)
 from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
@@ -62,7 +70,13 @@ def differences_of_issue(
     sides = _sides(warehouse, project_id, issue_id, period.in_hours, environment)
     rows = warehouse.rows(
         sql.query("differences_of_issue"),
-        {**sides.scope(MOST_EVENTS), "fewest_sources": FEWEST_SOURCES, "most_values": MOST_VALUES_A_TAG},
+        {
+            **sides.scope(MOST_EVENTS),
+            "fewest_sources": FEWEST_SOURCES,
+            "most_values": MOST_VALUES_A_TAG,
+            "few_hours": FEW_HOURS,
+            "share_of_few_hours": SHARE_OF_FEW_HOURS,
+        },
         BOTH_CORES,
     )
     traffic = _traffic(rows, environment)
