@@ -91,7 +91,10 @@ WORLDS = {
     "true: half of 60 identified": World(identified=0.5, is_planted=True, has_traces=True),
     "true: 60 anonymous visitors": World(identified=0.0, is_planted=True, has_traces=True),
     "true: 150 users of 40 unequal tenants": World(tenants=40, users=150, is_planted=True),
-    "an issue of one hour of the day": World(hourly_swing=1.5, hour=15, visit_seconds=HOUR / 4),
+    "an issue of one hour of the day": World(hourly_swing=1.5, hour=15, visit_seconds=60.0),
+    "true: an issue of one hour of the day": World(
+        users=200, hourly_swing=1.5, hour=15, visit_seconds=60.0, is_planted=True
+    ),
 }
 
 
@@ -134,6 +137,8 @@ class _People:
             else np.zeros((24, count))
             for name, count in self.fields.items()
         }
+        if world.is_planted:
+            self.swings[PLANTED[0]] = np.zeros((24, self.fields[PLANTED[0]]))
         self.server_weights = generator.dirichlet(np.full(4, 4.0)).tolist()
         if world.tenants:
             sizes = 1 + generator.pareto(1.2, world.tenants)
