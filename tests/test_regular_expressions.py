@@ -20,7 +20,7 @@ MOST_SECONDS = 0.1
 # Longest texts of patterns that may go over a text more than once, by the beginning of their name.
 LONGEST = {
     # Headers are cut where they are read.
-    "api.ingest.user_agent.": 1000,
+    "errata.user_agent.": 1000,
     # errata.grouping.frame cuts names and files, template.py messages before it takes them apart.
     "errata.grouping.frame.": 512,
     "errata.grouping.names_1.": 512,
@@ -36,8 +36,8 @@ LONGEST = {
 OWN = ("errata.warehouse.", "errata_shipper.duration.", "errata_shipper.intake.settings.")
 # How patterns are used that are called by another name, most of them in a loop over several.
 INDIRECTLY = {
-    "api.ingest.user_agent.BROWSERS": "search",
-    "api.ingest.user_agent.SYSTEMS": "search",
+    "errata.user_agent.BROWSERS": "search",
+    "errata.user_agent.SYSTEMS": "search",
     "dashboards.sharing.addresses.BASE64": "finditer",
     "dashboards.sharing.addresses.BEYOND_ASCII": "finditer",
     "dashboards.sharing.addresses.ESCAPE": "finditer",

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from api.ingest.client_software import client_software
 from api.ingest.item import Item
 from api.ingest.moment import occurred_at
 from api.ingest.values import mapping, user_hash, warehouse_time
+from errata.client_software import client_software
 from errata.grouping import Variant
 
 NIL = "00000000-0000-0000-0000-000000000000"

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from api.ingest.addresses import storable
-from api.ingest.client_software import client_software
 from api.ingest.item import Item, Rows
 from api.ingest.moment import EARLIEST, moment, occurred_at
 from api.ingest.values import NIL, identifier, label, mapping, row_id, text, user_hash, warehouse_time, whole
+from errata.client_software import client_software
 
 # As many as the SDK names in a segment.
 MOST_NAMED = 100

@@ -5,8 +5,8 @@ from typing import Any
 
 from api.ingest.item import Item, Rows
 from api.ingest.moment import moment, occurred_at
-from api.ingest.user_agent import user_agent
 from api.ingest.values import amount, identifier, mapping, row_id, text, user_hash, warehouse_time, whole
+from errata.user_agent import user_agent
 
 STATUSES = ("exited", "errored", "unhandled", "crashed", "abnormal")
 

@@ -8,10 +8,10 @@ from api.ingest.long_frame import LONG_FRAMES, Frame, frame_of, longest
 from api.ingest.sender import Sender
 from api.ingest.span import Span
 from api.ingest.span_rows import span_item_id
-from api.ingest.user_agent import reports_layout_shifts, user_agent
 from api.ingest.values import amount, identifier, label, mapping, text
 from errata.performance.metric import PAGE_METRICS
 from errata.routes import MAX_LENGTH, template
+from errata.user_agent import reports_layout_shifts, user_agent
 
 LOAD_EVENT = frozenset({"browser.load_event", "browser.loadEvent"})
 DOM_READY = frozenset({"browser.dom_content_loaded_event", "browser.domContentLoadedEvent"})

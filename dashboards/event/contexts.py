@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from api.ingest.user_agent import UserAgent, user_agent
 from dashboards.event.shapes import first_text, integer, mapping, pairs, sequence, text, values
 from dashboards.event.trees import Node, tree
 from errata.reports import formats
+from errata.user_agent import UserAgent, user_agent
 
 # Distribution name → name people use; the first one present is the framework.
 FRAMEWORKS = {

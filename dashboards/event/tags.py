@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from api.ingest.client_software import client_software
 from dashboards.event.contexts import browser_words
 from dashboards.event.shapes import first_text, mapping, pairs, text
+from errata.client_software import client_software
 
 MOST_TAGS = 200
 

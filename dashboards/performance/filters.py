@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from api.ingest.user_agent import BROWSERS as KNOWN_BROWSERS
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from errata.performance.filters import FILTERS, Filter, Filters
+from errata.user_agent import BROWSERS as KNOWN_BROWSERS
 from errata.warehouse.queries.performance.facets import Facets
 
 # Values offered of filters that have others, too.

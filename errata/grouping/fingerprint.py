@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from errata.grouping import version_1, version_2, version_3
+from errata.grouping import version_1, version_2, version_3, version_4
 from errata.grouping.explicit import DEFAULT
 from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import VariantShape, hash_of
 
-CURRENT_VERSION = 3
+CURRENT_VERSION = 4
 
 # The fingerprint of a shape without an explicit one, and why. Old versions stay, to compare and roll back.
 _Default = tuple[tuple[str, ...], dict[str, Any]]
@@ -25,7 +25,12 @@ def _first_version(shape: VariantShape, _decided: frozenset[tuple[str, str, str]
     return version_1.default(shape)
 
 
-_VERSIONS: Mapping[int, _Rules] = {1: _first_version, 2: version_2.default, 3: version_3.default}
+_VERSIONS: Mapping[int, _Rules] = {
+    1: _first_version,
+    2: version_2.default,
+    3: version_3.default,
+    4: version_4.default,
+}
 VERSIONS = tuple(_VERSIONS)
 
 

@@ -56,6 +56,13 @@ class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
     matched: RuleMatch | None = None
     # The property Safari could not read, where its expression is a placeholder of the template.
     evaluated: str = ""
+    # What names the bug but is in no template, by kind: `errata.grouping.details`.
+    details: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The details, if there are any: what the template has beside them are values."""
+        return " ".join(value for _, value in self.details) or self.template
 
     def to_json(self) -> str:
         return _encoder.encode(self).decode()

@@ -152,7 +152,7 @@ def trace_of(shape: VariantShape) -> Trace | None:
     if not places:
         return None
     types = dict.fromkeys(item.type for item in shape.exceptions)
-    template = language_of(shape.platform).reworded(shape.template)
+    template = language_of(shape.platform).reworded(shape.message)
     return Trace(" < ".join(reversed(types)), tuple(places), template)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
+from errata.grouping.details import details_of
 from errata.grouping.explicit import explicit_fingerprint
 from errata.grouping.frame import MAX_NAME, frames_of
 from errata.grouping.languages.engines import evaluated_name
@@ -67,12 +68,14 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         raised = _exception(sent[-1], stack)
         exceptions[-1] = raised
     value = text_of(sent[-1].get("value"), MAX_VALUE)
+    platform = text_of(payload.get("platform"), 64)
     shape = VariantShape(
-        platform=text_of(payload.get("platform"), 64),
+        platform=platform,
         exceptions=tuple(exceptions),
         template=template_of(value),
         fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
         evaluated=text_of(evaluated_name(value), MAX_NAME) if "(evaluating '" in value else "",
+        details=details_of(platform, (text_of(each.get("value"), MAX_VALUE) for each in sent), payload),
     )
     shown = shown_exception(sent, exceptions)
     frames = exceptions[shown].frames or raised.frames
@@ -101,13 +104,15 @@ def _of_message(payload: Mapping[str, Any]) -> Variant:
     template, value = _message(payload)
     stack = _own_stack(payload)
     frames = tuple(frames_of(stack)[0])
+    platform = text_of(payload.get("platform"), 64)
     shape = VariantShape(
-        platform=text_of(payload.get("platform"), 64),
+        platform=platform,
         template=template,
         fingerprint=explicit_fingerprint(payload, "", value, frames),
         level=text_of(payload.get("level"), 32),
         logger=text_of(payload.get("logger"), MAX_NAME),
         frames=frames,
+        details=details_of(platform, (value,), payload),
     )
     return Variant(
         variant_hash=variant_hash_of(shape),

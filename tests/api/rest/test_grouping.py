@@ -85,6 +85,31 @@ def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     assert {"grouping.applied", "grouping.rolled_back"} <= {entry.action for entry in activity}
 
 
+def test_a_new_version_moves_nothing_until_it_is_applied(shop: Api) -> None:
+    def coded(number: int) -> dict[str, Any]:
+        message = f"Minified React error #{number}; visit https://react.dev/errors/{number}?args[]=HTML"
+        exception = {"type": "Error", "value": message}
+        return {
+            "event_id": uuid4().hex,
+            "platform": "javascript",
+            "exception": {"values": [exception]},
+        }
+
+    asked(shop, "PUT", f"{PATH}/draft", version=3)
+    asked(shop, "POST", f"{PATH}/2/apply")
+    deliver(shop, coded(418), coded(418), coded(425))
+    assert counts(shop) == [3]
+    asked(shop, "PUT", f"{PATH}/draft", version=4)
+    told = asked(shop, "GET", f"{PATH}/3/preview")
+    assert (told["issue_count_before"], told["issue_count_after"], told["split_count"]) == (1, 2, 1)
+    deliver(shop, coded(425))
+    assert counts(shop) == [4]
+    asked(shop, "POST", f"{PATH}/3/apply")
+    assert counts(shop) == [2, 2]
+    deliver(shop, coded(425))
+    assert counts(shop) == [2, 3]
+
+
 def test_what_cannot_be_read_or_done_is_said(shop: Api) -> None:
     wrong = {"rules": "type:A -> a\nkind:B -> b"}
     answer = shop.client.put(f"{PATH}/draft", json=wrong, headers=shop.key)

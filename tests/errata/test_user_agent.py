@@ -1,7 +1,7 @@
 # ruff: noqa: E501  (user agents are long)
 import pytest
 
-from api.ingest.user_agent import UserAgent, user_agent
+from errata.user_agent import UserAgent, user_agent
 
 MOZILLA = "Mozilla/5.0 "
 CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0"

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from api.ingest.user_agent import UserAgent, user_agent
+from errata.user_agent import UserAgent, user_agent
 
 
 class ClientSoftware(NamedTuple):

@@ -1,0 +1,22 @@
+"""Version 4 of the rules: which parts of a shape decide its issue. Changes go into a version 5.
+
+What is not said here is decided as in version 3, with the same fingerprints.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from errata.grouping import version_3
+from errata.grouping.shape import VariantShape
+from errata.grouping.version_2 import Explanation, Place
+
+
+def default(
+    shape: VariantShape, decided: frozenset[Place] = frozenset()
+) -> tuple[tuple[str, ...], Explanation]:
+    if not shape.details or shape.is_overflow:
+        return version_3.default(shape, decided)
+    fingerprint, why = version_3.default(structs.replace(shape, template=shape.message), decided)
+    # Also where a stack is told without its message.
+    return (*fingerprint, *(value for _, value in shape.details)), why | {"template": shape.message}
