@@ -44,6 +44,7 @@ INDIRECTLY = {
     "dashboards.sharing.allowed.FORMS": "fullmatch",
     "errata.grouping.browser_1._NOT_DEFINED": "fullmatch",
     "errata.grouping.browser_1._NULL_PROPERTY": "fullmatch",
+    "errata.grouping.details._CODES": "search",
     "errata.grouping.languages.file._INTERPRETER": "match",
     "errata.grouping.languages.file._LIBRARY": "match",
     "errata.grouping.languages.javascript._READ": "fullmatch",

@@ -131,7 +131,7 @@ def _new(module: object, function: object, file: object, path: object, in_app: b
 def _frame(module: str, function: str, file: str, path: str, in_app: bool | None) -> FrameShape:
     if in_app is None:
         in_app = bool(file or module) and not _VENDOR_FILE.search((path or file).replace("\\", "/"))
-    return FrameShape(_name(module), _name(function), _file(file), in_app)
+    return FrameShape(_name(module), _name(function), file_of(file), in_app)
 
 
 def _name(name: str) -> str:
@@ -140,7 +140,7 @@ def _name(name: str) -> str:
     return _LONG_NUMBER.sub("", name)
 
 
-def _file(file: str) -> str:
+def file_of(file: str) -> str:
     file = file.replace("\\", "/")
     url = _URL.match(file)
     if url:

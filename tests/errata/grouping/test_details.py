@@ -153,3 +153,104 @@ def test_pipelines_do_not_merge_what_details_tell_apart() -> None:
 
     assert traces[0] is not None and traces[1] is not None
     assert traces[0].template != traces[1].template
+
+
+HOST = "https://shop.test/assets"
+# One module in several builds, engines and bundlers, then another.
+MODULES = {
+    "Chromium": [
+        f"Failed to fetch dynamically imported module: {HOST}/Settings-Ab12.js",
+        f"Failed to fetch dynamically imported module: {HOST}/Settings-CkQ9aBz_.js",
+        "Failed to fetch dynamically imported module: https://eu.shop.test/v2.1.0/assets/Settings-B-1Dc3yt.js",
+        f"Failed to fetch dynamically imported module: {HOST}/Cart-Ab12.js",
+    ],
+    "Firefox": [
+        f"error loading dynamically imported module: {HOST}/Settings-Ab12.js",
+        f"Failed to fetch dynamically imported module: {HOST}/Settings-DdQ9aBz4.js",
+        f"error loading dynamically imported module: {HOST}/Cart-Ab12.js",
+    ],
+    "Vite's styles": [
+        "Unable to preload CSS for /assets/Settings-Ab12.css",
+        f"Failed to fetch dynamically imported module: {HOST}/Settings-DdQ9aBz4.js",
+        "Unable to preload CSS for /assets/Cart-Ab12.css",
+    ],
+    "webpack, named": [
+        "Loading chunk settings failed.\n(error: https://shop.test/js/settings.0a1b2c3d4e.js)",
+        "Loading chunk settings failed.\n(timeout: https://shop.test/js/settings.99ffaa0011.js)",
+        "Loading CSS chunk settings failed.\n(https://shop.test/css/settings.0a1b2c3d4e.css)",
+        "Loading chunk cart failed.\n(error: https://shop.test/js/cart.0a1b2c3d4e.js)",
+    ],
+    "webpack, numbered": [
+        "Loading chunk 12 failed.\n(error: https://shop.test/js/12.0a1b2c3d4e.js)",
+        "Loading chunk 12 failed.\n(missing: https://shop.test/js/12.99ffaa0011.chunk.js)",
+        "Loading chunk 37 failed.\n(error: https://shop.test/js/37.0a1b2c3d4e.js)",
+    ],
+    "Next": [
+        "Loading chunk 931 failed.\n(error: https://shop.test/_next/static/chunks/app/settings/page-0a1b2c3d4e5f6a7b.js)",
+        "Loading chunk 118 failed.\n(error: https://shop.test/_next/static/chunks/app/settings/page-ffff2c3d4e5f6a7b.js)",
+        "Loading chunk 931 failed.\n(error: https://shop.test/_next/static/chunks/app/cart/page-0a1b2c3d4e5f6a7b.js)",
+    ],
+}
+
+
+@pytest.mark.parametrize("messages", MODULES.values(), ids=MODULES)
+def test_a_module_that_was_not_loaded_is_an_issue_of_its_own(messages: list[str]) -> None:
+    *same, other = [
+        issue(raised(message, frames, type_))
+        for message in messages
+        for frames, type_ in ((NO_FRAMES, "TypeError"), (MINIFIED, "ChunkLoadError"))
+    ][:-1]
+
+    assert len(set(same)) == 1
+    assert other not in same
+
+
+def test_hyphens_of_a_module_name_are_no_hash() -> None:
+    names = ("user-profile", "user-settings", "report-2d-view", "step-2", "step-3", "ChartPanel")
+    found = {
+        issue(raised(f"Failed to fetch dynamically imported module: {HOST}/{name}.js")) for name in names
+    }
+
+    assert len(found) == len(names)
+
+
+def script_error(url: str, browser: str, **other: Any) -> Event:
+    return raised("Script error.", request={"url": url}, contexts={"browser": {"name": browser}}, **other)
+
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        script_error("https://shop.test/orders/18?from=mail#top", "Firefox"),
+        script_error("https://shop.test/orders/17", "Firefox Mobile"),
+        script_error("https://shop.test/orders/17", "Firefox", frames=("?", "r")),
+        raised(
+            "Uncaught Error: Script error.",
+            request={"url": "https://shop.test/orders/17/", "headers": [["User-Agent", FIREFOX]]},
+        ),
+        {
+            "platform": "javascript",
+            "message": "Script error",
+            "request": {"url": "https://shop.test/orders/17", "headers": {"User-Agent": FIREFOX}},
+        },
+    ],
+    ids=["another id", "on a phone", "with frames", "by its header", "as a message"],
+)
+def test_script_errors_of_a_page_and_browser_family_are_one_issue(other: Event) -> None:
+    assert issue(other) == issue(script_error("https://shop.test/orders/17", "Firefox"))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        script_error("https://shop.test/cart", "Firefox"),
+        script_error("https://shop.test/orders/17", "Mobile Safari"),
+        raised("Script error. Please reload", request={"url": "https://shop.test/orders/17"}),
+    ],
+    ids=["another page", "another browser", "more words"],
+)
+def test_script_errors_of_other_pages_and_browsers_are_others(other: Event) -> None:
+    assert issue(other) != issue(script_error("https://shop.test/orders/17", "Firefox"))
