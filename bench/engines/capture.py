@@ -1,7 +1,8 @@
-"""Meets the bugs of `page.js` in Chromium, Firefox and WebKit, and keeps the events of the browser SDK.
+"""Meets the bugs of pages in browsers, and keeps the events of the browser SDK.
 
-`python -m bench.engines.capture FOLDER`: FOLDER has `@sentry/browser` and `esbuild` in its `node_modules`.
-Needs Debian's `chromium`, `firefox-esr`, `webkit2gtk-driver` (its MiniBrowser) and `xvfb`.
+`python -m bench.engines.capture FOLDER PAGE`: FOLDER has `@sentry/browser` and `esbuild` in its
+`node_modules`; for `frameworks.js`, which is met in Chromium alone, also `react` and `react-dom` of version 19,
+and those of version 18 as `react18` and `react-dom18`. `page.js` needs Debian's `chromium`, `firefox-esr`, `webkit2gtk-driver` (its MiniBrowser) and `xvfb`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,23 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
-PAGE = Path(__file__).with_name("page.js")
-DATA = Path(__file__).parents[2] / "tests" / "data" / "engine_errors.jsonl.gz"
-BUILDS = {"plain": (), "minified": ("--minify",)}
+DATA = Path(__file__).parents[2] / "tests" / "data"
+PRODUCTION = ("--minify", '--define:process.env.NODE_ENV="production"')
+PAGES: dict[str, tuple[str, tuple[str, ...], dict[str, tuple[str, ...]]]] = {
+    "page.js": (
+        "engine_errors.jsonl.gz",
+        ("chromium", "firefox", "webkit"),
+        {"plain": (), "minified": ("--minify",)},
+    ),
+    "frameworks.js": (
+        "framework_errors.jsonl.gz",
+        ("chromium",),
+        {
+            "React 19": PRODUCTION,
+            "React 18": (*PRODUCTION, "--alias:react=react18", "--alias:react-dom=react-dom18"),
+        },
+    ),
+}
 QUIET = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
 ENGINES = {
     "chromium": ["chromium", "--headless", *QUIET, "--disable-component-update", "--disable-sync"],
@@ -79,23 +94,27 @@ def events(command: list[str], script: bytes) -> Met:
             server.shutdown()
 
 
-def captured(folder: Path) -> Iterator[str]:
-    shutil.copy(PAGE, folder / PAGE.name)
-    for build, options in BUILDS.items():
+def captured(
+    folder: Path, page: str, engines: tuple[str, ...], builds: dict[str, tuple[str, ...]]
+) -> Iterator[str]:
+    shutil.copy(Path(__file__).with_name(page), folder / page)
+    for build, options in builds.items():
         bundle = folder / f"{build}.js"
-        bundler = [str(folder / "node_modules/.bin/esbuild"), PAGE.name, "--bundle", f"--outfile={bundle}"]
+        bundler = [str(folder / "node_modules/.bin/esbuild"), page, "--bundle", f"--outfile={bundle}"]
         subprocess.run([*bundler, "--log-level=error", *options], cwd=folder, check=True)
-        for engine, command in ENGINES.items():
-            for item in events(command, bundle.read_bytes()):
+        for engine in engines:
+            for item in events(ENGINES[engine], bundle.read_bytes()):
                 extra = {"case": item["bug"], "engine": engine, "build": build}
                 kept = {"platform": "javascript", "exception": item["event"]["exception"], "extra": extra}
                 yield json.dumps(kept)
 
 
 def main() -> None:
-    lines = list(captured(Path(sys.argv[1])))
-    DATA.write_bytes(gzip.compress("\n".join(lines).encode() + b"\n", mtime=0))
-    print(f"{len(lines)} events, {DATA.stat().st_size} bytes")
+    folder, page = Path(sys.argv[1]), sys.argv[2]
+    name, engines, builds = PAGES[page]
+    lines = list(captured(folder, page, engines, builds))
+    size = (DATA / name).write_bytes(gzip.compress("\n".join(lines).encode() + b"\n", mtime=0))
+    print(f"{len(lines)} events, {size} bytes")
 
 
 if __name__ == "__main__":

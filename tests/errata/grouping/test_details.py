@@ -6,6 +6,7 @@ import pytest
 
 from errata.grouping import VERSIONS, fingerprint_of, variant_of
 from errata.grouping.similarity import trace_of
+from tests.errata.grouping.labelled import events_of
 
 Event = dict[str, Any]
 FILE = "https://shop.test/assets/index-ADMYCDFX.js"
@@ -117,6 +118,18 @@ def test_the_code_of_a_framework_counts_and_its_arguments_do_not(
 
     assert one == again
     assert one != other
+
+
+def test_errors_of_real_builds_of_react_have_an_issue_for_each_code() -> None:
+    """Codes as React's own pages of errors count them: in 19 text and elements that differ are both 418."""
+    found: dict[str, set[int]] = {}
+    for event in events_of("framework_errors.jsonl.gz"):
+        code = event["exception"]["values"][-1]["value"].partition("#")[2].partition(";")[0]
+        found.setdefault(code, set()).add(issue({**event, "extra": {}}))
+
+    assert sorted(found) == ["130", "185", "301", "31", "310", "418", "423", "425"]
+    assert all(len(issues) == 1 for issues in found.values()), found
+    assert len({one for issues in found.values() for one in issues}) == 8
 
 
 def test_codes_count_in_log_messages_and_in_causes() -> None:
