@@ -28,7 +28,7 @@ class ExceptionShape(msgspec.Struct, frozen=True, omit_defaults=True):
     # The source line of the culprit frame, where the SDK sends source.
     line: str = ""
     is_group: bool = False
-    # Of programs on a JVM: the template of a cause's value, and whether it is no cause but was suppressed.
+    # The template of a cause's value on a JVM and below a retry; on a JVM whether it was only suppressed.
     template: str = ""
     is_suppressed: bool = False
 

@@ -40,6 +40,10 @@ _NOT_AN_ERROR = re.compile(
     r"(?:as (?:promise rejection|exception) )?with keys: (?P<keys>.+)",
     re.DOTALL,
 )
+# A crash whose signal and code are unknown, as reporters of crashes write it.
+_NAMELESS = re.compile(
+    r"(?i)(?:Fatal Error:? ?)?(?:0x[0-9a-f]{1,16}|unknown(?= ?/))(?: ?/ ?(?:0x[0-9a-f]{1,16}|unknown))?"
+)
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,16}[A-Za-z]")
 _CONVERSION = re.compile(
     r"%(?:\((?P<key>\w{1,64})\)|(?P<place>\d)\$)?[-#0 +,]{0,5}[0-9*]{0,5}(?:\.[0-9*]{1,5})?"
@@ -56,9 +60,12 @@ def title(
     mechanism = shown.get("mechanism")
     is_synthetic = isinstance(mechanism, dict) and mechanism.get("synthetic") is True
     is_native_crash = language_of(platform) is NATIVE or is_synthetic
-    if is_native_crash and crash.is_fault(exception.type):
+    is_nameless = bool(_NAMELESS.fullmatch(exception.type or value))
+    if is_nameless or (is_native_crash and crash.is_fault(exception.type)):
         function = _function(platform, place)
-        return titled(function, value or exception.type) if function else titled(exception.type, value)
+        if not function:
+            return titled(exception.type, value)
+        return titled(function, "Fatal Error" if _NAMELESS.fullmatch(value) else value or exception.type)
     match = _NOT_AN_ERROR.fullmatch(value) if " captured " in value else None
     if match:
         return titled(exception.type, match["value"] or f"object with keys {match['keys']}")
@@ -72,8 +79,8 @@ def titled(type_: str, value: str) -> str:
     if "\x1b" in value:
         value = _ANSI.sub("", value)
     line = next((line.strip() for line in value.splitlines() if line and not line.isspace()), "")
-    if not type_:
-        line = _LOG_HEAD.sub("", line, count=1) or line
+    if not type_ and (head := _LOG_HEAD.match(line)):
+        line = line[head.end() :] or line
     found = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
     return found if len(found) <= MAX_TITLE else found[: MAX_TITLE - 1] + "…"
 

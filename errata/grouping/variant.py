@@ -12,6 +12,7 @@ from errata.grouping.details import details_of
 from errata.grouping.explicit import explicit_fingerprint
 from errata.grouping.frame import MAX_NAME, frames_of
 from errata.grouping.languages.engines import evaluated_name
+from errata.grouping.retries import gives_up
 from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import ExceptionShape, VariantShape, variant_hash_of
 from errata.grouping.template import log_template_of, template_of
@@ -60,7 +61,8 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
     if not sent:
         return _of_message(payload)
     exceptions = [_exception(item) for item in sent]
-    if text_of(payload.get("platform"), 64) in JVM_PLATFORMS:
+    platform = text_of(payload.get("platform"), 64)
+    if platform in JVM_PLATFORMS or (len(sent) > 1 and gives_up(exceptions[-1])):
         exceptions[:-1] = map(_cause, exceptions, sent[:-1])
     raised = exceptions[-1]
     stack = _own_stack(payload) if not any(exception.frames for exception in exceptions) else None
@@ -68,7 +70,6 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         raised = _exception(sent[-1], stack)
         exceptions[-1] = raised
     value = text_of(sent[-1].get("value"), MAX_VALUE)
-    platform = text_of(payload.get("platform"), 64)
     shape = VariantShape(
         platform=platform,
         exceptions=tuple(exceptions),

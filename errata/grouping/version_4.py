@@ -9,7 +9,9 @@ from msgspec import structs
 
 from errata.grouping import version_3
 from errata.grouping.details import MODULE, PAGE
-from errata.grouping.shape import ExceptionShape, VariantShape
+from errata.grouping.languages.php import unnumbered
+from errata.grouping.retries import without_retries
+from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
 from errata.grouping.version_2 import Explanation, Place
 
 # Whose stack follows the engine, the router and the SDK: the detail says all.
@@ -19,14 +21,32 @@ _WITHOUT_STACK = {MODULE: "module not loaded", PAGE: "script error"}
 def default(
     shape: VariantShape, decided: frozenset[Place] = frozenset()
 ) -> tuple[tuple[str, ...], Explanation]:
-    if not shape.details or shape.is_overflow:
+    if shape.is_overflow:
         return version_3.default(shape, decided)
+    left_out: list[Explanation] = []
+    judged = without_retries(shape, decided, left_out)
+    if shape.platform == "php":
+        judged = _without_numbers(judged)
+        decided |= {(module, unnumbered(function), file) for module, function, file in decided}
+    if shape.details:
+        judged = structs.replace(judged, template=shape.message)
     kinds = dict(shape.details)
-    judged = structs.replace(shape, template=shape.message)
     for kind, type_ in _WITHOUT_STACK.items():
         if kind in kinds:
             raised = (ExceptionShape(type=type_),)
             judged = structs.replace(judged, exceptions=raised, frames=(), evaluated="")
     fingerprint, why = version_3.default(judged, decided)
+    if left_out:
+        why["frames"] = [*left_out, *why.get("frames", ())]
+    if shape.details:
+        why["template"] = shape.message
     # Also where a stack is told without its message.
-    return (*fingerprint, *(value for _, value in shape.details)), why | {"template": shape.message}
+    return (*fingerprint, *(value for _, value in shape.details)), why
+
+
+def _without_numbers(shape: VariantShape) -> VariantShape:
+    def frames(sent: tuple[FrameShape, ...]) -> tuple[FrameShape, ...]:
+        return tuple(structs.replace(frame, function=unnumbered(frame.function)) for frame in sent)
+
+    exceptions = tuple(structs.replace(item, frames=frames(item.frames)) for item in shape.exceptions)
+    return structs.replace(shape, exceptions=exceptions, frames=frames(shape.frames))

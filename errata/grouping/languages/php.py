@@ -10,6 +10,10 @@ from errata.grouping.shape import FrameShape
 _CLOSURE_OF = re.compile(r"(?:[\w\\]*(?:::)?)?\{closure:(?:([\w\\]+)::)?[^}]*\}+")
 _ANONYMOUS = re.compile(r"@anonymous.*?(?=::|$)", re.DOTALL)
 # Doctrine's proxies, Symfony's containers and lazy objects.
+# Version 4: any closure of a class, or of a file, whatever numbers it.
+_CLOSURE = re.compile(
+    r"(?:([\w\\@]+)::)?[\w\\@]*\{closure(?:#|:(?:\{closure:)*(?:([\w\\@]+)::)?)?[^{}]*\}.*", re.DOTALL
+)
 _PROXY = re.compile(r"Proxies\\__CG__\\|(?<=Container)\w{7}(?=\\)|(?:Ghost|Proxy)[0-9a-f]{7}(?=::|$)")
 _ROOTS = (re.compile(r".*/(?=(?:app|src|lib|public|routes|storage|config)/)"),)
 
@@ -29,6 +33,16 @@ def _function(function: str) -> str:
 
     name = _CLOSURE_OF.sub(closure, function)
     return _PROXY.sub("", _ANONYMOUS.sub("@anonymous", name))
+
+
+def unnumbered(function: str) -> str:
+    """A closure's class alone: versions of PHP and its SDK number closures, and name places around them."""
+    if "{closure" not in function or not (
+        match := _CLOSURE.fullmatch(_ANONYMOUS.sub("@anonymous", function))
+    ):
+        return function
+    owner = match[1] or match[2]
+    return f"{owner}::{{closure}}" if owner else "{closure}"
 
 
 def is_library(frame: FrameShape) -> bool:

@@ -187,6 +187,27 @@ SAME: dict[str, Iterable[tuple[str, Sent, Sent]]] = {
             ("", "Shop\\Cart::{closure:Shop\\Cart::load():12}", ""),
             ("", "Shop\\Cart::{closure}", ""),
         ),
+        *(
+            (
+                f"closure {number}",
+                ("", written, "/srv/a/routes/web.php"),
+                ("", plain, "/opt/b/routes/web.php"),
+            )
+            for number, (written, plain) in enumerate(
+                (
+                    ("{closure#2}", "{closure#3}"),
+                    ("{closure#2}", "{closure:12}"),
+                    ("{closure}#2", "{closure:/srv/a/routes/web.php:12}"),
+                    ("Shop\\{closure}", "{closure:Shop\\total():12}"),
+                    ("{closure:{closure:/srv/a/routes/web.php:3}:5}", "{closure}"),
+                    ("Shop\\Cart::Shop\\{closure}", "Shop\\Cart::{closure:Shop\\Cart::load():12}"),
+                    ("Shop\\Cart::{closure#1}", "{closure:Shop\\Cart::load():12}"),
+                    ("Shop\\Cart::{closure:{closure:Shop\\Cart::load():12}:14}", "Shop\\Cart::{closure}"),
+                    ("Shop\\Cart::{closure:/srv/a.php:12}", "Shop\\Cart::{closure}"),
+                    ("class@anonymous\0/a.php:3$0::{closure#1}", "class@anonymous\0/b.php:9$4::{closure}"),
+                )
+            )
+        ),
         (
             "closure elsewhere",
             ("", "{closure:/srv/a/routes/web.php:12}", "/srv/a/routes/web.php"),

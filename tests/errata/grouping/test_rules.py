@@ -170,14 +170,14 @@ def test_logger_and_level_of_a_message_act_on_history() -> None:
 
 
 def test_in_app_rules_decide_which_frames_count() -> None:
-    wrapped = raised(frame("retry", "shop.retry"), frame("load"), vendor("get", "httpx"))
+    wrapped = raised(frame("traced", "shop.tracing"), frame("load"), vendor("get", "httpx"))
     plain = raised(frame("load"))
-    rules = "module:shop.retry -app"
+    rules = "module:shop.tracing -app"
 
     assert found(wrapped, "").fingerprint_hash != found(plain, "").fingerprint_hash
     assert found(wrapped, rules).fingerprint_hash == found(plain, rules).fingerprint_hash
     explained = found(wrapped, rules).explanation["frames"][0]
-    assert (explained["left_out"], explained["in_app_rule"]) == ("not in-app", "module:shop.retry -app")
+    assert (explained["left_out"], explained["in_app_rule"]) == ("not in-app", "module:shop.tracing -app")
 
 
 def test_the_last_in_app_rule_that_fits_a_frame_wins() -> None:
