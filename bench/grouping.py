@@ -12,7 +12,7 @@ import msgspec
 
 from bench.figures import figure
 from errata.grouping import VERSIONS, fingerprint_of, variant_of
-from tests.errata.grouping.java_stacks import events_of_stacks, is_held_out
+from tests.errata.grouping.java_stacks import as_library, events_of_stacks, is_held_out
 from tests.errata.grouping.labelled import Event, bugs_of, events_of, free_words, score, twins
 from tests.errata.grouping.pairwise import pairwise
 
@@ -105,7 +105,9 @@ def main() -> None:
         "java, bugs the rules were chosen on",
         [each for each in java if not is_held_out(each["extra"]["case"])],
     )
-    found_bugs("java, held out", [each for each in java if is_held_out(each["extra"]["case"])])
+    held_out = [each for each in java if is_held_out(each["extra"]["case"])]
+    found_bugs("java, held out", held_out)
+    found_bugs("java, held out, of a library", [as_library(each) for each in held_out])
     for build in ("plain", "minified"):
         found_bugs(f"three engines, {build}", [each for each in engines if each["extra"]["build"] == build])
     found_bugs("native crashes", native)

@@ -1,8 +1,9 @@
 """Meets the bugs of pages in browsers, and keeps the events of the browser SDK.
 
 `python -m bench.engines.capture FOLDER PAGE`: FOLDER has `@sentry/browser` and `esbuild` in its
-`node_modules`; for `frameworks.js`, which is met in Chromium alone, also `react` and `react-dom` of version 19,
-and those of version 18 as `react18` and `react-dom18`. `page.js` needs Debian's `chromium`, `firefox-esr`, `webkit2gtk-driver` (its MiniBrowser) and `xvfb`.
+`node_modules`; for `frameworks.js` also `react` and `react-dom` of version 19, and those of version 18 as
+`react18` and `react-dom18`. `frameworks.js` needs Debian's `chromium`; `page.js` also `firefox-esr`,
+`webkit2gtk-driver` (its MiniBrowser) and `xvfb`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Java or Kotlin stack under version 3.
+"""A Java or Kotlin stack under versions 3 and 4.
 
 Executors, reflection, proxies and services wrap what went wrong in exceptions of their own, so the deepest
 cause decides: its type, the place it was raised in and the first words of its message.
@@ -7,6 +7,8 @@ cause decides: its type, the place it was raised in and the first words of its m
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
@@ -34,6 +36,18 @@ class _Rank(IntEnum):
     OWN = 4
 
 
+@dataclass(frozen=True, slots=True)
+class JvmRules:
+    """What versions decide differently. Frames of rank `own` and above are told by one place."""
+
+    own: _Rank
+    said: Callable[[str, str, str], str]
+
+
+VERSION_3 = JvmRules(_Rank.OWN, lambda type_, template, _place: jvm.said(type_, template))
+# A library's people look at its errors as others look at theirs.
+VERSION_4 = JvmRules(_Rank.IN_APP_LIBRARY, jvm.said_at)
+
 _LEFT_OUT = {
     _Rank.NOTHING: "generated",
     _Rank.RUNTIME: "of the platform",
@@ -45,7 +59,9 @@ _CHECK = "refuses for its caller"
 _NONE: frozenset[Place] = frozenset()
 
 
-def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[str, ...], Explanation] | None:
+def fingerprint(
+    shape: VariantShape, decided: frozenset[Place], rules: JvmRules = VERSION_3
+) -> tuple[tuple[str, ...], Explanation] | None:
     """None where no frame says anything."""
     chain = [item for item in shape.exceptions if not item.is_suppressed] or list(shape.exceptions)
     ranks = [[_rank(frame, decided) for frame in item.frames] for item in chain]
@@ -53,9 +69,10 @@ def fingerprint(shape: VariantShape, decided: frozenset[Place]) -> tuple[tuple[s
     if rank is _Rank.NOTHING:
         return None
     deciding = next(number for number, of_item in enumerate(ranks) if rank in of_item)
-    places, reasons = _places(chain[deciding], ranks[deciding], rank)
+    places, reasons = _places(chain[deciding], ranks[deciding], rank, is_own=rank >= rules.own)
     cause = chain[0]
-    words = jvm.said(cause.type, shape.template if cause is shape.exceptions[-1] else cause.template)
+    template = shape.template if cause is shape.exceptions[-1] else cause.template
+    words = rules.said(cause.type, template, next(iter(places.values()), ""))
     in_app_only = rank >= _Rank.IN_APP_LIBRARY
     why: Explanation = {
         "rule": "in-app frames" if in_app_only else "all frames",
@@ -110,11 +127,13 @@ def _rank(frame: FrameShape, decided: frozenset[Place]) -> _Rank:
     return _Rank.IN_APP_LIBRARY if JAVA.is_library(frame) else _Rank.OWN
 
 
-def _places(item: ExceptionShape, ranks: list[_Rank], rank: _Rank) -> tuple[dict[int, str], dict[int, str]]:
+def _places(
+    item: ExceptionShape, ranks: list[_Rank], rank: _Rank, *, is_own: bool
+) -> tuple[dict[int, str], dict[int, str]]:
     """The places that count by the number of their frame, innermost first, and why others before do not."""
     places: dict[int, str] = {}
     checks: dict[int, str] = {}
-    most = 1 if rank is _Rank.OWN else INNERMOST_OF_LIBRARIES
+    most = 1 if is_own else INNERMOST_OF_LIBRARIES
     if item.type == _OVERFLOW:
         cycle = {
             n: JAVA.place(frame) for n, frame in enumerate(item.frames) if ranks[n] is rank and frame.repeats
@@ -127,11 +146,11 @@ def _places(item: ExceptionShape, ranks: list[_Rank], rank: _Rank) -> tuple[dict
         place = JAVA.place(item.frames[number])
         if place in places.values() or place in checks.values():
             continue
-        if rank is _Rank.OWN and not places and jvm.is_check(place):
+        if is_own and not places and jvm.is_check(place):
             checks[number] = place
             continue
         places[number] = place
-        if rank is _Rank.OWN and len(places) == 1 and jvm.is_general(place):
+        if is_own and len(places) == 1 and jvm.is_general(place):
             most = 2
         if len(places) == most:
             break

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from errata.grouping import version_3
+from errata.grouping import jvm_stack, version_3
 from errata.grouping.details import MODULE, PAGE
+from errata.grouping.languages import language_of
+from errata.grouping.languages.java import JAVA
 from errata.grouping.languages.php import unnumbered
 from errata.grouping.retries import without_retries
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
@@ -24,7 +26,8 @@ def default(
     if shape.is_overflow:
         return version_3.default(shape, decided)
     left_out: list[Explanation] = []
-    judged = without_retries(shape, decided, left_out)
+    is_java = language_of(shape.platform) is JAVA  # whose deepest cause decides anyway
+    judged = shape if is_java else without_retries(shape, decided, left_out)
     if shape.platform == "php":
         judged = _without_numbers(judged)
         decided |= {(module, unnumbered(function), file) for module, function, file in decided}
@@ -35,7 +38,8 @@ def default(
         if kind in kinds:
             raised = (ExceptionShape(type=type_),)
             judged = structs.replace(judged, exceptions=raised, frames=(), evaluated="")
-    fingerprint, why = version_3.default(judged, decided)
+    found = jvm_stack.fingerprint(judged, decided, jvm_stack.VERSION_4) if is_java else None
+    fingerprint, why = found or version_3.default(judged, decided)
     if left_out:
         why["frames"] = [*left_out, *why.get("frames", ())]
     if shape.details:

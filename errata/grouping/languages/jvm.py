@@ -39,6 +39,10 @@ _VALUES = frozenset(
     ).split()
 )
 _NULL = re.compile(r"Cannot (\w+)(?: field \"([\w$]+)\")?")
+# Worded by some machines, and left out by others.
+_PLATFORM_NULL = re.compile(r"Cannot |Attempt to |null\b|$")
+# A constructor's lambdas and those of a class are all called so.
+_SEVERAL_BODIES = (" new", " static")
 _CAST = re.compile(r".* cannot be cast to (?:class )?([\w.$]+)")
 _VARIABLE = re.compile(r"[:⟨'\"\d\[({@]")
 MOST_WORDS = 3
@@ -73,3 +77,9 @@ def said(type_: str, template: str) -> str:
         word.strip(".,;!") for word in words if word.islower() or (word is words[0] and word[1:].islower())
     ]
     return " ".join(kept[:MOST_WORDS])
+
+
+def said_at(type_: str, template: str, place: str) -> str:
+    """The same, without the platform's word for a null unless it tells bodies of one name apart."""
+    is_null = type_ == "NullPointerException" and _PLATFORM_NULL.match(template)
+    return "" if is_null and not place.endswith(_SEVERAL_BODIES) else said(type_, template)

@@ -10,6 +10,8 @@ from zlib import crc32
 
 from tests.errata.grouping.labelled import DATA, Event
 
+# Of the programs whose stacks these are.
+_PROGRAMS = re.compile(r"(?<![\w.$])(?=(?:shop|ledger|calc|importer|jobs|chatter|flow|lab)\.[A-Z])")
 _FRAME = re.compile(r"\s*at (?:[\w.@-]*/)?([\w.$/+-]+)\.([\w$<>-]+)\(([^:)]*)(?::(\d+))?\)")
 _MORE = re.compile(r"\s*\.\.\. (\d+) more")
 _HEAD = re.compile(r"(\t*)(Caused by: |Suppressed: |)([\w.$]+\.[\w$]+)(?:: (.*))?")
@@ -34,6 +36,15 @@ def events_of_stacks() -> list[Event]:
 def is_held_out(bug: str) -> bool:
     """The rules were chosen on the other half of the bugs."""
     return crc32(bug.encode()) % 2 == 1
+
+
+def as_library(event: Event) -> Event:
+    """The same stack in a project of the people who make a well-known library."""
+    renamed: Event = json.loads(_PROGRAMS.sub("org.eclipse.", json.dumps(event)))
+    for frame in (frame for item in renamed["exception"]["values"] for frame in item["stacktrace"]["frames"]):
+        if "in_app" in frame:
+            frame["in_app"] = frame["module"].startswith("org.eclipse.")
+    return renamed
 
 
 def exceptions(stack: str, *, flagged: bool) -> list[dict[str, Any]]:
