@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from msgspec import structs
 
+from errata.grouping.languages.minified import is_minified
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
 from errata.grouping.version_2 import Explanation, Place
 
@@ -22,7 +23,9 @@ _BESIDE = frozenset(
     ).split()
 )
 # `RetryError`, `MaxRetriesExceeded`, `TooManyAttempts`.
-_EXHAUSTED = re.compile(r"(?:Retry|Retries|Attempts?)(?![a-z])")
+_EXHAUSTED = re.compile(
+    r"Retr(?:y|ies)(?![a-z])|(?:Max|TooMany)Attempts?(?![a-z])|Attempts?(?:Exceeded|Exhausted)"
+)
 
 
 @lru_cache(maxsize=4096)
@@ -58,8 +61,10 @@ def without_retries(
         # Some languages list a cause's stack only from where it was caught.
         chain.append(structs.replace(cause, template="", frames=(*outer.frames, *cause.frames)))
     kept: list[ExceptionShape] = []
+    # Members of a group have no order, and minifiers give many functions one name.
+    is_told = not any(item.is_group for item in chain) and not is_minified(shape)
     for item in reversed([_without_callers(item, decided, left_out) for item in chain]):
-        if kept and _failure(item) == _failure(kept[-1]):
+        if is_told and kept and _failure(item) == _failure(kept[-1]):
             left_out += [_explained(item, frame) for frame in item.frames]
         else:
             kept.append(item)

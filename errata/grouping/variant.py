@@ -76,7 +76,9 @@ def _plain(payload: Mapping[str, Any]) -> Variant:
         template=template_of(value),
         fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
         evaluated=text_of(evaluated_name(value), MAX_NAME) if "(evaluating '" in value else "",
-        details=details_of(platform, [text_of(each.get("value"), MAX_VALUE) for each in sent], payload),
+        details=details_of(
+            platform, [text_of(each.get("value") or each.get("type"), MAX_VALUE) for each in sent], payload
+        ),
     )
     shown = shown_exception(sent, exceptions)
     frames = exceptions[shown].frames or raised.frames

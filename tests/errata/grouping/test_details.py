@@ -239,6 +239,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
     [
         script_error("https://shop.test/orders/18?from=mail#top", "Firefox"),
         script_error("https://shop.test/orders/17", "Firefox Mobile"),
+        script_error("https://shop.test/orders/17", "Firefox", type_="ErrorEvent"),
         script_error("https://shop.test/orders/17", "Firefox", frames=("?", "r")),
         raised(
             "Uncaught Error: Script error.",
@@ -250,7 +251,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
             "request": {"url": "https://shop.test/orders/17", "headers": {"User-Agent": FIREFOX}},
         },
     ],
-    ids=["another id", "on a phone", "with frames", "by its header", "as a message"],
+    ids=["another id", "on a phone", "another type", "with frames", "by its header", "as a message"],
 )
 def test_script_errors_of_a_page_and_browser_family_are_one_issue(other: Event) -> None:
     assert issue(other) == issue(script_error("https://shop.test/orders/17", "Firefox"))

@@ -59,6 +59,7 @@ def test_a_bug_under_a_retry_is_the_bug(other: Event) -> None:
         chain(failed(RETRY, LOAD), failed(JOB, frame("report"), type_="RuntimeError")),
         chain(failed(JOB, frame("retry_payment", "shop.pay"), LOAD)),
         chain(failed(JOB, RETRY)),
+        chain(failed(JOB, LOAD), failed(JOB, frame("sign_in"), type_="LoginAttemptRefused")),
     ],
     ids=[
         "another place",
@@ -66,6 +67,7 @@ def test_a_bug_under_a_retry_is_the_bug(other: Event) -> None:
         "raised elsewhere",
         "a task called retry",
         "raised by the retry itself",
+        "an attempt that is no retry",
     ],
 )
 def test_another_bug_is_another_issue(other: Event) -> None:
@@ -113,3 +115,10 @@ def test_an_explanation_says_what_was_left_out() -> None:
         ("job", None),
         ("load", None),
     ]
+
+
+def test_members_of_a_group_have_no_order() -> None:
+    members = [failed(JOB, LOAD), failed(frame("other"), LOAD), failed(JOB, frame("save"))]
+    group = failed(JOB, type_="ExceptionGroup") | {"mechanism": {"is_exception_group": True}}
+
+    assert issue(chain(*members, group)) == issue(chain(members[0], members[2], members[1], group))
