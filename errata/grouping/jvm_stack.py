@@ -41,12 +41,13 @@ class JvmRules:
     """What versions decide differently. Frames of rank `own` and above are told by one place."""
 
     own: _Rank
+    knows_libraries: bool
     said: Callable[[str, str, str], str]
 
 
-VERSION_3 = JvmRules(_Rank.OWN, lambda type_, template, _place: jvm.said(type_, template))
+VERSION_3 = JvmRules(_Rank.OWN, False, lambda type_, template, _place: jvm.said(type_, template))
 # A library's people look at its errors as others look at theirs.
-VERSION_4 = JvmRules(_Rank.IN_APP_LIBRARY, jvm.said_at)
+VERSION_4 = JvmRules(_Rank.IN_APP_LIBRARY, True, jvm.said_at)
 
 _LEFT_OUT = {
     _Rank.NOTHING: "generated",
@@ -64,7 +65,7 @@ def fingerprint(
 ) -> tuple[tuple[str, ...], Explanation] | None:
     """None where no frame says anything."""
     chain = [item for item in shape.exceptions if not item.is_suppressed] or list(shape.exceptions)
-    ranks = [[_rank(frame, decided) for frame in item.frames] for item in chain]
+    ranks = [[_rank(frame, decided, rules) for frame in item.frames] for item in chain]
     rank = max((max(of_item, default=_Rank.NOTHING) for of_item in ranks), default=_Rank.NOTHING)
     if rank is _Rank.NOTHING:
         return None
@@ -111,11 +112,11 @@ def deciding_frame(frames: tuple[FrameShape, ...]) -> FrameShape | None:
 # Events of one program repeat its frames.
 @lru_cache(maxsize=4096)
 def _shown_as(frame: FrameShape) -> tuple[_Rank, bool]:
-    rank = _Rank.NOTHING if _NEVER_SHOWN.match(frame.module) else _rank(frame, _NONE)
+    rank = _Rank.NOTHING if _NEVER_SHOWN.match(frame.module) else _rank(frame, _NONE, VERSION_4)
     return rank, rank is _Rank.OWN and jvm.is_check(JAVA.place(frame))
 
 
-def _rank(frame: FrameShape, decided: frozenset[Place]) -> _Rank:
+def _rank(frame: FrameShape, decided: frozenset[Place], rules: JvmRules) -> _Rank:
     if (frame.module, frame.function, frame.file) in decided:
         return _Rank.OWN if frame.in_app else _Rank.RUNTIME
     if jvm.is_runtime(frame.module):
@@ -124,7 +125,8 @@ def _rank(frame: FrameShape, decided: frozenset[Place]) -> _Rank:
         return _Rank.NOTHING
     if not frame.in_app:
         return _Rank.LIBRARY
-    return _Rank.IN_APP_LIBRARY if JAVA.is_library(frame) else _Rank.OWN
+    is_library = JAVA.is_library(frame) or (rules.knows_libraries and jvm.is_known_library(frame.module))
+    return _Rank.IN_APP_LIBRARY if is_library else _Rank.OWN
 
 
 def _places(

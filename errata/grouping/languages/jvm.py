@@ -9,6 +9,21 @@ _RUNTIME = re.compile(
     r"(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|android|androidx|dalvik|libcore"
     r"|com\.android|org\.codehaus\.groovy|org\.jetbrains\.annotations|org\.apache\.harmony)\."
 )
+# Libraries that versions before 4 take for the application.
+_LIBRARIES = re.compile(
+    r"(?:org\.(?:antlr|assertj|bouncycastle|bson|dom4j|easymock|ehcache|gradle|graalvm|h2|hamcrest|hsqldb|infinispan"
+    r"|jdom2?|joda|jruby|json|jsoup|keycloak|lwjgl|mapstruct|mariadb|modelmapper|msgpack|neo4j|objectweb|omg"
+    r"|openqa|opensearch|osgi|powermock|reflections|robolectric|rocksdb|scalatest|spockframework|sqlite|threeten"
+    r"|w3c|xml|yaml)"
+    r"|com\.(?:alibaba\.(?:druid|dubbo|fastjson2?)|auth0|bumptech\.glide|clickhouse|codahale|datastax"
+    r"|esotericsoftware|facebook\.(?:jni|react|soloader)|github\.(?:benmanes|dockerjava|jknack)|hazelcast"
+    r"|ibm\.(?:db2|icu)|itextpdf|jayway|jcraft|lmax|mchange|nimbusds|opencsv|sendgrid|stripe|thoughtworks"
+    r"|twilio|typesafe|unboundid|vaadin)"
+    r"|io\.(?:cucumber|dropwizard|fabric8|jsonwebtoken|kubernetes|minio|nats|opentelemetry|opentracing"
+    r"|prometheus|realm|restassured|rsocket|socket|swagger)"
+    r"|net\.(?:jodah|logstash|minidev|sf\.(?:ehcache|jasperreports|json)|sourceforge)"
+    r"|dev\.failsafe|freemarker|gnu\.trove|it\.unimi|javafx|jline|ognl)\."
+)
 _CHECKS = re.compile(
     r"(?:check|require|assert|ensure|verify|validate|expect|must|orElseThrow|orThrow|guard|precondition)(?:[A-Z_].*)?"
     r"|(?:not|is|non)(?:Null|Empty|Blank|True|False|Valid|Negative|Positive)|required|present|positive|valueOf"
@@ -45,11 +60,17 @@ _PLATFORM_NULL = re.compile(r"Cannot |Attempt to |null\b|$")
 _SEVERAL_BODIES = (" new", " static")
 _CAST = re.compile(r".* cannot be cast to (?:class )?([\w.$]+)")
 _VARIABLE = re.compile(r"[:⟨'\"\d\[({@]")
+# Hosts, files, columns and what else is no word.
+_NAMES = re.compile(r"(?<!\S)(?=[^\s:⟨'\"\d\[({@]*[./_=$#-][^\s.:])[^\s:⟨'\"\d\[({@]+")
 MOST_WORDS = 3
 
 
 def is_runtime(module: str) -> bool:
     return _RUNTIME.match(module) is not None
+
+
+def is_known_library(module: str) -> bool:
+    return _LIBRARIES.match(module) is not None
 
 
 def is_check(place: str) -> bool:
@@ -80,6 +101,9 @@ def said(type_: str, template: str) -> str:
 
 
 def said_at(type_: str, template: str, place: str) -> str:
-    """The same, without the platform's word for a null unless it tells bodies of one name apart."""
-    is_null = type_ == "NullPointerException" and _PLATFORM_NULL.match(template)
-    return "" if is_null and not place.endswith(_SEVERAL_BODIES) else said(type_, template)
+    """The same without names, and without the platform's word for a null unless bodies have one name."""
+    if type_ == "NullPointerException" and _PLATFORM_NULL.match(template):
+        return said(type_, template) if place.endswith(_SEVERAL_BODIES) else ""
+    if type_ == "ClassCastException":
+        return said(type_, template)
+    return said(type_, _NAMES.sub(" ", template))

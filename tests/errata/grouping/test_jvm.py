@@ -162,6 +162,36 @@ def test_a_null_is_one_issue_whether_the_machine_says_what_it_was(message: str) 
     )
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("data/ada/cart.txt not found", "data/bob/cart.txt not found"),
+        ("column orders.total does not exist", "column users.total does not exist"),
+        ("lookup failed on db-a.shop.internal today", "lookup failed on cache.shop.internal today"),
+        ("setting cart_size is missing", "setting order_limit is missing"),
+    ],
+    ids=["file", "column", "host", "setting"],
+)
+def test_names_in_a_message_are_no_words(one: str, other: str) -> None:
+    def met(said: str) -> int:
+        return issue(event(thrown("ShopException", said, THREAD, CALLER, PLACE)), 4)
+
+    assert met(one) == met(other) != met("stock is locked")
+
+
+@pytest.mark.parametrize(
+    "module", ["org.yaml.snakeyaml.Yaml", "io.jsonwebtoken.Jwts", "com.auth0.jwt.Verifier"]
+)
+def test_the_caller_of_a_known_library_decides_until_only_libraries_are_left(module: str) -> None:
+    inner, deeper = (frame(module, name) for name in ("parse", "parseNode"))
+
+    def met(*frames: Frame) -> int:
+        return issue(event(thrown("IllegalStateException", "broken", THREAD, *frames)), 4)
+
+    assert met(PLACE, inner) == met(PLACE, inner, deeper) == met(PLACE)
+    assert met(inner) != met(inner, deeper)
+
+
 def test_an_explanation_says_why_each_frame_counts_or_does_not() -> None:
     shape = variant_of(
         event(
