@@ -9,7 +9,7 @@ from tests.errata.grouping.labelled import Event
 from tests.errata.grouping.pairwise import Pairwise, pairwise
 
 
-def held_out(version: int, changed: Callable[[Event], Event] = dict) -> Pairwise:
+def held_out(version: int, changed: Callable[[Event], Event] = lambda event: event) -> Pairwise:
     return pairwise(
         (event["extra"]["case"], issue(changed({**event, "extra": {}}), version))
         for event in events_of_stacks()
