@@ -37,8 +37,10 @@ def is_retry(frame: FrameShape) -> bool:
 
 
 def _names_retry(part: str) -> bool:
-    words = {word.lower() for word in _WORD.findall(part)}
-    return bool(words & _RETRY) and words <= _RETRY | _BESIDE
+    words = [word.lower() for word in _WORD.findall(part)]
+    if len(words) > 1 and words[-2] == "with" and words[-1] in _RETRY:  # `chargeCardWithRetry`
+        return True
+    return not _RETRY.isdisjoint(words) and set(words) <= _RETRY | _BESIDE
 
 
 def gives_up(exception: ExceptionShape) -> bool:

@@ -28,6 +28,7 @@ def failed(*frames: Event, type_: str = "TimeoutError", value: str = "no answer 
         chain(failed(JOB, RETRY, LOAD)),
         chain(failed(JOB, WRAPPER, LOAD)),
         chain(failed(JOB, frame("call", "shop.retry"), LOAD)),
+        chain(failed(JOB, frame("load_with_retries"), LOAD)),
         chain(failed(JOB, RETRY, LOAD, RETRY, LOAD)),
         chain(failed(RETRY, LOAD), failed(RETRY, LOAD), failed(JOB, RETRY, LOAD)),
         chain(
@@ -40,6 +41,7 @@ def failed(*frames: Event, type_: str = "TimeoutError", value: str = "no answer 
         "a function",
         "a decorator",
         "a module",
+        "a function named after what it repeats",
         "by recursion",
         "each failure in the chain",
         "an exception of its own",
