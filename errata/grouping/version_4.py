@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from errata.grouping import jvm_stack, version_3
-from errata.grouping.details import MODULE, PAGE
+from errata.grouping.details import CODE, MODULE, PAGE
 from errata.grouping.languages import language_of
 from errata.grouping.languages.java import JAVA
 from errata.grouping.languages.php import unnumbered
@@ -31,9 +31,9 @@ def default(
     if shape.platform == "php":
         judged = _without_numbers(judged)
         decided |= {(module, unnumbered(function), file) for module, function, file in decided}
-    if shape.details:
-        judged = structs.replace(judged, template=shape.message)
     kinds = dict(shape.details)
+    if kinds:
+        judged = structs.replace(judged, template=shape.message)
     for kind, type_ in _WITHOUT_STACK.items():
         if kind in kinds:
             raised = (ExceptionShape(type=type_),)
@@ -42,10 +42,10 @@ def default(
     fingerprint, why = found or version_3.default(judged, decided)
     if left_out:
         why["frames"] = [*left_out, *why.get("frames", ())]
-    if shape.details:
+    if kinds:
         why["template"] = shape.message
     # Also where a stack is told without its message.
-    return (*fingerprint, *(value for _, value in shape.details)), why
+    return (*fingerprint, *(value for kind, value in shape.details if kind == CODE)), why
 
 
 def _without_numbers(shape: VariantShape) -> VariantShape:
