@@ -85,6 +85,7 @@ def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     assert {"grouping.applied", "grouping.rolled_back"} <= {entry.action for entry in activity}
 
 
+@pytest.mark.slow
 def test_a_new_version_moves_nothing_until_it_is_applied(shop: Api) -> None:
     def coded(number: int) -> dict[str, Any]:
         message = f"Minified React error #{number}; visit https://react.dev/errors/{number}?args[]=HTML"
