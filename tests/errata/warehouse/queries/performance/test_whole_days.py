@@ -144,14 +144,14 @@ def test_loads_of_a_week_are_those_of_its_days_beside_the_week_before(read: Ware
     # Ten loads are too few to compare.
     assert found.pages[1]["load_ms"].p75 == pytest.approx(np.percentile(cart, 75))
     assert found.pages[1].change_ratio is None
-    assert found.built_through is not None and found.built_through > noon(SINCE)
+    assert found.as_of is not None and found.as_of > noon(SINCE)
 
 
 def test_a_release_and_days_without_loads_are_told_from_all(read: Warehouse) -> None:
     released = loads_of_days(read, Days(7, WEEK.since, WEEK.until, release="shop@2")).together
     assert released is not None and (released.view_count, released["load_ms"].p75) == (1, 9_000)
     empty = loads_of_days(read, Days(7, SINCE - 21 * DAY, SINCE - 14 * DAY))
-    assert (empty.together, empty.pages, empty.built_through) == (None, [], None)
+    assert (empty.together, empty.pages, empty.as_of) == (None, [], None)
 
 
 def test_load_time_is_told_by_week_and_by_day(read: Warehouse) -> None:
