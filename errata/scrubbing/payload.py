@@ -58,7 +58,11 @@ def scrubbed(
             sections = _sections(text)
         except ValueError:
             # Names that need escapes: all is looked through.
-            return _encode(Walk(rules, None, allowance).entries(payload, 0))
+            entries = Walk(rules, None, allowance).entries(payload, 0)
+            if entries is not payload:
+                payload.clear()
+                payload.update(entries)
+            return _encode(payload)
     return _with_scrubbed_sections(payload, text, sections, found, own, rules, allowance)
 
 

@@ -55,8 +55,8 @@ _PART_BUT_COOKIE = (
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
-# Around it, what is no part of a word: quotes, brackets, breaks.
-_EDGE = r'(?:[^a-z0-9"\\]|\\.)*'
+# In quotes or brackets.
+_ALONE = rf'[^\w"]*_*{_WHOLE}_*[^\w"]*'
 _NAME = rf"(?:{_PART}(?:[\w.$%\-\x80-\xff]|\\+u00[c-f][0-9a-f])*|(?:\b|%[0-9a-f]{{2}}|\\+[nrt])_*{_WHOLE}_*)"
 # Whose value is a secret even as a plain word.
 _STRONG = (
@@ -91,8 +91,8 @@ _LETTERS = r"a-z_\-"
 _LETTER = f"[{_LETTERS}]"
 _ASSIGNED = (
     # A key of JSON, and its value.
-    rf'(?:{_PART}{_REST}|"{_EDGE}{_WHOLE}{_EDGE})"\s*:\s*(?:"{_JSON_VALUE}|[1-9]|-|0\.|\[[^\]])',
-    rf'(?:{_PART_BUT_COOKIE}{_REST}|cookie(?:[^s"\\][^"\\]*)?|cookies[^"\\]+|"{_EDGE}{_WHOLE}{_EDGE})"'
+    rf'(?:{_PART}{_REST}|"{_ALONE})"\s*:\s*(?:"{_JSON_VALUE}|[1-9]|-|0\.|\[[^\]])',
+    rf'(?:{_PART_BUT_COOKIE}{_REST}|cookie(?:[^s"\\][^"\\]*)?|cookies[^"\\]+|"{_ALONE})"'
     rf'\s*:\s*{{"(?:[^"]|"\s*:\s*[^{{])',
     # Cookies by name, one of which holds more than a word.
     rf'cookies"\s*:\s*{{(?:{_COOKIE}"(?:{_LETTER}{{0,{LONGEST_WORD}}}|\[filtered\])"\s*,\s*)*{_COOKIE}'
@@ -102,8 +102,8 @@ _ASSIGNED = (
     rf"{_NAME}{_CLOSED}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
     # Where an object is a name and its value.
     r'"type"\s*:\s*"password"',
-    rf'"(?:name|key|field|header)\\*"\s*:\s*\\*"(?:(?:[^"\\]|\\.)*{_PART}|{_EDGE}{_WHOLE}{_EDGE}")',
-    rf'"loc\\*"\s*:\s*\[[^\]]*(?:{_PART}|"{_EDGE}{_WHOLE})',
+    rf'"(?:name|key|field|header)\\*"\s*:\s*\\*"(?:(?:[^"\\]|\\.)*{_PART}|{_ALONE}")',
+    rf'"loc\\*"\s*:\s*\[[^\]]*(?:{_PART}|"{_ALONE})',
     # A name within a text, and a value in quotes, which may be escaped, or in a list.
     rf"{_NAME}{_SIGN}{_SPACE}(?:\w*secret\w*\()?[(\[]?{_SPACE}\w?\w?{_QUOTE}{_VALUE}",
     # A value without quotes: with a digit or a sign in it, or long, or right after the sign.
@@ -115,7 +115,7 @@ _ASSIGNED = (
     r"cookie\w*:[^\"\\]*=",
     # A name and its value one after the other: in a list, as arguments, in a sentence. The list is known by
     # its end: behind its beginning, every name would be looked for twice at a time.
-    rf"(?:{_PART}[^\"'`\\]*|{_QUOTE}{_EDGE}{_WHOLE}{_EDGE}){_QUOTE}\"?{_SPACE},{_SPACE}"
+    rf"(?:{_PART}[^\"'`\\]*|{_QUOTE}{_ALONE}){_QUOTE}\"?{_SPACE},{_SPACE}"
     rf"(?:[{{\[\d\-]|\w?{_QUOTE}(?:[^\"\\]|\\.)+{_QUOTE}{_SPACE}[\])])",
     rf"--(?:[\w.$\-\[]*{_PART}[\w.$\-\]]*|\[?{_WHOLE}\]?)(?: |{_QUOTE},)",
     # In XML and forms, PHP, lists of names and values, rows of a statement.

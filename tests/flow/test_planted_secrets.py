@@ -39,6 +39,7 @@ BATCH, AT_A_TIME = 40, 5
 MOST_PAGES = 120
 TYPED_SECRET = "Zq8typed0001ted"
 """Typed into a search box: shown to who typed it alone."""
+ASCII = [secret.text for secret in SECRETS if secret.text.isascii()]
 ELSEWHERE = ("/static/", "/api/docs", "/api/auth")
 # The longest first. Linear in the text, of which there is much.
 LOOKED_FOR = re2.compile(
@@ -248,13 +249,7 @@ def deliver(
     journey: Journey, findings: "Findings", batch: list[bytes], number: int = 0
 ) -> list[dict[str, Any]]:
     """With a secret in each header too."""
-    secret = (
-        SECRETS[number % len(SECRETS)]
-        .text.encode("ascii", "replace")
-        .decode()
-        .replace("\n", " ")
-        .replace("\r", " ")
-    )
+    secret = re.sub(r"[\r\n]", " ", ASCII[number % len(ASCII)])
     headers = {
         "Authorization": f"Bearer {journey.credentials['api_key']}",
         "X-Errata-App-Key": journey.credentials["app_key"],
