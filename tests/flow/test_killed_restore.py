@@ -33,7 +33,7 @@ from tests.flow.test_backup import (
 from tests.planted_person import VERA, events, telemetry
 from tests.service import running
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @dataclass(frozen=True)
