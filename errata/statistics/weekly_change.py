@@ -15,8 +15,6 @@ MOST_EARLIER = max(MULTIPLES)
 # The days of the last weeks spread more if their variance is at least so many times that of the weeks before.
 RECENT_WEEKS = (2, 3)
 LEAST_GROWTH = 2.0
-# Of changes of days: a hundredth of a percent either way.
-LEAST_VARIANCE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,8 @@ def weekly_change(days: Mapping[date, float], monday: date) -> WeeklyChange | No
     centre, earlier = fmean(changes[0]), [fmean(week) for week in changes[1:]]
     if len(earlier) not in MULTIPLES:
         return WeeklyChange(expm1(centre), None, None)
-    usual = sorted(change * change for change in earlier)[:-1]
-    half = MULTIPLES[len(earlier)] * sqrt(fmean(usual) * _growth([variance(week) for week in changes]))
+    usual = fmean(sorted(change * change for change in earlier)[:-1])
+    half = MULTIPLES[len(earlier)] * sqrt(usual * _growth([variance(week) for week in changes], usual / 7))
     return WeeklyChange(expm1(centre), expm1(centre - half), expm1(centre + half))
 
 
@@ -60,13 +58,14 @@ def _changes(days: Mapping[date, float], compared: Sequence[date]) -> list[list[
     return changes
 
 
-def _growth(variances: Sequence[float]) -> float:
+def _growth(variances: Sequence[float], least: float) -> float:
     """How many times as large variances of days within weeks, the latest first, have become; 1 unless it is
-    much more. What the days of a week have in common plays no part."""
+    much more. What the days of a week have in common plays no part, and less than `least` is nothing beside
+    it."""
     ratios = [
-        (fmean(variances[:count]) + LEAST_VARIANCE) / (fmean(variances[count:]) + LEAST_VARIANCE)
+        (fmean(variances[:count]) + least) / (fmean(variances[count:]) + least)
         for count in RECENT_WEEKS
-        if len(variances) > count
+        if len(variances) > count and fmean(variances[count:]) + least
     ]
     growth = max(ratios, default=1.0)
     return growth if growth >= LEAST_GROWTH else 1.0

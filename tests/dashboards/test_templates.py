@@ -34,8 +34,8 @@ PROPER_NOUNS = {
 FIXED_NAMES = {
     *("New Rule", "Performance Budget", "Application Not Found", "Invalid API Key", "Rate Limited"),
     *("React Native", "Spring Boot", "Samsung Internet", "Internet Explorer", "UC Browser"),
-    # The name that a generated schema has for it.
-    "Validation Error",
+    # The name that a generated schema has for it, and the one that PHP and runtimes print.
+    *("Validation Error", "Fatal Error"),
 }
 
 
