@@ -156,6 +156,9 @@ class Reader:
                 continue
             page = self.ask(here)
             for link in LINK.findall(page):
+                # Of another host, or of none: `https://[FILTERED]/`.
+                if "//" in link and not link.startswith(self._credentials["base_url"]):
+                    continue
                 address = urljoin(self._url(here), html.unescape(link))
                 split = urlsplit(address)
                 local = split.path + (f"?{split.query}" if split.query else "")
