@@ -4,6 +4,7 @@ import logging
 import os
 import secrets
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -314,11 +315,24 @@ def _begin_by_ourselves(connection: sqlite3.Connection, _record: object) -> None
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     _begin_by_ourselves(connection, record)
     cursor = connection.cursor()
-    cursor.execute("pragma journal_mode = wal")
+    _use_wal(cursor)
     cursor.execute("pragma foreign_keys = on")
     # A regenerated key must not come back after a power cut.
     cursor.execute("pragma synchronous = full")
     cursor.close()
+
+
+def _use_wal(cursor: sqlite3.Cursor) -> None:
+    # Where several open the same new file, this fails at once, whatever the timeout.
+    deadline = time.monotonic() + 1
+    while True:
+        try:
+            cursor.execute("pragma journal_mode = wal")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
 
 
 def _begin_immediate(connection: Connection) -> None:

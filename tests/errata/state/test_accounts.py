@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -55,9 +56,15 @@ def test_a_crash_before_the_secrets_are_kept_leaves_nothing(store: Store) -> Non
 
 
 def test_migrating_twice_and_at_once_changes_nothing(empty_state_url: str, clock: Clock) -> None:
-    stores = [Store.open(empty_state_url, SECRET, clock=clock) for _ in range(3)]
-    with ThreadPoolExecutor(3) as threads:
-        list(threads.map(Store.migrate, stores))
+    stores = [Store.open(empty_state_url, SECRET, clock=clock) for _ in range(6)]
+    together = Barrier(len(stores))
+
+    def migrate(store: Store) -> None:
+        together.wait()
+        store.migrate()
+
+    with ThreadPoolExecutor(len(stores)) as threads:
+        list(threads.map(migrate, stores))
     stores[0].migrate()
     for store in stores:
         store.ping()
