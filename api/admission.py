@@ -50,7 +50,9 @@ class Admission:
             await self._app(scope, receive, send)
             return
         # A slow body takes no slot.
-        receive = await _read(receive)
+        if (receive_again := await _read(receive)) is None:
+            return
+        receive = receive_again
         caller, began = caller_of(scope), asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._seconds):
@@ -117,13 +119,16 @@ def prepare_threads() -> None:
     to_thread.current_default_thread_limiter().total_tokens = THREADS
 
 
-async def _read(receive: Receive) -> Receive:
-    """The request, read to its end; an exception on the way is raised again to its reader."""
+async def _read(receive: Receive) -> Receive | None:
+    """The request, read to its end; an exception on the way is raised again to its reader. None if the client
+    has left."""
     messages: list[Message] = []
     refused: HTTPException | None = None
     try:
         while not messages or messages[-1].get("more_body"):
             messages.append(await receive())
+            if messages[-1]["type"] == "http.disconnect":
+                return None
     except HTTPException as error:
         refused = error
 

@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -291,6 +292,9 @@ class LastHandler:
 
         try:
             await self._app(scope, receive, send_with_id)
+        except ClientDisconnect:
+            # Nobody is left to be answered.
+            return
         except Exception:
             self._counters.add("internal_error")
             log.exception("Request %s to %s failed unexpectedly", request_id, scope["path"])

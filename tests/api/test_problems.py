@@ -1,6 +1,7 @@
 import logging
 
 import pytest
+from starlette.types import Message, Scope
 
 from errata.errors import ErrataError, RateLimited
 from errata.state.errors import StateUnavailable
@@ -117,3 +118,54 @@ def test_a_method_is_told_by_the_path_that_says_most(api: Api) -> None:
             if method not in allowed:
                 assert api.error(405, method, path, headers=api.key) == "method_not_allowed"
                 assert api.client.request(method, path).headers["Allow"] == allowed
+
+
+def test_a_client_that_leaves_in_its_body_is_no_failure_of_ours(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    bodies = [
+        (method.upper(), path)
+        for path, methods in api.app.openapi()["paths"].items()
+        for method, operation in methods.items()
+        if "requestBody" in operation
+    ]
+    assert len(bodies) > 40
+    for method, path in bodies:
+        sent = _sent_to_who_leaves(api, method, path.replace("{", "").replace("}", ""))
+        # Some addresses are refused before the body is read.
+        assert all(400 <= message.get("status", 400) < 500 for message in sent), (method, path)
+    assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def _sent_to_who_leaves(api: Api, method: str, path: str) -> list[Message]:
+    """What is sent to a client that leaves after the first bytes of its body."""
+    began: Message = {"type": "http.request", "body": b'{"e', "more_body": True}
+    received, sent = iter([began]), list[Message]()
+    scope: Scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [
+            (b"authorization", api.key["Authorization"].encode()),
+            (b"x-errata-app-key", api.account.app_key.encode()),
+            (b"content-type", b"application/json"),
+            (b"content-length", b"90000"),
+        ],
+        "client": ("203.0.113.7", 50000),
+        "server": ("localhost", 80),
+        "scheme": "http",
+    }
+
+    async def receive() -> Message:
+        return next(received, {"type": "http.disconnect"})
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    assert api.client.portal is not None
+    api.client.portal.call(api.app, scope, receive, send)
+    return sent
