@@ -33,7 +33,7 @@ CREDIT_BYTES = MIN_BYTES_PER_SECOND
 PATIENCE_SECONDS = 0.25
 # Between two looks for the slowest, and how many of those over the limit one look closes: whoever is closed
 # comes again.
-LOOK_SECONDS = 0.05
+LOOK_SECONDS = 0.2
 CLOSED_SHARE = 1 / 16
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"

@@ -66,6 +66,7 @@ class Server:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr("api.connections.WAITING_MAX", WAITING_MAX)
     monkeypatch.setattr("api.connections.PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr("api.connections.LOOK_SECONDS", 0.05)
     application = Server(free_port())
     settings = uvicorn.Config(
         application,

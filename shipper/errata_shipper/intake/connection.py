@@ -21,15 +21,13 @@ BODY_SECONDS = 60.0
 BODY_MIN_BYTES_PER_SECOND = 8 << 10
 # A second: more than this sent ahead of the minimum rate counts as no more.
 CREDIT_BYTES = BODY_MIN_BYTES_PER_SECOND
-# How long a client may take where there are too many, or too many large bodies.
-PATIENCE_SECONDS = 0.25
 WRITE_SECONDS = 10.0
 _HEAD_BYTES = 32 << 10
 _CHUNK_BYTES = 64 << 10
 # What a client goes on sending of a body that is refused is read and thrown away, so that it sees the answer.
 _DRAINED_BODIES = 4
 # What nearly all are: read without waiting.
-_SMALL_BYTES = 64 << 10
+_SMALL_BYTES = 128 << 10
 
 
 class Endpoint(Protocol):
@@ -47,7 +45,6 @@ class Connection:
         answer: Callable[[Head, bytes], Awaitable[Response]],
         max_body_bytes: int,
         memory: Memory,
-        make_room: Callable[[], None],
     ) -> None:
         self._reader = reader
         self._writer = writer
@@ -55,7 +52,6 @@ class Connection:
         self._answer = answer
         self._max_body_bytes = max_body_bytes
         self._memory = memory
-        self._make_room = make_room
         self._credit_bytes, self._credit_at = 0.0, 0.0
         # Of the memory for large bodies.
         self.held_bytes = 0
@@ -125,7 +121,7 @@ class Connection:
             await self._send(await self._answered(self._head(event)))
         finally:
             if self.held_bytes:
-                await self._memory.free(self.held_bytes)
+                self._memory.free(self.held_bytes)
                 self.held_bytes = 0
         states = self._protocol.states
         return states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE} and not self._is_closing
@@ -177,8 +173,7 @@ class Connection:
         announced = int(head.headers.get("content-length") or self._max_body_bytes)
         count = min(announced, self._max_body_bytes)
         self._is_reading_body = False
-        while not await self._memory.hold(count, PATIENCE_SECONDS):
-            self._make_room()
+        await self._memory.hold(count)
         self.held_bytes = count
         self._begin_body()
         self._add_credit(size)

@@ -5,12 +5,10 @@ import contextlib
 import logging
 import socket
 import time
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import h11
 
-from errata_shipper.intake import connection
 from errata_shipper.intake.connection import Connection
 from errata_shipper.intake.endpoint import Endpoint, Head, Response
 from errata_shipper.intake.memory import Memory
@@ -22,8 +20,10 @@ MAX_NEW_CONNECTIONS = 256
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
 _LOOK_SECONDS = 0.02
-# While there is a place for new connections.
+# While there is a place for new connections: whoever is closed comes again.
 _BETWEEN_CLOSINGS_SECONDS = 0.1
+# How long a client may take where there are too many, or too many large bodies.
+PATIENCE_SECONDS = 0.25
 # For a client to take the last of its answer.
 _CLOSE_SECONDS = 5.0
 # That may be on their way at once.
@@ -41,7 +41,6 @@ class Server:
         self._memory = Memory(_LARGE_BODIES * max_body_bytes)
         self._writers = ThreadPoolExecutor(_WRITERS, "errata-intake")
         self._connections: dict[Connection, asyncio.Task[None]] = {}
-        self._looks_at = 0.0
 
     @property
     def unanswered_count(self) -> int:
@@ -52,14 +51,15 @@ class Server:
         stopping = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_reader(stop_descriptor, stopping.set)
-        accepting = [asyncio.create_task(self._accept(each)) for each in sockets]
+        tasks = [asyncio.create_task(self._accept(each)) for each in sockets]
+        tasks.append(asyncio.create_task(self._thin_out()))
         try:
             await stopping.wait()
         finally:
             loop.remove_reader(stop_descriptor)
-            for task in accepting:
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*accepting, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             await self._end_connections()
             self._writers.shutdown()
 
@@ -79,28 +79,35 @@ class Server:
                     await asyncio.sleep(_LOOK_SECONDS)
 
     async def _place(self) -> None:
-        """Close the slowest client's now and then, for it comes again; wait where too many are too new."""
-        while (count := len(self._connections)) >= MAX_CONNECTIONS:
-            most = MAX_CONNECTIONS + MAX_NEW_CONNECTIONS
-            if count >= most or time.monotonic() >= self._looks_at:
-                self._looks_at = time.monotonic() + _BETWEEN_CLOSINGS_SECONDS
-                self._close_slowest(self._connections)
-            if len(self._connections) < most:
-                return
-            await asyncio.sleep(_LOOK_SECONDS)
+        """Wait where too many are too new."""
+        while len(self._connections) >= MAX_CONNECTIONS + MAX_NEW_CONNECTIONS:
+            slow = self._slowest_first()
+            if slow:
+                self._close(slow[0])
+            else:
+                await asyncio.sleep(_LOOK_SECONDS)
 
-    def _make_room(self) -> None:
-        """Of large bodies on their way the slowest gives its memory to another."""
-        self._close_slowest([each for each in self._connections if each.held_bytes])
+    async def _thin_out(self) -> None:
+        """Close the slowest clients now and then where there are too many, or their large bodies are."""
+        while True:
+            await asyncio.sleep(_BETWEEN_CLOSINGS_SECONDS)
+            lack = self._memory.lack
+            is_crowded = len(self._connections) >= MAX_CONNECTIONS
+            for slow in self._slowest_first() if is_crowded or lack else ():
+                if is_crowded or (lack > 0 and slow.held_bytes):
+                    self._close(slow)
+                    is_crowded = False
+                    lack -= slow.held_bytes
 
-    def _close_slowest(self, connections: Iterable[Connection]) -> None:
-        # Not one that has only just come: its request may be here, and not read yet.
-        until = time.monotonic() - connection.PATIENCE_SECONDS
-        slow = [each for each in connections if each.is_up_to_client and each.waits_since < until]
-        slowest = max(slow, key=lambda each: each.slowness, default=None)
-        if slowest is not None:
-            del self._connections[slowest]
-            slowest.abort()
+    def _slowest_first(self) -> list[Connection]:
+        """Without those that have only just come: their requests may be here, and not read yet."""
+        until = time.monotonic() - PATIENCE_SECONDS
+        slow = [each for each in self._connections if each.is_up_to_client and each.waits_since < until]
+        return sorted(slow, key=lambda each: each.slowness, reverse=True)
+
+    def _close(self, slow: Connection) -> None:
+        del self._connections[slow]
+        slow.abort()
 
     def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         began = Connection(
@@ -110,7 +117,6 @@ class Server:
             self._answer,
             self._max_body_bytes,
             self._memory,
-            self._make_room,
         )
         self._connections[began] = asyncio.create_task(self._serve_one(began, writer))
 

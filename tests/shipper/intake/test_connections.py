@@ -131,7 +131,7 @@ def test_hundreds_of_clients_that_never_finish_keep_nobody_out(
     intake: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MAX_CONNECTIONS", 100)
-    monkeypatch.setattr(connection, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(server, "PATIENCE_SECONDS", 0.05)
     hanging = [intake.connect() for _ in range(300)]
     for number, client in enumerate(hanging[:250]):
         client.sendall(HEAD[: number % len(HEAD)])
@@ -140,13 +140,13 @@ def test_hundreds_of_clients_that_never_finish_keep_nobody_out(
         client.close()
 
 
-LENGTH = b"Content-Length: 100000\r\n\r\n"
+LENGTH = b"Content-Length: 150000\r\n\r\n"
 STALLS = {
     "before the head": b"",
     "in the head": HEAD[:-10],
     "after the head": HEAD + LENGTH,
     "in the body": HEAD + LENGTH + b"{" * 1000,
-    "in a large body": HEAD + LENGTH + b"{" * 99_000,
+    "in a large body": HEAD + LENGTH + b"{" * 149_000,
     "in chunks": HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}",
     "asked to go on": HEAD + b"Expect: 100-continue\r\n" + LENGTH,
     "refused": HEAD.replace(b"localhost", b"evil.example") + LENGTH + b"{",
@@ -176,12 +176,12 @@ def test_clients_that_stall_anywhere_keep_nobody_out(
     feeding = threading.Thread(target=feed)
     if is_drip_fed:
         feeding.start()
-    honest = envelope(("event", b'{"message":"' + b"x" * 100_000 + b'"}'))
+    honest = envelope(("event", b'{"message":"' + b"x" * 150_000 + b'"}'))
     for _ in range(3):
         began = time.monotonic()
         assert intake.send_envelope(EVENT).status == 200
         assert intake.send_envelope(honest).status == 200
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 2
     ended.set()
     if is_drip_fed:
         feeding.join()
@@ -215,7 +215,7 @@ def test_a_body_that_stopped_after_much_goes_before_one_that_comes_slowly(
     monkeypatch.setattr(connection, "CREDIT_BYTES", 4 << 10)
     with intake.connect() as slow, intake.connect() as stalled:
         slow.sendall(HEAD + b"Content-Length: 60000\r\n\r\n")
-        stalled.sendall(HEAD + LENGTH + b"{" * 99_000)
+        stalled.sendall(HEAD + LENGTH + b"{" * 149_000)
         for _ in range(40):
             slow.sendall(bytes(1_000))
             time.sleep(0.02)
