@@ -182,6 +182,7 @@ def _require_shallow(payload: dict[str, Any], text: bytes) -> None:
 
 def _may_be_deep(text: bytes) -> bool:
     """False where too few brackets open in the first half, or close in the second, for a great depth."""
-    middle = len(text) // 2
-    opened = text.count(b"{", 0, middle) + text.count(b"[", 0, middle)
-    return opened > DEEPEST or text.count(b"}", middle) + text.count(b"]", middle) > DEEPEST
+    begin, end = text[: len(text) // 2], text[len(text) // 2 :]
+    # Not by `count`, which takes twice the time.
+    opened = len(begin) - len(begin.replace(b"{", b"").replace(b"[", b""))
+    return opened > DEEPEST or len(end) - len(end.replace(b"}", b"").replace(b"]", b"")) > DEEPEST

@@ -787,8 +787,11 @@ KINDS = (
         _is_mixed,
     ),
 )
-_WORDS = [(word, number) for number, kind in enumerate(KINDS) for word in kind.words]
 _FORMS = frozenset((*_CARD_FORMS.split("|"), "AA00", "000-00-0000", "-us0", ":0000:", ":*:", "%0"))
+_WORDS, _FORMED = (
+    [(word, at) for at, kind in enumerate(KINDS) for word in kind.words if (word in _FORMS) is are_forms]
+    for are_forms in (False, True)
+)
 # In too many texts to tell anything: what these begin is known by its form.
 _WORDLESS = frozenset(("pat", "re_", "SK", ".G", ".X", ".Y", ".Z"))
 # Of these, in lower case, at least one is in every text with a secret that has a word.
@@ -796,7 +799,7 @@ _MARKS = {
     *([part for part in re.split(r"\[ _\.-]\??", name) if "[" not in part][-1] for name in _NAMES),
     "connect.sid",
     *("u00", "u0142", "u041f", "u043f"),
-    *(word.lower() for word, _ in _WORDS if word not in _WORDLESS | _FORMS),
+    *(word.lower() for word, _ in _WORDS if word not in _WORDLESS),
 }
 _MARKED = re.compile(r"pat[A-Za-z0-9]{14}\.|re_[A-Za-z0-9]{8}_|SK[0-9a-f]{32}|\.[GXYZ][\w-]{5}\.[\w-]{27}")
 WORDS = sorted(word for word in _MARKS if not any(one in word for one in _MARKS - {word}))
@@ -841,8 +844,9 @@ def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) ->
         spans.extend(_column_spans(text, names))
     if "[parameters:" in text and not is_source:
         spans.extend(_parameter_spans(text, names))
-    marks = f"{text}\n{text.translate(_FORM)}"
-    for number in {number for word, number in _WORDS if word in marks}:
+    formed = text.translate(_FORM)
+    numbers = {number for word, number in _WORDS if word in text}
+    for number in numbers | {number for form, number in _FORMED if form in formed}:
         kind = KINDS[number]
         for match in kind.pattern.finditer(text):
             group = match.lastindex or 0
