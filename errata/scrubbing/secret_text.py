@@ -726,13 +726,13 @@ KINDS = (
     _kind(
         "card number",
         _CARD_FORMS,
-        rf"{_BEFORE_CARD}(\d{{13,19}}|\d{{4}}(?:{_GAP}\d{{4}}){{3}}|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}}){_AFTER_CARD}",
+        rf"{_BEFORE_CARD}(?=(\d{{13,19}}|\d{{4}}(?:{_GAP}\d{{4}}){{3}}|3\d{{3}}{_GAP}\d{{6}}{_GAP}\d{{4,5}}){_AFTER_CARD})",
         is_card_number,
     ),
     _kind(
         "card number",
         _CARD_FORMS,
-        rf"{_BEFORE_CARD}(\d{{4}}(?:{_GAP}\d{{4}}){{3}}{_GAP}?\d{{3}}){_AFTER_CARD}",
+        rf"{_BEFORE_CARD}(?=(\d{{4}}(?:{_GAP}\d{{4}}){{3}}{_GAP}?\d{{3}}){_AFTER_CARD})",
         is_card_number,
     ),
     _kind(
