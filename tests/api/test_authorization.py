@@ -253,7 +253,7 @@ def objects(store: Store) -> dict[str, str]:
         1, NewChannel("webhook", "Hook", {"url": "http://127.0.0.1:9/"}), actor=actor
     )
     rule = store.alerts.rules.create(1, slug, NewRule("New", "new"), actor=actor)
-    budget = store.budgets.create(1, slug, "LCP", Limit("LCP", "p75", 2500), actor=actor)
+    budget = store.budgets.create(1, slug, "LCP", Limit("lcp_ms", "p75", 2500), actor=actor)
     schedule = Schedule("Weekly", "monday", 8, "UTC", "", ("team@example.org",))
     search = store.saved_searches.save(
         1, slug, 1, name="Mine", query="level:error", sort="newest", is_shared=True

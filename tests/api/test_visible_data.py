@@ -3,7 +3,7 @@ every route, every kind of caller, over the real warehouse."""
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -13,8 +13,16 @@ from uuid import uuid4
 
 import pytest
 from httpx2 import Response
+from pydantic import SecretStr
 
+from api.jobs.alert_composition import compose
+from api.jobs.failures import Failed
 from errata.state import Store
+from errata.state.alerts.channels import NewChannel
+from errata.state.alerts.firings import Found
+from errata.state.alerts.rules import NewRule
+from errata.state.integrations import NewIntegration
+from errata.state.users import Role as Member
 from errata.warehouse.roles import Role
 from tests.api.conftest import SECRET
 from tests.api.test_authorization import Service, serving
@@ -23,6 +31,7 @@ from tests.authorization_table import LEVEL_OF
 from tests.captured_replays import captured_replays
 from tests.captures import browser_items, moved, moved_to
 from tests.mart_builds import build_performance
+from tests.people import joins
 from tests.processes import WarehouseProcess
 from tests.request_bodies import query_of
 
@@ -38,12 +47,29 @@ RECEIVED = (
     *("context", "header", "query", "body", "crumb", "user", "username", "module", "file", "logger"),
     *("release", "comment", "host", "log", "replay"),
 )
+DECIDED = ("assignee", "note", "rule", "firing", "link")
 OF_PAGES = ("page", "asset")
-# Where an owner reads what needs no build.
+# Where an owner reads what needs no build; of what was decided each name is on its page, too.
 TELLING = (
     *("/api/events/{event_id}", "/api/issues/{issue_id}/activity", "/api/projects/{slug}/delivery"),
     *("/api/projects/{slug}/replays/{replay_id}", "/api/projects/{slug}/replays"),
 )
+TELLING_OF_DECISIONS = {
+    "/api/projects/{slug}/issues": {"assignee"},
+    "/api/issues/{issue_id}/activity": {"assignee", "comment"},
+    "/projects/{slug}/issues/{issue_id}": {"assignee", "link"},
+    "/api/projects/{slug}/annotations": {"note"},
+    "/projects/{slug}/annotations": {"note"},
+    "/api/projects/{slug}/alert-rules": {"rule"},
+    "/api/projects/{slug}/alert-messages": {"firing"},
+    "/projects/{slug}/alerts": {"rule", "firing"},
+    "/projects/{slug}/alerts/{rule_id}": {"rule"},
+    "/api/issues/{issue_id}/links": {"link"},
+    "/api/notifications": {"rule", "firing"},
+    "/account/notifications": {"rule", "firing"},
+}
+# They read one project each; a rule of the other mails them.
+LIMITED = ("limited.viewer@example.org", "limited.member@example.org", "another.member@example.org")
 
 
 def event(where: str) -> dict[str, Any]:
@@ -171,9 +197,10 @@ def recorded(
     with serving(file, *clients) as service:
         with closing(Store.open(f"sqlite:///{file}", SECRET)) as store:
             keys = {where: app_key(store, slug) for where, slug in SLUGS.items()}
-        for where, key in keys.items():
-            deliver(service, where, key, lines(where))
-        yield Recorded(service, {where: decide(service, where) for where in SLUGS}, keys)
+            for where, key in keys.items():
+                deliver(service, where, key, lines(where))
+            of = {where: decide(service, store, where) for where in SLUGS}
+        yield Recorded(service, of, keys)
     for client in clients:
         client.close()
 
@@ -207,32 +234,73 @@ def deliver(service: Service, where: str, key: str, lines: Iterable[bytes]) -> N
     assert answer.status_code == 200 and not answer.json()["rejected"], answer.text
 
 
-def decide(service: Service, where: str) -> dict[str, str]:
-    """Comments on the issue and assigns it; what was recorded, by the variables of paths."""
+def decide(service: Service, store: Store, where: str) -> dict[str, str]:
+    """Comments on the issue, assigns and links it, annotates charts and fires an alert; what was recorded, by
+    the variables of paths."""
     key, slug = service.callers["the API key"].headers, SLUGS[where]
+    [project_id] = [each.id for each in store.projects.of_organization(1) if each.slug == slug]
+
+    def of(name: str) -> str:
+        return canary(f"data.{name}", where)
 
     def asked(path: str, name: str) -> Any:
         return service.client.get(path, headers=key).json()[name]
 
+    def change(path: str, **body: Any) -> None:
+        owner = service.callers["a confirmed owner"]
+        headers = {**owner.headers, "X-CSRF-Token": owner.csrf_token}
+        answer = service.client.post(path, json=body, headers=headers)
+        assert answer.status_code < 300, answer.text
+
     issues = asked(f"/api/projects/{slug}/issues", "issues")
-    (issue_id,) = [each["id"] for each in issues if canary("data.type", where) in str(each)]
-    text = {"text": canary("data.comment", where)}
-    owner = service.callers["a confirmed owner"]
-    headers = {**owner.headers, "X-CSRF-Token": owner.csrf_token}
-    answer = service.client.post(f"/api/issues/{issue_id}/comments", json=text, headers=headers)
-    assert answer.status_code < 300, answer.text
-    release = f"{canary('data.release', where)}@1.0"
+    (issue_id,) = [each["id"] for each in issues if of("type") in str(each)]
+    change(f"/api/issues/{issue_id}/comments", text=of("comment"))
+    assignee = f"{of('assignee')}@example.org"
+    joins(store, 1, assignee, Member.MEMBER, [project_id])
+    assigned = {"action": "assign", "detail": {"assignee": assignee}}
+    change(f"/api/projects/{slug}/issues/actions", ids=[issue_id], **assigned)
+    at = datetime.now(UTC) - timedelta(hours=1)
+    change(f"/api/projects/{slug}/annotations", text=of("note"), at=at.isoformat())
+    link(store, project_id, issue_id, of("link"))
     [event_id] = [each["event_id"] for each in asked(f"/api/issues/{issue_id}/events", "events")]
     user = asked(f"/api/projects/{slug}/users", "users")[0]["key"]
     return {
         "slug": slug,
         "issue_id": issue_id,
         "event_id": event_id,
-        "version": release,
+        "version": f"{of('release')}@1.0",
         "replay_id": replay_id(where),
+        "rule_id": fire(service, store, slug, issue_id, of),
         "key": user,
         "user_key": user,
     }
+
+
+def link(store: Store, project_id: int, issue_id: str, title: str) -> None:
+    """With an issue elsewhere."""
+    tracker = NewIntegration("jira", "https://jira.example", "SHOP", "bot", "Bug", SecretStr("abcdefgh"))
+    fetched = {"key": "SHOP-1", "url": f"https://jira.example/{title}", "title": title}
+    store.tracker_links.add(
+        store.integrations.add(1, project_id, tracker, actor="x"),
+        issue_id,
+        {**fetched, "is_open": True, "status": "Open"},
+        actor="x",
+    )
+
+
+def fire(service: Service, store: Store, slug: str, issue_id: str, of: Callable[[str], str]) -> str:
+    """The id of a rule that fired, whose messages are written, and that tells everybody."""
+    to = ["owner@example.org", *LIMITED]
+    mail = NewChannel("email", "Mail", {"to": to, "host": "127.0.0.1", "user": ""})
+    channel = store.alerts.channels.create(1, mail, actor="x")
+    new = NewRule(of("rule"), "new", channel_ids=(channel.id,))
+    rule = store.alerts.rules.create(1, slug, new, actor="x")
+    now = datetime.now(UTC)
+    found = Found(issue_id, "new", now, title=of("firing"), culprit=of("firing"))
+    assert store.alerts.firings.add(rule, [found], now) == 1
+    failed: Failed = []
+    assert compose(service.applications[0].state.context, failed) == 1 and not failed
+    return rule.id
 
 
 def unseen(caller: str, seen: Mapping[tuple[str, str], set[str]]) -> Mapping[tuple[str, str], set[str]]:
@@ -257,6 +325,10 @@ def test_an_owner_reads_what_was_received_somewhere(recorded: Recorded) -> None:
     addresses = [recorded.addresses(f"GET {path}")[where] for path in TELLING for where in SLUGS]
     seen = recorded.seen("a confirmed owner", addresses)
     assert {(name, where) for name in RECEIVED for where in WHOLE} - set(seen) == set()
+    for path, names in TELLING_OF_DECISIONS.items():
+        addresses = recorded.addresses(f"GET {path}")
+        seen = recorded.seen("a confirmed owner", addresses.values())
+        assert {(name, where) for name in names for where in WHOLE} - set(seen) == set(), path
 
 
 @pytest.mark.slow
@@ -267,4 +339,4 @@ def test_no_address_shows_anything_of_other_projects(built: Recorded, caller: st
     seen = built.seen(caller, [*addresses, *built.linked()])
     assert unseen(caller, seen) == {}
     if caller == "a confirmed owner":
-        assert {(name, where) for name in (*RECEIVED, *OF_PAGES) for where in WHOLE} == set(seen)
+        assert {(name, where) for name in (*RECEIVED, *DECIDED, *OF_PAGES) for where in WHOLE} == set(seen)

@@ -158,7 +158,7 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
             .where(alert_messages.c.id == written.id)
             .values(project_id=project_id, **sent)
         )
-    store.budgets.create(1, slug, of("budgets.name"), Limit("LCP", "p75", 2500), actor="x")
+    store.budgets.create(1, slug, of("budgets.name"), Limit("lcp_ms", "p75", 2500), actor="x")
     to = (f"{of('report_schedules.recipients')}@example.org",)
     store.reports.schedules.create(
         1, slug, Schedule(of("report_schedules.name"), "monday", 8, "UTC", "", to), actor="x"
