@@ -56,6 +56,8 @@ AS_WRITTEN = frozenset({"user_id"})
 # The columns that counts of events are grouped by.
 COUNTED_BY = frozenset({"environment", "release"})
 TAGS = TextMap.column("tags")
+# Of all variants of an issue, as texts_of_issues.sql returns them.
+ISSUE_NAMES = frozenset({"titles", "culprits", "texts"})
 ISSUE_TEXTS: Mapping[str, str] = {"title": "titles", "culprit": "culprits"}
 ISSUE_NUMBERS: Mapping[str, str] = {"events": "event_count", "users": "user_count"}
 ISSUE_MOMENTS: Mapping[str, str] = {"first_seen": "first_seen", "last_seen": "last_seen", "age": "first_seen"}
@@ -150,6 +152,11 @@ class CompiledSearch:
     @property
     def is_of_events_alone(self) -> bool:
         return self.issue_condition == ALWAYS
+
+    @property
+    def tells_by_event(self) -> bool:
+        """True if an event and the names of its issue suffice, whatever state or history the issue has."""
+        return self.issue_columns <= ISSUE_NAMES | {"issue_id"}
 
     @property
     def asks_counts(self) -> bool:

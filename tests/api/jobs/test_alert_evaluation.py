@@ -518,8 +518,50 @@ def test_rules_that_are_put_off_are_looked_at_in_the_next_round(watched: Watched
         assert sum(watched.again(rule).fired_count for rule in rules) == expected
 
 
-@pytest.mark.parametrize("query", ["is:unresolved", "title:Value*", "timeout", "events:>5"])
-def test_a_filter_is_about_events(query: str) -> None:
-    with pytest.raises(InvalidParameter, match="events"):
-        check_query(query)
-    check_query("environment:production !level:warning plan:gold release:>=2.0")
+@pytest.mark.parametrize(
+    "query", ["is:unresolved", "assigned:me", "events:>5", "first_seen:-1h", "age:-1h", "first_release:2.0"]
+)
+def test_a_filter_asks_no_state_or_history_of_issues(query: str) -> None:
+    with pytest.raises(InvalidParameter, match="alerts filter single events"):
+        check_query(f"environment:production {query}")
+
+
+@pytest.mark.parametrize("few_events", [0, crossings.FEW_EVENTS])
+def test_a_filter_names_issues_and_types_as_the_search_of_issues_does(
+    watched: Watched, few_events: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crossings, "FEW_EVENTS", few_events)
+    hour = BEGIN.replace(minute=0, second=0) + timedelta(hours=1)
+    before = [hour - timedelta(hours=number, minutes=-20) for number in range(1, LEAST_HISTORY_HOURS + 2)]
+    burst = [hour + timedelta(seconds=10 * number) for number in range(50)]
+    watched.store(
+        [
+            *(watched.event(issue, at, type=f"Type{issue}") for issue in (1, 2) for at in before + burst),
+            *(watched.event(issue, hour, type=f"Type{issue}", user_hash=issue) for issue in (3, 4)),
+            watched.event(3, hour, variant_hash=31, user_hash=5),
+        ]
+    )
+    for issue in (1, 2):
+        resolved = uuid4()
+        watched.act(issue, "resolve", BEGIN, action_id=resolved)
+        watched.act(issue, "regress", hour + timedelta(minutes=5), about_action_id=resolved)
+    first, third = f"{1:016x}", f"{3:016x}"
+    for of_first, of_third in (
+        (f"issue:{first}", f"issue:{third}"),
+        ("type:type1", "type:[Type3, ValueError]"),
+        ('title:"valueerror: 1"', "title:*3 culprit:*cart*"),
+        ("ValueError: 1 add", '"error: 3"'),
+        (f"!issue:{2:016x} !title:[*3, *4]", f"!issue:[{first}, {2:016x}] !title:*4 environment:production"),
+    ):
+        for kind, query, only, condition in (
+            ("new", of_third, 3, {}),
+            ("regressed", of_first, 1, {}),
+            ("escalating", of_first, 1, {}),
+            ("events", of_first, 1, RULES["events"]),
+            ("users", of_third, 3, {"over": 1, "window_minutes": 15, "scope": "issue"}),
+        ):
+            question = watched.asked(kind, query, **condition)
+            found = watched.found(question, hour - timedelta(hours=1), hour + timedelta(hours=1))
+            assert {issue for issue, _at in found} == {only}, (kind, query)
+    rule = watched.rule("events", query=f"issue:{first} Value*", **RULES["events"])
+    assert evaluate_rule(watched.context, rule, hour + timedelta(minutes=59)) == 1

@@ -126,7 +126,9 @@ def test_what_was_typed_stays_where_it_cannot_be_kept(site: Site) -> None:
     wrong = {"csrf_token": csrf, "action": "save", "name": "Mine", "kind": "new", "query": "is:resolved"}
     answer = client.post(f"{here}/new", data={**wrong, "cap_minutes": "60"})
     assert (
-        answer.status_code == 400 and "alerts filter events" in answer.text and 'value="Mine"' in answer.text
+        answer.status_code == 400
+        and "alerts filter single events" in answer.text
+        and 'value="Mine"' in answer.text
     )
     inside = {"csrf_token": csrf, "kind": "webhook", "name": "Inside", "url": "https://10.0.0.1/"}
     answer = client.post(f"{here}/channels/new", data=inside)

@@ -62,7 +62,7 @@ class Events:
         cls, warehouse: Warehouse, project_id: int, query: str, now: datetime, budget: Budget | None = None
     ) -> "Events":
         """The events that a rule's filter selects. Raises SearchError, and InvalidParameter for a term about
-        issues rather than events."""
+        an issue's state or history."""
         context = QueryContext(now, "", lambda: known_releases(warehouse, project_id))
         condition, parameters = _compiled(CompiledSearch.of(parse(query), context))
         return cls(warehouse, project_id, condition, parameters, budget)
@@ -117,13 +117,17 @@ def check_query(query: str) -> None:
 
 
 def _compiled(compiled: CompiledSearch) -> tuple[str, Mapping[str, Any]]:
-    if not compiled.is_of_events_alone:
+    if not compiled.tells_by_event:
         raise InvalidParameter(
             "query",
-            "alerts filter events: is:, issue:, title: and plain words are about issues; "
-            "use type:, message:, environment: or a tag",
+            "alerts filter single events: is:, assigned:, priority:, first_release:, events:, users:, "
+            "first_seen:, last_seen: and age: are about the state or history of issues",
         )
-    return compiled.of_events, compiled.bindings.parameters
+    condition = compiled.of_events
+    if not compiled.is_of_events_alone:
+        of_issues = sql.part("variants_of_issues_found").substitute(issue_condition=compiled.of_issues)
+        condition = f"({condition}) and variant_hash in ({of_issues})"
+    return condition, compiled.bindings.parameters
 
 
 def _lists(values: Collection[int] | None) -> Iterator[list[int]]:

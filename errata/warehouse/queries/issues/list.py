@@ -17,7 +17,7 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, all_three, both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import one_snapshot
-from errata.warehouse.queries.compiled_search import CompiledSearch
+from errata.warehouse.queries.compiled_search import ISSUE_NAMES, CompiledSearch
 from errata.warehouse.queries.counting import (
     OF_ALL_TIME,
     OF_ISSUES,
@@ -37,7 +37,6 @@ from errata.warehouse.queries.vocabulary import Sort
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
 # A ClickHouse takes 128 KiB in one parameter by default, and an id has up to 20 digits.
 MOST_NAMED = 5_000
-TEXTS = frozenset({"titles", "culprits", "texts"})
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class _IssueQuery:
             counts=found.counts(self.edge),
             user_count=_text("users_counted" if self._counts_all_users else "users_left_out"),
             is_seen=_text("variants_seen_since" if place else "never"),
-            texts=_text("texts_of_issues" if TEXTS & self.compiled.issue_columns else "texts_left_out"),
+            texts=_text("texts_of_issues" if ISSUE_NAMES & self.compiled.issue_columns else "texts_left_out"),
             issue_condition=self.compiled.of_issues,
         )
         value, issue_id = place.key if place else (0, 0)
