@@ -4,21 +4,26 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from itertools import cycle
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from errata.state import Store
+from errata.warehouse.roles import Role
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_failures_are_pages import BROWSER
 from tests.dashboards.test_live_pages import performance_lines, since_capture
 from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
+from tests.web_process import web
 
 HERE = "/projects/shop/performance/reports"
 REFRESH = re.compile(r'http-equiv="refresh" content="(\d);url=([^"]+)"')
 
 
-def waited(client: TestClient, address: str, pause: float = 0.02) -> tuple[str, bytes]:
+def waited(client: TestClient | httpx2.Client, address: str, pause: float = 0.02) -> tuple[str, bytes]:
     """The type and content of what a browser gets in the end, by following refreshes."""
     until = time.monotonic() + 240
     while time.monotonic() < until:
@@ -66,3 +71,33 @@ def test_sixteen_reports_at_once_all_arrive_as_pdf(live_site: Site, warehouse: W
         found = list(threads.map(lambda address: waited(client, address, 0.5), addresses))
     assert [kind for kind, _ in found] == ["application/pdf"] * 16
     assert all(content.startswith(b"%PDF") for _, content in found)
+
+
+@pytest.mark.slow
+def test_reports_arrive_where_each_request_of_a_wait_goes_to_another_process(
+    store: Store, state_url: str, warehouse: WarehouseProcess
+) -> None:
+    account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
+    settings = {
+        "ERRATA_WAREHOUSE_URL": warehouse.url(Role.INGEST),
+        "ERRATA_WAREHOUSE_READ_URL": warehouse.url(Role.READ),
+        "ERRATA_STATE_URL": state_url,
+        "ERRATA_SECRET": "s" * 32,
+        "ERRATA_BUILDS": "false",
+    }
+    with web(settings) as first, web(settings) as second:
+        nodes = cycle([first, second])
+        asked: list[str] = []
+
+        def at_next_node(request: httpx2.Request) -> None:
+            request.url = httpx2.URL(next(nodes)).join(request.url.raw_path.decode())
+            asked.append(str(request.url))
+
+        with httpx2.Client(base_url=first, timeout=60) as client:
+            fields = {"email": account.email, "password": account.password, "next": "/projects"}
+            assert client.post("/api/auth/sign-in", data=fields).status_code == 303
+            client.event_hooks["request"] = [at_next_node]
+            for number in range(1, 9):
+                kind, content = waited(client, f"{HERE}/file?period={number}d&format=html", 0.1)
+                assert kind == "text/html" and b"Performance of Shop" in content
+        assert {address[: len(first)] for address in asked} == {first, second}
