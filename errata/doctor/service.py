@@ -44,7 +44,8 @@ def _health(holder: str, health: Mapping[str, Any]) -> Finding:
         return Finding("service", f"{holder} is not responding", "Check the logs in the run directory")
     remedy = "" if health.get("status") == "ok" else "Check the logs in the run directory"
     remedy = " ".join(health.get("reasons", {}).values()) or remedy
-    return Finding("service", f"{holder}: {json.dumps(health)}", remedy)
+    said = ", ".join(f"{name} {state}" for name, state in health.get("checks", {}).items())
+    return Finding("service", f"{holder}: {said or json.dumps(health)}", remedy)
 
 
 def _marts(directory: DataDirectory) -> Iterator[Finding]:

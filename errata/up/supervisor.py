@@ -1,6 +1,7 @@
 """Starts warehouse, web and pipelines in order, keeps them running, stops them in reverse."""
 
 import os
+import re
 import resource
 import signal
 import time
@@ -25,6 +26,7 @@ from errata.up.web import require_certificate
 # One that hangs cannot end by itself as a rule, and loses nothing when it is killed.
 HUNG_STOPS_WITHIN_SECONDS = 2.0
 OPEN_FILES = 65_536
+OF_DATA_DIRECTORY = re.compile(r"ERRATA_(SECRET$|WAREHOUSE_)")
 
 Answer = TypeVar("Answer")
 
@@ -63,6 +65,11 @@ def run(options: Options) -> int:
     allow_open_files()
     for name, remedy in ignored_variables(os.environ):
         say(f"{name} is ignored. {remedy}")
+    if own := sorted(filter(OF_DATA_DIRECTORY.match, os.environ)):
+        say(
+            f"Ignored: {', '.join(own)}. `errata up` runs a warehouse of its own and keeps its secret "
+            "in the data directory; for an external ClickHouse, see docs/server.md"
+        )
     directory = DataDirectory(options.data.resolve())
     directory.require_whole()
     require_certificate(options.tls_cert, options.tls_key)

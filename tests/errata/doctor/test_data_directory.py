@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from errata.doctor import service
 from errata.doctor.examination import findings
 from errata.doctor.finding import Finding
 from errata.state import Store
@@ -88,6 +89,14 @@ def test_a_directory_that_is_not_there_is_wrong_and_not_made(tmp_path: Path) -> 
 def test_a_directory_that_no_service_used_stays_empty(tmp_path: Path) -> None:
     examined(DataDirectory(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_running_service_is_told_by_its_checks_and_reasons(directory: DataDirectory) -> None:
+    holder = "errata up (process 7) at http://127.0.0.1:1"
+    checks = {"warehouse": "ok", "state": "failing"}
+    health = {"status": "failing", "checks": checks, "reasons": {"state": "It is locked."}, "duties": []}
+    found = next(service.findings(directory, holder, health))
+    assert found == Finding("service", f"{holder}: warehouse ok, state failing", "It is locked.")
 
 
 def test_a_stopped_service_stays_as_it_is(directory: DataDirectory) -> None:

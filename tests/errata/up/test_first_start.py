@@ -76,6 +76,20 @@ def test_no_command_makes_a_secret(tmp_path: Path, capsys: pytest.CaptureFixture
     assert not directory.secret_path.exists()
 
 
+def test_variables_of_a_server_of_ones_own_are_said_to_be_ignored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["up", "--data", str(made(tmp_path, {"state.db"}).path)]
+    main(arguments)
+    assert "Ignored" not in capsys.readouterr().out
+    monkeypatch.setenv("ERRATA_SECRET", "s" * 40)
+    monkeypatch.setenv("ERRATA_WAREHOUSE_READ_URL", "http://reader:secret@clickhouse:8123")
+    main(arguments)
+    said = capsys.readouterr().out
+    assert "Ignored: ERRATA_SECRET, ERRATA_WAREHOUSE_READ_URL. " in said
+    assert "reader:secret" not in said and "sss" not in said
+
+
 def started(data: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "errata", "up", "--data", str(data), "--no-pipelines"],
