@@ -54,7 +54,7 @@ def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime,
     if found.missing_bytes:
         return Verdict("bad", _loss(found), notes)
     if refused:
-        return Verdict("waiting", "Data is being refused", notes)
+        return Verdict("waiting", "Data was refused in the last 15 minutes", notes)
     title = "All reported data has arrived"
     waiting = formats.size(found.waiting_bytes)
     if stalled:
@@ -71,9 +71,11 @@ def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime,
 
 def _refused(refused: Sequence[Refusal]) -> Iterator[str]:
     for reason in dict.fromkeys(one.reason for one in refused):
-        count = sum(one.refused_count for one in refused if one.reason == reason)
+        same = [one for one in refused if one.reason == reason]
+        count = formats.count(sum(one.refused_count for one in same))
+        latest = formats.minute(max(one.last_refused_at for one in same))
         title, remedy = REASON_WORDS.get(reason, (reason, ""))
-        yield f"{title}: {formats.count(count)} in this hour. {remedy}"
+        yield f"{title}: {count}, the latest on {latest}. {remedy}"
 
 
 def _loss(summary: Summary) -> str:

@@ -28,6 +28,8 @@ WITH_A_PERIOD = re.compile(
 
 RETRY_AFTER_SECONDS = 5
 RETRIED = (422, 429, 500, 502, 503)
+# Their errors say what to do in words for people.
+SAID_BY_ERROR = (501, 502)
 # Title, sentence and advice by status.
 WORDS = {
     400: (
@@ -58,6 +60,8 @@ WORDS = {
         "The page couldn't be loaded. Search the log for the request ID.",
         "",
     ),
+    501: ("Not installed", "A package that this needs isn't installed on the server.", ""),
+    502: ("Failed elsewhere", "A program or service that this needs failed.", "Try again in a minute."),
     503: (
         "Temporarily unavailable",
         "The warehouse or the account store isn't responding. "
@@ -74,7 +78,7 @@ def install(app: FastAPI) -> None:
         if status >= 500:
             facts = request_id_of(request), logged_path(request.url.path)
             log.error("Request %s to %s failed with %s: %s", *facts, error.code, error)
-        return await framed(request, status)
+        return await framed(request, status, str(error) if status in SAID_BY_ERROR else "")
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

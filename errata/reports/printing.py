@@ -23,7 +23,9 @@ class PrinterMissing(ErrataError):
     code = "printer_missing"
 
     def __init__(self) -> None:
-        super().__init__("PDF needs the extra `pdf`: pip install weasyprint. HTML works without it.")
+        super().__init__(
+            "PDF needs WeasyPrint on the server (pip install weasyprint). HTML works without it."
+        )
 
 
 class NotPrinted(ErrataError):

@@ -19,7 +19,7 @@ def test_a_shipper_with_a_replaced_key_is_told_on_every_page(live_site: Site) ->
     }
     assert client.post("/api/ingest", content=b"{}", headers=headers).status_code == 401
     overview = client.get("/projects/shop").text
-    assert 'class="inset rating-needs_improvement">Data is being refused' in overview
+    assert 'class="inset rating-needs_improvement">Data was refused in the last 15 minutes' in overview
     assert "Find out why data is refused" in overview
     for path in ("/projects/shop/delivery", "/settings/limits"):
         page = client.get(path).text

@@ -73,12 +73,13 @@ def test_silence_of_any_host_is_no_good_sign() -> None:
 
 def test_what_is_refused_is_never_good() -> None:
     refused = Refusal(NOW, 1, "", "delivery", "invalid_api_key", 3, NOW)
-    assert title_of(a_host(), refused=[refused]) == ("waiting", "Data is being refused")
+    assert title_of(a_host(), refused=[refused]) == ("waiting", "Data was refused in the last 15 minutes")
     assert title_of(refused=[refused])[0] == "waiting"
     hole = a_host(gap_count=1, missing_bytes=5)
     assert title_of(hole, refused=[refused])[0] == "bad"
     notes = verdict([hole], [refused], NOW, "14 days").notes
-    assert any(note.startswith("Deliveries with a replaced API key: 3 in this hour.") for note in notes)
+    said = "Deliveries with a replaced API key: 3, the latest on Sat 21 Nov 2026, 12:00 UTC."
+    assert any(note.startswith(said) for note in notes)
 
 
 def test_a_file_waits_until_nothing_was_heard_of_it_for_an_hour() -> None:

@@ -59,6 +59,15 @@ def test_a_report_that_cannot_be_made_is_told_on_a_page(live_site: Site, asked: 
     assert 'class="status-number"' in answer.text
 
 
+def test_a_server_without_a_printer_says_what_to_install(
+    live_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errata.reports.printing.find_spec", lambda name: None)
+    kind, content = waited(live_site.sign_in(), f"{HERE}/file?period=7d&format=pdf")
+    assert kind == "text/html"
+    assert b"<h1>Not installed</h1>" in content and b"pip install weasyprint" in content
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(280)
 def test_sixteen_reports_at_once_all_arrive_as_pdf(live_site: Site, warehouse: WarehouseProcess) -> None:
