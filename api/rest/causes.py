@@ -95,7 +95,7 @@ class VitalShown(BaseModel):
 
 class CauseTable(BaseModel):
     vitals: list[VitalShown] = Field(description="Vitals that no load measured are left out.")
-    as_of: Moment | None = Field(description="Time of the last build; null: none yet.")
+    as_of: Moment | None = Field(description="All received before it is counted; null: not built yet.")
 
 
 @router.get(

@@ -158,7 +158,7 @@ class SideTable(BaseModel):
     page_routes: list[str] = Field(description="The same for calls of pages.")
     hosts: list[str] = Field(description="Hosts that pages called.")
     sides: list[SideShown]
-    as_of: Moment | None = Field(description="Time of the last build; null: not built yet.")
+    as_of: Moment | None = Field(description="All received before it is counted; null: not built yet.")
 
 
 class StepTable(BaseModel):

@@ -203,7 +203,7 @@ class TrendShown(BaseModel):
 
 class PageTable(BaseModel):
     pages: list[PageShown]  # type: ignore[valid-type]
-    as_of: Moment | None = Field(description="Time of the last build; null: not built yet.")
+    as_of: Moment | None = Field(description="All received before it is counted; null: not built yet.")
 
 
 class EndpointTable(BaseModel):

@@ -81,8 +81,8 @@ class ResourceShown(BaseModel):
 class ResourceTable(BaseModel):
     resources: list[ResourceShown]
     as_of: Moment | None = Field(
-        description="Time of the last build; newer data follow with the next one, within five "
-        "minutes. Null: counted from raw data."
+        description="All received before it is counted; newer data follow with the next build, within "
+        "five minutes. Null: counted from raw data."
     )
 
 

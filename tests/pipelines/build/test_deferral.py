@@ -138,8 +138,9 @@ def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, 
 class Site:
     """Views and calls of ten days, each with its own figures."""
 
-    def __init__(self, warehouse: WarehouseProcess) -> None:
+    def __init__(self, warehouse: WarehouseProcess, project_id: int = 1) -> None:
         self.warehouse = warehouse
+        self.project_id = project_id
         self.now = datetime.now(UTC)
         self.number = 0
         self.loads: list[tuple[str, float, float]] = []
@@ -155,7 +156,8 @@ class Site:
             self.loads.append((page, load_ms, lcp_ms))
             self.calls.append(10.0 + number * 17 % 457)
             started = round(at.timestamp() * 1000)
-            own = {"project_id": 1, "occurred_at": f"{at:%Y-%m-%d %H:%M:%S}.000", "view_id": number}
+            occurred_at = f"{at:%Y-%m-%d %H:%M:%S}.000"
+            own = {"project_id": self.project_id, "occurred_at": occurred_at, "view_id": number}
             opened = {"is_load": True, "navigation_type": "navigate", "page": page}
             yield {
                 "errata_raw.page_views": [
@@ -201,7 +203,7 @@ class Site:
 
     def assert_exact(self, client: Warehouse) -> None:
         """Pages and endpoints of all that arrived: where nothing waits."""
-        filters = Filters([1], Period("14d"), self.now)
+        filters = Filters([self.project_id], Period("14d"), self.now)
         found = {row.page: row for row in page_views.pages(client, filters).rows}
         for page in ("/0", "/1"):
             own = [(load_ms, lcp_ms) for of, load_ms, lcp_ms in self.loads if of == page]
