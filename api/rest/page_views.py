@@ -16,7 +16,7 @@ from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries.performance import page_detail, page_views
-from errata.warehouse.queries.performance.waterfall import NO_TRACE, waterfall
+from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
 
 router = APIRouter(tags=["performance"])
 
@@ -25,6 +25,10 @@ ViewId = Annotated[
     str, Path(min_length=1, max_length=64, description="Span ID of the page view, 16 hexadecimal digits.")
 ]
 ReceivedOn = Annotated[GivenDay | None, Query(description="UTC day of receipt; speeds up the lookup.")]
+OfProject = Annotated[
+    str,
+    Query(max_length=64, description="Slug of its project, which tells views with one ID apart. Empty: any."),
+]
 OfTrace = Annotated[UUID, Query(description="Trace ID; speeds up the lookup of server spans.")]
 
 
@@ -237,11 +241,14 @@ def page_view_waterfall(
     context: ContextDependency,
     received_on: ReceivedOn = None,
     trace_id: OfTrace = NO_TRACE,
+    project: OfProject = "",
     format: Format = "json",  # noqa: A002
 ) -> WaterfallShown | Response:
     """Spans are kept 30 days, resources 400. CSV and Parquet hold the resources and calls."""
-    projects = [project.id for project in context.state.projects.visible(asking)]
-    found = waterfall(context.read, projects, id, received_on, trace_id)
+    visible = {one.slug: one.id for one in context.state.projects.visible(asking)}
+    if project and project not in visible:
+        raise PageViewNotFound(id)
+    found = waterfall(context.read, list(visible.values()), id, received_on, trace_id, visible.get(project))
     if format != "json":
         told = [ResourceOfView.model_validate(one) for one in found.resources]
         return table_file(format, f"waterfall-{found.view.id}", ResourceOfView, told)

@@ -12,7 +12,7 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import CACHE
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
-from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
+from errata.warehouse.queries.performance.waterfall import NO_TRACE, waterfall
 
 router = APIRouter()
 
@@ -28,9 +28,7 @@ def waterfall_page(
     projects = [one.id for one in user.projects]
     parameters = request.query_params
     received_on, trace_id = _day(parameters.get("on", "")), _trace(parameters.get("trace", ""))
-    found = waterfall(warehouse, projects, view_id, received_on, trace_id)
-    if found.view.project_id != project.id:
-        raise PageViewNotFound(view_id)
+    found = waterfall(warehouse, projects, view_id, received_on, trace_id, project.id)
     body = render(
         "performance/waterfall/waterfall.html",
         page,

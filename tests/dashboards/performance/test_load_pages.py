@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, browser_items, moved_to
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
@@ -53,6 +54,34 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
     assert client.get(f"{PAGES}/waterfall/00000000000000ff").status_code == 404
     assert client.get(f"{PAGES}/waterfall/nonsense").status_code == 404
     assert client.get(f"{PAGES}/page").url.path == PAGES
+
+
+def test_a_load_that_two_projects_received_is_shown_in_each(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    lines = performance_lines(since_capture())[:120]
+    live_site.deliver(lines)
+    client = live_site.sign_in()
+    other = live_site.store.projects.create(1, "Other", actor="owner")
+    headers = {"Authorization": f"Bearer {live_site.account.api_key}", "X-Errata-App-Key": other.app_key.key}
+    again = b"\n".join(lines).replace(b"shop-web@", b"other-web@")
+    assert client.post("/api/ingest", content=again, headers=headers).status_code == 200
+    admin = warehouse.client(Role.ADMIN)
+    rows = admin.rows(
+        "select view_id, groupUniqArray(project_id) as projects from errata_raw.page_views where is_load"
+        " group by view_id"
+    )
+    admin.close()
+    assert rows and all(len(row["projects"]) == 2 for row in rows)
+    view_id = f"{rows[0]['view_id']:016x}"
+    resources = set()
+    for slug in ("shop", "other"):
+        assert client.get(f"/projects/{slug}/performance/waterfall/{view_id}").status_code == 200
+        told = client.get(f"/api/page-views/{view_id}/waterfall?project={slug}").json()
+        assert told["view"]["release"].startswith("other-") == (slug == "other")
+        resources.add(len(told["resources"]))
+    assert len(resources) == 1
+    assert client.get(f"/api/page-views/{view_id}/waterfall?project=none").status_code == 404
 
 
 @pytest.mark.slow

@@ -148,30 +148,32 @@ def waterfall(
     view_id: str,
     received_on: date | None = None,
     trace_id: UUID = NO_TRACE,
+    of_project: int | None = None,
 ) -> Waterfall:
-    """The waterfall of a view. `received_on` avoids a search through every kept day; `trace_id` lets servers
-    be asked before the view is found. Wrong ones cost only time. Raises PageViewNotFound."""
+    """The waterfall of a view, with servers of all these projects. `received_on` avoids a search through
+    every kept day; `trace_id` lets servers be asked before the view is found. Wrong ones cost only time.
+    `of_project` tells views with one id apart; else the first is meant. Raises PageViewNotFound."""
     number = _number(view_id)
     if received_on is not None and not EPOCH.date() < received_on < FAR.date():
         received_on = None
     period = _Period.around(received_on).bound()
     scope = {"projects": list(projects), "view_id": number, **period}
     if received_on is None:
-        opening = _opening(_parts(warehouse, scope))
+        opening = _opening(_parts(warehouse, scope, of_project))
         if opening is None:
             raise PageViewNotFound(view_id)
-        return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
+        return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"], of_project)
     pending_resources = submitted(
         lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES})
     )
     pending_interactions = submitted(lambda: _interactions(warehouse, trace_id, scope))
     pending_spans = submitted(lambda: server_spans(warehouse, projects, trace_id, number, **period))
-    parts = _parts(warehouse, scope)
+    parts = _parts(warehouse, scope, of_project)
     opening = _opening(parts)
     if opening is None or _received_on(opening) != received_on:
-        return waterfall(warehouse, projects, view_id)
+        return waterfall(warehouse, projects, view_id, of_project=of_project)
     if opening["trace_id"] != trace_id:
-        return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"])
+        return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"], of_project)
     resources = pending_resources.result()
     parts, loaded, interactions = (
         [row for row in rows if _belongs(row, opening)]
@@ -204,8 +206,9 @@ def _end_ms(view: PageView, resources: Iterable[Resource]) -> float:
     return max([1.0, *(one.end_ms for one in resources), *(one for one in vitals if one)])
 
 
-def _parts(warehouse: Warehouse, scope: Parameters) -> list[Row]:
-    return _once(warehouse.rows(sql.query("parts_of_view"), scope))
+def _parts(warehouse: Warehouse, scope: Parameters, of_project: int | None) -> list[Row]:
+    rows = warehouse.rows(sql.query("parts_of_view"), scope)
+    return _once(row for row in rows if of_project in (None, row["project_id"]))
 
 
 def _opening(parts: Sequence[Row]) -> Row | None:
