@@ -21,7 +21,7 @@ from api.errors import TooManyAtOnce
 from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
 from errata.state.origin import network_of
-from errata.warehouse.client import TooMuchToRead
+from errata.warehouse.client import NoAnswerInTime
 from errata.warehouse.published import one_snapshot
 
 log = logging.getLogger("api.admission")
@@ -72,7 +72,7 @@ class Admission:
         work.is_abandoned = True
         task.add_done_callback(_ended)
         log.warning("A request exceeded %s s and was aborted", self._seconds)
-        await (await self._refuse(Request(scope), TooMuchToRead()))(scope, receive, send)
+        await (await self._refuse(Request(scope), NoAnswerInTime()))(scope, receive, send)
 
 
 class Work:

@@ -51,7 +51,7 @@ def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
             # Every endpoint refuses unknown parameters, and limits time and callers.
             codes = ["invalid_parameter"]
             if path not in WITHOUT_A_PLACE:
-                codes += ["too_much_to_read", "too_many_at_once"]
+                codes += ["too_much_to_read", "too_many_at_once", "no_answer_in_time"]
             if "requestBody" in operation:
                 codes.append("too_large")
             _declare(operation["responses"], codes)

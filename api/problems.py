@@ -109,6 +109,7 @@ STATUS: Mapping[str, int] = {
     "state_unavailable": 503,
     "rows_not_stored": 503,
     "warehouse_unavailable": 503,
+    "no_answer_in_time": 504,
 }
 RETRY_AFTER_SECONDS = 5
 # Details of an internal error are in the log under the request id; they may name statements, hosts and paths.
@@ -149,7 +150,8 @@ def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The `responses=` of a route: its codes beside success."""
     by_status: dict[int, list[str]] = {}
     # Every question to the warehouse may exceed its limits.
-    for code in (*codes, "too_much_to_read") if "warehouse_unavailable" in codes else codes:
+    limits = ("too_much_to_read", "no_answer_in_time") if "warehouse_unavailable" in codes else ()
+    for code in (*codes, *limits):
         by_status.setdefault(status_of(code), []).append(f"`{code}`")
     return {
         status: {"model": Problem, "description": " or ".join(listed)}
@@ -163,9 +165,9 @@ def problem(request: Request, error: ErrataError) -> Response:
     request.app.state.problem_counters.add(error.code)
     if isinstance(error, TooMuchToRead):
         error.remedy = remedy_at(request) or error.remedy
-    if status == 503:
-        # Expected while a component is away, and as often as clients retry: one line each.
-        log.warning("Request %s failed because a dependency is unavailable: %s", request_id, _reason(error))
+    if status in {503, 504}:
+        # Expected while a component is away or busy, and as often as clients retry: one line each.
+        log.warning("Request %s failed as a dependency is away or busy: %s", request_id, _reason(error))
     elif status >= 500:
         log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
     body = {
@@ -201,7 +203,7 @@ def _headers(status: int, error: ErrataError) -> dict[str, str]:
         return {"Allow": ", ".join(sorted(error.allowed))}
     if status == 401:
         return {"WWW-Authenticate": "Bearer"}
-    if status in {429, 503}:
+    if status in {429, 503, 504}:
         return {"Retry-After": str(getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS))}
     return {}
 

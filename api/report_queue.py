@@ -13,7 +13,7 @@ from api.errors import TooManyAtOnce
 from errata.errors import ErrataError
 from errata.reports.printing import NotPrinted
 from errata.reports.report_file import ReportFile
-from errata.warehouse.client import TooMuchToRead
+from errata.warehouse.client import NoAnswerInTime
 from errata.warehouse.published import one_snapshot
 
 log = logging.getLogger("api")
@@ -104,7 +104,7 @@ def _made(make: Callable[[], ReportFile]) -> ReportFile:
         try:
             with one_snapshot():
                 return make()
-        except (TooMuchToRead, NotPrinted):
+        except (NoAnswerInTime, NotPrinted):
             if attempt == ATTEMPTS:
                 raise
             time.sleep(PAUSE_SECONDS * attempt)

@@ -95,10 +95,10 @@ class ApiSettings(ProgramSettings):
         "Needs the extra `geo` (maxminddb). Empty: none.",
     )
     answer_seconds: float = Field(
-        default=10,
+        default=30,
         gt=0,
         le=300,
-        description="Time limit for pages and API responses in seconds; slower requests fail with 422.",
+        description="Time limit for pages and API responses in seconds; slower requests fail with 504.",
     )
     disk_free_min_bytes: int = Field(
         default=1 << 30,

@@ -10,8 +10,7 @@ import urllib3
 
 from demo.folder import DemoError
 
-# "Too much to read" in its time, and "the warehouse does not answer".
-BUSY = (422, 503)
+BUSY = (503, 504)
 ANSWERED_WITHIN_S = 240.0
 Json = dict[str, Any]
 

@@ -33,7 +33,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.channels import Channel
 from errata.state.alerts.rules import NewRule
-from errata.warehouse.client import TooMuchToRead
+from errata.warehouse.client import LimitReached
 from errata.workflow.priority import Level
 
 router = APIRouter()
@@ -86,7 +86,7 @@ def create_rule(
     try:
         rule = _checked(context, caller, user, form)
         context.state.alerts.rules.create(caller.organization_id, slug, rule, actor=caller.actor)
-    except (InvalidParameter, TooMuchToRead) as error:
+    except (InvalidParameter, LimitReached) as error:
         return _rule(slug, request, context, user, RuleFields.from_form(form), error=error)
     return _back(slug)
 
@@ -129,7 +129,7 @@ def change_rule(
     try:
         rule = _checked(context, caller, user, form)
         context.state.alerts.rules.change(caller.organization_id, slug, rule_id, rule, actor=caller.actor)
-    except (InvalidParameter, TooMuchToRead) as error:
+    except (InvalidParameter, LimitReached) as error:
         return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id, error=error)
     return _back(slug)
 
@@ -223,7 +223,7 @@ def _preview(
     try:
         address = f"{request.url.path}?{form.query}"
         return _rule(slug, request, context, user, fields, rule_id, checked(rule_of(form)), address=address)
-    except (InvalidParameter, TooMuchToRead) as error:
+    except (InvalidParameter, LimitReached) as error:
         return _rule(slug, request, context, user, fields, rule_id, error=error)
 
 

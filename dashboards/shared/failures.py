@@ -27,7 +27,7 @@ WITH_A_PERIOD = re.compile(
 )
 
 RETRY_AFTER_SECONDS = 5
-RETRIED = (422, 429, 500, 502, 503)
+RETRIED = (429, 500, 502, 503, 504)
 # Their errors say what to do in words for people.
 SAID_BY_ERROR = (501, 502)
 # Title, sentence and advice by status.
@@ -46,9 +46,9 @@ WORDS = {
     404: ("Page not found", "This page doesn't exist, or it belongs to a project you can't access.", ""),
     405: ("Method not allowed", "This URL doesn't support that request method.", ""),
     422: (
-        "This took too long",
-        "This page exceeded its time or memory limit.",
-        "Try again in a minute: the service may be busy, for example while figures are being built.",
+        "Too much data to read",
+        "This page has more data to read than one page may.",
+        "After an upgrade, wait until tables have been rebuilt.",
     ),
     429: (
         "Too many pages at once",
@@ -67,6 +67,11 @@ WORDS = {
         "The warehouse or the account store isn't responding. "
         "No data is lost: events wait in the applications' log files.",
         "It may still be starting. If this persists, run `errata doctor` to find the cause and the fix.",
+    ),
+    504: (
+        "This took too long",
+        "The server is busy, for example while figures are being built.",
+        "Try again in a minute.",
     ),
 }
 
@@ -138,7 +143,7 @@ def _frame(request: Request) -> None:
 def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
     title, usual_sentence, advice = WORDS.get(status) or (HTTPStatus(status).phrase, "", "")
     if status == 422 and WITH_A_PERIOD.search(request.url.path):
-        advice = f"{advice} Or go back and choose a shorter period."
+        advice = f"Go back and choose a shorter period. {advice}"
     # The frame as far as it was known when it failed, so that people can go elsewhere from here.
     frame: Page = getattr(request.state, "page", None) or bare_page(request)
     body = render(
@@ -151,6 +156,6 @@ def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
         can_retry=status in RETRIED and request.method in SAFE_METHODS,
     )
     headers = {"Cache-Control": "no-store"}
-    if status in (429, 503):
+    if status in (429, 503, 504):
         headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return HTMLResponse(body, status_code=status, headers=headers)

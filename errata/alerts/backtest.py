@@ -13,7 +13,7 @@ from errata.budgets.history import History
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.state.alerts.firings import Found
-from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.client import LimitReached, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.busy import Step, busy_issues
@@ -75,7 +75,7 @@ class Backtest:
         times = "once" if self.fired_count == 1 else f"{self.fired_count:,} times"
         about = "" if self.issue_count <= 1 else f" for {self.issue_count:,} issues"
         fired = f"would have fired {times}{about}" if self.fired_count else "would not have fired"
-        rest = " Too many events to check further back; add filters to the rule." if self.is_cut else ""
+        rest = " Checking further back takes too long; add filters to the rule." if self.is_cut else ""
         return f"In the last {self._length}, this rule {fired}.{rest}"
 
     @property
@@ -85,7 +85,7 @@ class Backtest:
 
 
 def backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
-    """Raises TooMuchToRead where not even the latest of it can be had in time."""
+    """Raises LimitReached where not even the latest of it can be had in time."""
     if question.kind == BUDGET:
         return budget_backtest(warehouse, question, days)
     until = warehouse_now(warehouse)
@@ -153,7 +153,7 @@ def _found(
         for begin, end in _spans(events, question, since, until):
             found += sightings(events, question, begin, end)
             reached = begin
-    except TooMuchToRead:
+    except LimitReached:
         if reached == until:
             raise
     return found, reached
@@ -162,7 +162,7 @@ def _found(
 def _judged_count(events: Events, since: datetime, until: datetime) -> int | None:
     try:
         return len(busy_issues(events, since, until, Step(HOUR, JUDGEMENT.least)))
-    except TooMuchToRead:
+    except LimitReached:
         return None
 
 

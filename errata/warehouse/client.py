@@ -42,9 +42,9 @@ SILENCE_SECONDS = 6
 AGAIN_WITHIN_PAIR_SECONDS = 5.0
 # A result is buffered in memory: as a file it would be lost on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
-# Out of time, of memory, or of rows to return.
-TIME, OF_WORK = 159, (241, 396)
-TOO_MUCH = (TIME, *OF_WORK)
+TIMEOUT, MEMORY = 159, 241
+# Over the limits of rows or bytes to read, of memory, of rows or bytes to return.
+OF_WORK = (158, 307, MEMORY, 396)
 
 
 # Exceptions that the driver passes on while it reads a body.
@@ -74,23 +74,31 @@ class QueryFailed(ErrataError):
         self.clickhouse_code = clickhouse_code
 
 
-class TooMuchToRead(QueryFailed):
-    """A question over the limits of time, memory or rows for one statement."""
-
-    code = "too_much_to_read"
+class LimitReached(QueryFailed):
+    """A statement was ended at a limit."""
 
     def __init__(self, reason: str = "", clickhouse_code: int = 0) -> None:
         super().__init__(reason, clickhouse_code)
-        # What to change in the request; the endpoint's own parameters make it more specific.
-        self.remedy = "choose a shorter period or add filters"
+
+
+class TooMuchToRead(LimitReached):
+    """A question over the limits of work for one statement: it is so however idle the server is."""
+
+    code = "too_much_to_read"
+    # What to change in the request; the endpoint's own parameters make it more specific.
+    remedy = "choose a shorter period or add filters"
 
     def __str__(self) -> str:
-        told = (
-            "Too much data to read: "
-            if self.clickhouse_code in OF_WORK
-            else "No answer in time: the server is busy, or there is too much data to read. Try again, or "
-        )
-        return f"{told}{self.remedy}. After an upgrade, wait until tables have been rebuilt."
+        return f"Too much data to read: {self.remedy}. After an upgrade, wait until tables have been rebuilt."
+
+
+class NoAnswerInTime(LimitReached):
+    """Work within its limits that takes too long, or memory that others use: the server is busy."""
+
+    code = "no_answer_in_time"
+
+    def __str__(self) -> str:
+        return "No answer in time: the server is busy. Try again in a minute."
 
 
 Row = dict[str, Any]
@@ -299,10 +307,11 @@ class Warehouse:
         try:
             return self._send_again(fetch, to_same=False)
         except QueryFailed as error:
-            if error.clickhouse_code not in TOO_MUCH:
+            limit = limit_of(error)
+            if limit is None:
                 raise
-            log.warning("Too much to read: %s", error.reason)
-            raise TooMuchToRead(error.reason, error.clickhouse_code) from error
+            log.warning("A statement was ended at a limit: %s", error.reason)
+            raise limit(error.reason, error.clickhouse_code) from error
 
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
@@ -377,6 +386,14 @@ class Warehouse:
         asked = Asked(statement, _bound(parameters), of_question, tuple(tables), self._user)
         _note(asked)
         return asked
+
+
+def limit_of(error: QueryFailed) -> type[LimitReached] | None:
+    # The memory of all statements together is named so.
+    is_of_all = error.clickhouse_code == MEMORY and "(total)" in error.reason
+    if error.clickhouse_code == TIMEOUT or is_of_all:
+        return NoAnswerInTime
+    return TooMuchToRead if error.clickhouse_code in OF_WORK else None
 
 
 def _note(asked: Asked) -> None:

@@ -104,7 +104,10 @@ PROFILES: Mapping[Role, Profile] = {
         # Views are understood as part of the statement, not as statements of their own.
         Setting("analyzer_inline_views", 1),
         Setting("max_threads", 1),
-        Setting("max_execution_time", 20, most=60),
+        # An idle server reads as much in ten seconds: a statement that is ended after thirty met a busy one.
+        Setting("max_rows_to_read", 200_000_000, most=200_000_000),
+        Setting("max_bytes_to_read", 10_000_000_000, most=10_000_000_000),
+        Setting("max_execution_time", 30, most=60),
         Setting("max_memory_usage", 600_000_000, most=600_000_000),
         Setting("max_result_rows", 1_000_000, most=1_000_000),
         Setting("max_result_bytes", 300_000_000),

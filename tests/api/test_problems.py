@@ -5,7 +5,7 @@ from starlette.types import Message, Scope
 
 from errata.errors import ErrataError, RateLimited
 from errata.state.errors import StateUnavailable
-from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.client import NoAnswerInTime, QueryFailed, WarehouseUnavailable
 from tests.api.conftest import Api
 
 
@@ -70,6 +70,7 @@ def test_a_request_id_is_the_clients_own_where_it_is_harmless(api: Api) -> None:
         (QueryFailed("select secret from somewhere", 60), 500, "internal_error"),
         (WarehouseUnavailable("10.0.0.7:8123", "select secret"), 503, "warehouse_unavailable"),
         (StateUnavailable("/var/lib/secret.db is locked"), 503, "state_unavailable"),
+        (NoAnswerInTime("Timeout exceeded: select secret", 159), 504, "no_answer_in_time"),
         (RuntimeError("secret"), 500, "internal_error"),
         (ErrataError("secret"), 500, "internal_error"),
     ],
@@ -90,7 +91,7 @@ def test_a_failure_of_ours_is_logged_and_counted_and_tells_nothing(
     assert len(logged) == 1 and "secret" in caplog.text
     assert (logged[0].exc_info is not None) == (status == 500)
     assert sum(api.app.state.problem_counters.by_code.values()) == 2
-    assert ("Retry-After" in answer.headers) == (status == 503)
+    assert ("Retry-After" in answer.headers) == (status in (503, 504))
 
 
 def test_who_is_limited_is_told_how_long_to_wait(api: Api) -> None:

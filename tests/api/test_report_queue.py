@@ -11,7 +11,7 @@ from api.errors import TooManyAtOnce
 from api.report_queue import MOST_OF_AN_ORGANIZATION, ReportQueue, WaitingReport
 from errata.reports.printing import NotPrinted, PrinterMissing
 from errata.reports.report_file import ReportFile
-from errata.warehouse.client import TooMuchToRead
+from errata.warehouse.client import NoAnswerInTime, TooMuchToRead
 
 
 class Printer:
@@ -81,7 +81,7 @@ def test_no_organization_fills_the_queue(printer: Printer) -> None:
     assert queue.report(2, "b", printer.make(""))
 
 
-@pytest.mark.parametrize("error", [TooMuchToRead(), NotPrinted("timed out")])
+@pytest.mark.parametrize("error", [NoAnswerInTime(), NotPrinted("timed out")])
 def test_a_busy_moment_is_waited_out(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api.report_queue, "PAUSE_SECONDS", 0.0)
     failures = [error, error]
@@ -92,6 +92,17 @@ def test_a_busy_moment_is_waited_out(error: Exception, monkeypatch: pytest.Monke
         return ReportFile(b"", "a", "pdf")
 
     assert ended(ReportQueue().report(1, "a", make)[0]).file is not None
+
+
+def test_a_report_with_too_much_to_read_is_tried_once() -> None:
+    attempts: list[int] = []
+
+    def make() -> ReportFile:
+        attempts.append(1)
+        raise TooMuchToRead
+
+    assert isinstance(ended(ReportQueue().report(1, "a", make)[0]).error, TooMuchToRead)
+    assert len(attempts) == 1
 
 
 def test_an_error_is_told_once_and_the_report_can_be_begun_anew(caplog: pytest.LogCaptureFixture) -> None:

@@ -19,7 +19,7 @@ from errata.alerts import backtest
 from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule, Rule
-from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.client import NoAnswerInTime, Warehouse
 from errata.warehouse.queries.alerts import crossings
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import moment_of, tick_of
@@ -423,9 +423,9 @@ def test_of_what_cannot_be_had_in_time_the_latest_part_is_told(
     assert (whole.fired_count, whole.since, whole.is_cut) == (3, since, False)
     part = backtest.backtest_between(watched.read, question, since, until, Budget(6, Running()))
     assert part.is_cut and since < part.since and 0 < part.fired_count < 3
-    assert part.sentence.endswith("Too many events to check further back; add filters to the rule.")
+    assert part.sentence.endswith("Checking further back takes too long; add filters to the rule.")
     assert sum(count for _day, count in part.by_day) == part.fired_count
-    with pytest.raises(TooMuchToRead, match="add filters"):
+    with pytest.raises(NoAnswerInTime, match="busy"):
         backtest.backtest_between(watched.read, question, since, until, Budget(1, Running()))
 
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from errata.warehouse.client import TooMuchToRead
+from errata.warehouse.client import NoAnswerInTime
 
 
 class Budget:
@@ -14,8 +14,8 @@ class Budget:
         self._ends_at = clock() + seconds
 
     def left_seconds(self) -> int:
-        """The time left for one more question. Raises TooMuchToRead."""
+        """The time left for one more question. Raises NoAnswerInTime."""
         left = self._ends_at - self._clock()
         if left <= 0:
-            raise TooMuchToRead
+            raise NoAnswerInTime
         return max(1, round(left))

@@ -68,7 +68,7 @@ class Events:
         return cls(warehouse, project_id, condition, parameters, budget)
 
     def rows(self, question: str, **parameters: Any) -> list[Row]:
-        """Raises TooMuchToRead."""
+        """Raises LimitReached."""
         statement = Template(sql.query(question)).substitute(event_condition=self.condition)
         settings = {"max_execution_time": self.budget.left_seconds()} if self.budget else {}
         bound = {"project_id": self.project_id, **self.parameters, **parameters}

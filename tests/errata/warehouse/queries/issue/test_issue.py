@@ -5,7 +5,7 @@ import pytest
 
 from errata.errors import InvalidParameter
 from errata.period import Period, TimeRange
-from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.client import NoAnswerInTime, QueryFailed, TooMuchToRead, Warehouse, limit_of
 from errata.warehouse.queries.issue import merged_issue as questions
 from errata.warehouse.queries.issue.counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.issue.events import (
@@ -288,21 +288,29 @@ def test_events_keep_what_is_particular_to_them(warehouse: WarehouseProcess) -> 
     assert [event.tags["region"] for event in page.events] == ["eu"] * 4 + ["us"] * 3
 
 
-def test_a_list_that_takes_too_much_says_so(warehouse: WarehouseProcess) -> None:
+@pytest.mark.parametrize("limit", ["max_result_rows", "max_rows_to_read", "max_bytes_to_read"])
+def test_a_list_that_takes_too_much_says_so(warehouse: WarehouseProcess, limit: str) -> None:
     two_issues(warehouse.client(Role.INGEST))
-    narrow = Warehouse(warehouse.url(Role.READ), settings={"max_result_rows": 1})
-    with pytest.raises(TooMuchToRead, match=r"^Too much data to read"):
+    narrow = Warehouse(warehouse.url(Role.READ), settings={limit: 1})
+    with pytest.raises(TooMuchToRead, match=r"^Too much data to read: choose a shorter period"):
         issues_of_project(narrow, 7, IssueFilters(PERIOD))
 
 
-def test_a_busy_server_is_not_said_to_have_too_much_data() -> None:
-    # A statement and a request that ran out of time, which may be that of others.
-    for error in (TooMuchToRead("Timeout exceeded", 159), TooMuchToRead()):
-        assert str(error).startswith(
-            "No answer in time: the server is busy, or there is too much data to read."
-        )
-    for code in (241, 396):
-        assert str(TooMuchToRead("", code)).startswith("Too much data to read: choose a shorter period")
+def test_a_question_is_limited_by_its_work_however_fast_it_is(warehouse: WarehouseProcess) -> None:
+    read = warehouse.client(Role.READ)
+    read.rows("select count() from numbers(200000000)")
+    with pytest.raises(TooMuchToRead):
+        read.rows("select count() from numbers(200100000)")
+
+
+def test_a_busy_server_is_not_said_to_have_too_much_data(warehouse: WarehouseProcess) -> None:
+    slow = "select count(sleepEachRow(0.5)) from numbers(10) settings max_block_size = 1"
+    with pytest.raises(NoAnswerInTime, match=r"^No answer in time: the server is busy"):
+        warehouse.client(Role.READ).limited(1).rows(slow)
+    # The memory that all statements take together, and what one takes.
+    assert limit_of(QueryFailed("(total) memory limit exceeded: would use 2 GiB", 241)) is NoAnswerInTime
+    assert limit_of(QueryFailed("Query memory limit exceeded: would use 600 MB", 241)) is TooMuchToRead
+    assert limit_of(QueryFailed("no such column", 47)) is None
 
 
 @pytest.mark.parametrize("most_lists", [pytest.param(2, id="named"), pytest.param(1, id="asked for")])
