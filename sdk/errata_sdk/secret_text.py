@@ -560,11 +560,15 @@ def is_card_number(digits: str) -> bool:
 
 
 def _is_iban(text: str) -> bool:
-    """With the right check digits."""
-    account = text.replace(" ", "")
-    return (
-        len(account) >= 15 and int("".join(str(int(one, 36)) for one in account[4:] + account[:4])) % 97 == 1
-    )
+    """With the right check digits; after spaces, the last groups may be another number."""
+    groups = text.split(" ")
+    accounts = ("".join(groups[:count]) for count in range(len(groups), 0, -1))
+    return any(len(one) >= 15 and _has_check_digits(one) for one in accounts)
+
+
+def _has_check_digits(account: str) -> bool:
+    """Of an IBAN, by ISO 7064, MOD 97-10."""
+    return int("".join(str(int(one, 36)) for one in account[4:] + account[:4])) % 97 == 1
 
 
 def _is_drawn(token: str) -> bool:

@@ -326,8 +326,7 @@ def test_an_owner_reads_what_was_received_somewhere(recorded: Recorded) -> None:
     seen = recorded.seen("a confirmed owner", addresses)
     assert {(name, where) for name in RECEIVED for where in WHOLE} - set(seen) == set()
     for path, names in TELLING_OF_DECISIONS.items():
-        addresses = recorded.addresses(f"GET {path}")
-        seen = recorded.seen("a confirmed owner", addresses.values())
+        seen = recorded.seen("a confirmed owner", recorded.addresses(f"GET {path}").values())
         assert {(name, where) for name in names for where in WHOLE} - set(seen) == set(), path
 
 
