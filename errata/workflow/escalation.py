@@ -1,7 +1,8 @@
 """Whether an issue escalates: more events in an hour of the clock than its own history lets one expect.
 
 1. Expected is the median of the same hour of the week and its neighbors over five weeks, as far as these
-   differ by more than chance, times the growth of the last week. For three weeks after clocks were changed
+   differ by more than chance, times what the mean of wild hours is above their median, and the growth of
+   the last week. For three weeks after clocks were changed
    anywhere, visitors may come an hour earlier or later: an hour, and those it is summed with, expects as
    many as its busiest neighbor.
 2. Counts are taken as negative binomial, their spread comes from the history, and the limit is what an
@@ -51,6 +52,8 @@ SPARSE = 3
 SPAN_HOURS = 3
 INCIDENT_HOURS = 6
 MOST_GROWTH = 2.0
+# Of a mean over a median; exponential hours have 1.44.
+MOST_SKEW = 1.5
 # Normal quantiles: of what is unlikely in one hour, and of what is no chance.
 UNLIKELY = 3.5
 NO_CHANCE = 4.0
@@ -139,6 +142,8 @@ def _expected(counts: Floats, *, are_clocks_changed: bool) -> Floats:
     last = like.shape[1] - 1
     profile = _shrunk((like[:, last // 2] + like[:, (last + 1) // 2]) / 2, like)
     usual = _trimmed_mean(counts, 0.98)
+    if total := float(profile.sum()):
+        profile *= min(max(usual * WEEK_HOURS / total, 1.0), MOST_SKEW)
     profile = np.maximum(profile, max(min(usual, SPARSE), 0.01))
     expected = profile[(np.arange(length + 1) - length) % WEEK_HOURS]
     if are_clocks_changed:

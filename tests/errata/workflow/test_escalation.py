@@ -150,6 +150,15 @@ def test_a_tripled_rate_is_found_within_three_hours() -> None:
     assert found >= 18
 
 
+def test_hours_of_any_spread_are_no_bursts() -> None:
+    """Of exponential hours a median is two thirds of the mean, by which half of them would be bursts."""
+    chance = np.random.default_rng(7)
+    histories = [chance.poisson(chance.exponential(20, HISTORY_HOURS)).tolist() for _ in range(20)]
+    limits = [expectation.limit for each in histories if (expectation := forecast(each, CALM))]
+    # One hour in 2,160 has more than 157.
+    assert 150 < np.median(limits) < 220
+
+
 def test_three_hours_escalate_together_and_a_crash_loop_of_two_does_not() -> None:
     usual = [20] * (HISTORY_HOURS - 2)
     assert not is_escalating([*usual, 20, 20], 45)
