@@ -12,7 +12,7 @@ from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History
-from errata.budgets.limit import DEVICES, LARGEST, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
+from errata.budgets.limit import DEVICES, LARGEST, LEAST_SAMPLES, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
 from errata.budgets.metric import METRICS
 from errata.budgets.reason import Reason
 from errata.budgets.state import State
@@ -99,7 +99,7 @@ class LimitGiven(BaseModel):
         json_schema_extra={"enum": list(STEP_HOURS)},
     )
     least_samples: WholeNumber = Field(
-        50,
+        LEAST_SAMPLES,
         description="Windows with fewer independent samples are unknown.",
         json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},
     )

@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from math import log
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from bench.figures import figure
 from bench.truth.trials import ALARMS_IN_90_DAYS, arguments, in_90_days, marked, rate, run, table
+from errata.budgets.limit import LEAST_SAMPLES
 from errata.budgets.state import State, outcome, states_of
 from errata.statistics.independent_samples import (
     BUCKETS,
@@ -24,7 +25,6 @@ from errata.statistics.stratified import Floats, Integers
 from tests.errata.statistics.traffic import DAY, HOUR, START, Loads, World, loads_of_days
 
 LEVEL = 0.75
-LEAST_SAMPLES = 50
 DAYS = 90
 RISE_DAY = 14
 FOUND_WITHIN = (48, 168)
@@ -61,6 +61,11 @@ SETTINGS = {
     "anonymous, coming back": Setting(World(views_a_user=5, is_anonymous=True)),
     "strong season of day and week": Setting(World(views_a_user=3, season=0.3)),
     "autocorrelated hours": Setting(World(views_a_user=3, hour_spread=0.1)),
+    "three views a user, 100 a day": Setting(World(views_a_user=3), 100),
+    "anonymous visitors, 100 a day": Setting(World(views_a_user=3, returning=0.0, is_anonymous=True), 100),
+    "strong season, 100 a day": Setting(World(views_a_user=3, season=0.3), 100),
+    "autocorrelated hours, 100 a day": Setting(World(views_a_user=3, hour_spread=0.1), 100),
+    "30 users, ten views a day each": Setting(World(views_a_user=140, returning=1.0), 300),
 }
 HEAD = (
     "world",
@@ -101,6 +106,7 @@ def trial(name: str, number: int) -> Outcome:
     )
 
 
+@cache
 def truth(setting: Setting) -> float:
     """The percentile of the loads of all users, without bots."""
     world = World(

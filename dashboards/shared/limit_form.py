@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboards.shared.form import Form
 from dashboards.shared.threshold import refused, typed, written
-from errata.budgets.limit import DEVICES, STATISTICS, WINDOWS, Limit, limit_of
+from errata.budgets.limit import DEVICES, LEAST_SAMPLES, STATISTICS, WINDOWS, Limit, limit_of
 from errata.budgets.metric import METRICS, Metric, metric_of
 from errata.errors import InvalidParameter
 from errata.performance.filters import Filters
@@ -107,7 +107,7 @@ class LimitFields:
     environment: str = ""
     device: str = ""
     window_hours: str = "24"
-    least_samples: str = "50"
+    least_samples: str = str(LEAST_SAMPLES)
 
     @classmethod
     def from_limit(cls, limit: Limit) -> "LimitFields":
@@ -160,5 +160,5 @@ def _measured(form: Form) -> dict[str, Any]:
         "pattern": form["pattern"],
         "environment": form["environment"],
         "window_hours": form.number("window_hours", 24),
-        "least_samples": form.number("least_samples", 50),
+        "least_samples": form.number("least_samples", LEAST_SAMPLES),
     }

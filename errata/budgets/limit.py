@@ -20,6 +20,8 @@ PERCENTILE = re.compile(r"p([1-9][0-9]?)", re.ASCII)
 ENDPOINT = re.compile(r"([A-Z]{3,10}) +(\S.*)", re.ASCII)
 DEVICES = ("desktop", "mobile", "tablet")
 LARGEST = 1e12
+# With fewer independent samples a percentile has hardly a bound.
+LEAST_SAMPLES = 10
 MOST_SAMPLES = 1_000_000
 LONGEST_PATTERN = 200
 
@@ -35,7 +37,7 @@ class Limit:
     environment: str = ""
     device: str = ""
     window_hours: int = 24
-    least_samples: int = 50
+    least_samples: int = LEAST_SAMPLES
 
     @property
     def measured(self) -> Metric:
@@ -79,7 +81,7 @@ def limit_of(given: Mapping[str, Any]) -> Limit:
         _words(given, "environment", 64),
         _device(_words(given, "device", 16), metric),
         _whole(given, "window_hours", 24),
-        _whole(given, "least_samples", 50),
+        _whole(given, "least_samples", LEAST_SAMPLES),
     )
     if limit.window_hours not in STEP_HOURS:
         raise InvalidParameter("window_hours", f"one of {', '.join(map(str, STEP_HOURS))}")

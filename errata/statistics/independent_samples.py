@@ -6,10 +6,11 @@ Samples of one user are taken for wholly alike: one slow bot is one slow sample,
 from collections.abc import Sequence
 from functools import cache
 from math import inf, sqrt
+from statistics import NormalDist
 
 import numpy as np
+from scipy.special import bdtrik, betaincinv
 
-from errata.statistics.clustered_shares import score_interval
 from errata.statistics.stratified import NOBODY_ADDS
 
 # So many counters estimate Σ n² within √(2 / 256), 9%: Alon, Matias & Szegedy, Journal of Computer and System
@@ -18,6 +19,7 @@ BUCKETS = 256
 # A figure is above a limit if it is by so many standard errors. With fewer, windows that slide for 90 days
 # would be above it by chance more often than docs/statistics.md promises.
 SURE = 2.0
+CHANCE = NormalDist().cdf(-SURE)
 # Percentiles are asked for as if they were of so many independent samples; between two of these sizes the
 # level is interpolated.
 SIZES = (10, 20, 40, 80, 160, 640, 2560, 10240)
@@ -40,8 +42,8 @@ def lower_levels(level: float) -> tuple[float, ...]:
 
 
 def percentile_at_least(level: float, value: float, lower: Sequence[float], size: float) -> float:
-    """What the percentile at `level` is at least, by `value` and the percentiles at `lower_levels`: the score
-    test of the share of samples above it, p ≥ level − SURE √(level (1 − level) / size). 0: no bound."""
+    """What the percentile at `level` is at least, by `value` and the percentiles at `lower_levels`: by the
+    exact test of how many samples are above it. 0: no bound."""
     at = _lower_level(level, size)
     if at <= 0:
         return 0.0
@@ -55,9 +57,12 @@ def mean_at_least(mean: float, square_mean: float, size: float) -> float:
 
 
 def ratio_at_least(ratio: float, size: float) -> float:
-    """Wilson's lower bound, for as many independent samples."""
-    return score_interval(ratio, size, SURE)[0] if size else 0.0
+    """The exact lower bound of Clopper & Pearson (1934), for as many independent samples."""
+    count = ratio * size
+    return float(betaincinv(count, size - count + 1, CHANCE)) if count else 0.0
 
 
 def _lower_level(level: float, size: float) -> float:
-    return max(0.0, level - SURE * sqrt(level * (1 - level) / size))
+    """The rest of the samples where so many are above the percentile that only CHANCE puts more there; the
+    binomial distribution, continued between whole counts."""
+    return max(0.0, 1 - (float(bdtrik(1 - CHANCE, size, 1 - level)) + 1) / size)

@@ -81,7 +81,7 @@ def test_a_new_budget_says_when_it_is_judged_at_the_earliest() -> None:
 
 
 def test_a_budget_that_few_users_decide_says_so() -> None:
-    at, limit = datetime(2026, 11, 8, 9, tzinfo=UTC), Limit("load_ms", "p75", 800.0)
+    at, limit = datetime(2026, 11, 8, 9, tzinfo=UTC), Limit("load_ms", "p75", 800.0, least_samples=50)
     few = Evaluation(
         at, 412, 38, 900.0, State.UNKNOWN, doubt=Reason.FEW_USERS, at_least=500, largest_ratio=0.15
     )

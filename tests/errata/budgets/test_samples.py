@@ -21,7 +21,7 @@ def of_days(limit: Limit, counts: list[int]) -> Samples:
 
 
 def test_a_budget_without_enough_samples_names_the_window_that_has_them() -> None:
-    few = of_days(Limit("load_ms", "p75", 1000.0), [100, 5, 6, 7, 8, 9, 10, 11])
+    few = of_days(Limit("load_ms", "p75", 1000.0, least_samples=50), [100, 5, 6, 7, 8, 9, 10, 11])
     assert few.sentence == (
         "Windows of 24 hours had 5 to 11 independent samples in the last 7 days; "
         "none of 7 reached the minimum of 50."
@@ -39,6 +39,6 @@ def test_a_budget_that_no_window_gives_enough_is_told_so() -> None:
 
 
 def test_a_budget_with_enough_samples_needs_no_advice() -> None:
-    enough = of_days(Limit("load_ms", "p75", 1000.0), [20, 60, 60, 70])
+    enough = of_days(Limit("load_ms", "p75", 1000.0, least_samples=50), [20, 60, 60, 70])
     assert enough.advice == "" and enough.sentence.endswith("3 of 4 reached the minimum of 50.")
     assert samples(enough.limit, History([], None)) is None

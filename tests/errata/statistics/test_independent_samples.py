@@ -1,9 +1,12 @@
-from math import inf, sqrt
+import math
+from math import inf
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from errata.statistics.independent_samples import (
+    CHANCE,
     SURE,
     independent_count,
     lower_levels,
@@ -25,12 +28,22 @@ def test_samples_of_one_user_count_as_one() -> None:
 
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.75, 0.99])
 @pytest.mark.parametrize("size", [3, 10, 50, 333, 10_240, 1e6])
-def test_a_percentile_is_at_least_the_one_at_the_score_tests_level(level: float, size: float) -> None:
+def test_a_percentile_is_above_a_value_if_more_samples_are_than_chance_puts_there(
+    level: float, size: float
+) -> None:
     # The value at each level is the level itself.
-    expected = max(0.0, level - SURE * sqrt(level * (1 - level) / size))
     found = percentile_at_least(level, level, lower_levels(level), size)
-    assert found == pytest.approx(expected, abs=1e-12) or expected < lower_levels(level)[0]
+    above = math.ceil((1 - found) * size - 1e-6)
+    assert binom.sf(above - 1, int(size), 1 - level) <= CHANCE or found in (0, lower_levels(level)[0])
+    assert binom.sf(above - 2, int(size), 1 - level) > CHANCE or found == 0
     assert found <= level
+
+
+@pytest.mark.parametrize("size", [10, 20, 50, 100, 500])
+def test_a_ratio_under_its_limit_is_said_to_be_over_it_by_chance_alone(size: int) -> None:
+    over = [ratio_at_least(count / size, size) > 0.01 for count in range(size + 1)]
+    assert sum(binom.pmf(count, size, 0.01) for count in range(size + 1) if over[count]) <= CHANCE
+    assert over[-1]
 
 
 def test_a_limit_that_a_percentile_is_on_is_broken_seldom() -> None:
@@ -47,7 +60,6 @@ def test_means_and_ratios_have_bounds_too() -> None:
     assert mean_at_least(10, 104, 25) == pytest.approx(10 - SURE * 2 / 5)
     assert mean_at_least(10, 99.9, 25) == 10
     assert mean_at_least(10, 104, 0) == -inf
-    low = ratio_at_least(0.1, 100)
-    # The ratio at which 10 of 100 is just so many standard errors more.
-    assert (0.1 - low) / sqrt(low * (1 - low) / 100) == pytest.approx(SURE)
+    # The ratio at which 10 or more of 100 are just a chance.
+    assert binom.sf(9, 100, ratio_at_least(0.1, 100)) == pytest.approx(CHANCE)
     assert ratio_at_least(0, 50) == 0 and ratio_at_least(1, 0) == 0
