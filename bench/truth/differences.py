@@ -14,7 +14,7 @@ from bench.figures import figure
 from bench.truth.trials import NOTHING_PROMISED, WRONG, arguments, rate, run, table
 from errata.differences.dominance import SourceCount
 from errata.differences.findings import Found, Verdict
-from tests.errata.differences.worlds import ISSUE, PLANTED, WORLDS, World, events_of_trial, told_of
+from tests.errata.differences.worlds import ISSUE, WORLDS, World, events_of_trial, told_of
 
 HEAD = ("world", "false difference told", "not enough data", "source named", "planted difference found")
 
@@ -29,17 +29,17 @@ class Outcome:
 
 def outcome(world: World, told: Found, dominating: SourceCount | None) -> Outcome:
     names = {(finding.tag, finding.value): finding.is_more for finding in told.findings}
-    # All other browsers became rarer: to name one as rarer is no error.
+    # All other values became rarer: to name one as rarer is no error.
     false = [
         name
         for name, is_more in names.items()
-        if not (world.is_planted and name[0] == PLANTED[0] and is_more == (name == PLANTED))
+        if not (name[0] == world.planted and is_more == (name == world.planted_value))
     ]
     return Outcome(
         bool(false),
         told.verdict is not Verdict.COMPARED,
         dominating is not None,
-        names.get(PLANTED, False),
+        names.get(world.planted_value, False),
     )
 
 
@@ -68,7 +68,7 @@ def main() -> None:
             rate(held, WRONG if label == "told_false" else NOTHING_PROMISED)
             for label, held in columns.items()
         ]
-        if not world.is_planted:
+        if not world.planted:
             texts[-1] = "–"
         rows.append(dict(zip(HEAD, (name, *texts), strict=True)))
     table(HEAD, rows)

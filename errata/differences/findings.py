@@ -73,7 +73,8 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
     """At most `level` of what it names is expected to be chance, and of the intervals to miss."""
     known = traffic.of_known.by_time
     is_of_known = bool(known.compared) and Comparison(known).effective >= FEWEST_SOURCES
-    chosen = known if is_of_known else traffic.joined(Stratum.of_anybody).by_time
+    by_client = known if is_of_known else traffic.joined(Stratum.of_anybody)
+    chosen = by_client.joined(Stratum.of_any_client).by_time
     if not chosen.compared:
         has_issue = any(issue for issue, _ in traffic.counts.values())
         return Found(Verdict.NO_REST if has_issue else Verdict.TOO_FEW)
@@ -98,12 +99,19 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
         _finding(*of_values[index], tables[index], p_values[index], interval_level) for index in indices
     ]
     mattering = [finding for finding in findings if finding.importance >= LEAST_IMPORTANCE]
-    if not mattering and not _would_find_large(comparison, level, len(tables)):
+    kept, comparisons = mattering, [comparison]
+    for without in by_client.without_clients:
+        rest = without.joined(Stratum.of_any_client).by_time
+        comparisons.append(Comparison(rest))
+        kept = [finding for finding in kept if _is_found(finding, rest, interval_level)]
+    if not kept and (
+        mattering or not all(_would_find_large(each, level, len(tables)) for each in comparisons)
+    ):
         return about
     return replace(
         about,
         verdict=Verdict.COMPARED,
-        findings=tuple(sorted(_without_counterparts(mattering), key=_rank)),
+        findings=tuple(sorted(_without_counterparts(kept), key=_rank)),
         tested_count=len(tables),
         interval_level=interval_level,
     )
@@ -114,9 +122,20 @@ def _would_find_large(comparison: Comparison, level: float, tested_count: int) -
     threshold of Benjamini and Yekutieli for a single finding."""
     rest_share, issue_share = LARGE_DIFFERENCE
     effect = 2 * asin(sqrt(issue_share)) - 2 * asin(sqrt(rest_share))
+    if not comparison.effective:
+        return False
     spread = sqrt(1 / comparison.issue_effective + 1 / comparison.rest_effective)
     threshold = selected_level(level, 1, max(tested_count, 1))
     return effect / spread >= NormalDist().inv_cdf(1 - threshold / 2)
+
+
+def _is_found(finding: Finding, traffic: Traffic, threshold: float) -> bool:
+    """Whether this traffic shows the difference, too, and as surely as it was found."""
+    if not traffic.compared:
+        return False
+    [(comparison, value)] = _comparisons(traffic.of_value(finding.tag, finding.value), Comparison(traffic))
+    table = comparison.table(value.counts)
+    return (table.issue_share > table.rest_share) == finding.is_more and mid_p(*table.whole()) <= threshold
 
 
 def _comparisons(traffic: Traffic, comparison: Comparison) -> list[tuple[Comparison, Value]]:

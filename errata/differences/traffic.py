@@ -1,8 +1,9 @@
 """What is counted: sources with a tag's value, of the issue and of the rest, by environment and time."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -21,6 +22,8 @@ TENANT_TAGS = (
 FEW_HOURS, SHARE_OF_FEW_HOURS = 6, 0.9
 QUARTERS = 8
 """Of the day, on workdays and weekends; parts of the week from here on are single hours."""
+# A difference that rests on one of so many largest clients of either side is none: it may be one visitor's.
+LARGEST_CLIENTS = 2
 # Time parts are given up where the rest has nothing at the time of more of the issue's sources than this.
 MOST_LEFT_OUT = 0.1
 
@@ -28,12 +31,14 @@ MOST_LEFT_OUT = 0.1
 class Stratum(NamedTuple):
     """Sources that are compared with each other: of one environment and part of the week.
 
-    `is_known`: it is known which sources are of the same user or tenant.
+    `is_known`: it is known which sources are of the same user or tenant. `client`: which of the largest
+    clients of unknown users it is, the issue's first; 0: another.
     """
 
     environment: str
     week_part: int = 0
     is_known: bool = True
+    client: int = 0
 
     def without_environment(self) -> "Stratum":
         return self._replace(environment="")
@@ -43,6 +48,9 @@ class Stratum(NamedTuple):
 
     def of_anybody(self) -> "Stratum":
         return self._replace(is_known=False)
+
+    def of_any_client(self) -> "Stratum":
+        return self._replace(client=0)
 
 
 # The sources of the issue and of the rest.
@@ -84,17 +92,28 @@ class Traffic:
     @property
     def of_known(self) -> "Traffic":
         """Without sources that may be anybody's."""
+        return self._where(lambda stratum: stratum.is_known)
+
+    @property
+    def without_clients(self) -> "list[Traffic]":
+        """Without each of the largest clients, and without the issue's own."""
+        ranks = {stratum.client for stratum in self.counts} - {0}
+        groups = [{rank} for rank in sorted(ranks)] + [set(range(1, LARGEST_CLIENTS + 1)) & ranks]
+        return [self._where(partial(_is_of_others, group)) for group in groups if group]
+
+    def of_value(self, tag: str, value: str) -> "Traffic":
+        """With this value alone."""
+        own = [each for each in self.values if (each.tag, each.value) == (tag, value)]
+        return replace(self, values=own or [Value(tag, value, {})])
+
+    def _where(self, holds: Callable[[Stratum], bool]) -> "Traffic":
         return Traffic(
-            {stratum: pair for stratum, pair in self.counts.items() if stratum.is_known},
-            {
-                strata: pair
-                for strata, pair in self.products.items()
-                if strata[0].is_known and strata[1].is_known
-            },
+            {stratum: pair for stratum, pair in self.counts.items() if holds(stratum)},
+            {strata: pair for strata, pair in self.products.items() if all(map(holds, strata))},
             [
                 Value(each.tag, each.value, own)
                 for each in self.values
-                if (own := {stratum: pair for stratum, pair in each.counts.items() if stratum.is_known})
+                if (own := {stratum: pair for stratum, pair in each.counts.items() if holds(stratum)})
             ],
         )
 
@@ -191,6 +210,10 @@ class Comparison:
     def count(self, counts: Counts) -> Pair:
         own = [counts[stratum] for stratum in self.strata if stratum in counts]
         return sum(pair[0] for pair in own), sum(pair[1] for pair in own)
+
+
+def _is_of_others(clients: Collection[int], stratum: Stratum) -> bool:
+    return stratum.client not in clients
 
 
 def _sums(pairs: Iterable[tuple[Key, Pair]]) -> dict[Key, Pair]:

@@ -33,12 +33,20 @@ events as (
             trace_id != toUUID('00000000-0000-0000-0000-000000000000'), cityHash64(trace_id),
             cityHash64(item_id)
         ) as source,
-        -- All that one user, tenant or failing job may have sent. Of a visitor nobody knows, only the client is
-        -- known: other visitors have the same one, but no visitor has two.
+        -- Of a visitor nobody knows, only the client is known: other visitors have the same one, but no visitor
+        -- has two. Without a browser, a server names its own system.
+        if(
+            not is_known and (browser != '' or server_name = '' and (os != '' or device != '')),
+            cityHash64(browser, os, device),
+            0
+        ) as client,
+        -- All that one user, tenant or failing job may have sent, and a client within three days: what one client
+        -- sends for longer is left out in turn.
         multiIf(
             tenant != '', cityHash64('tenant', tenant),
             user_hash != 0, user_hash,
-            browser != '' or request_url != '' or server_name = '', cityHash64('client', browser, os, device),
+            client != 0, cityHash64('client', client, intDiv(toRelativeDayNum(occurred_at), 3)),
+            request_url != '' or server_name = '', cityHash64('client', os, device),
             cityHash64('job', server_name, transaction)
         ) as cluster,
         environment,
@@ -81,6 +89,7 @@ select
     if(mapped.issue_id != 0, mapped.issue_id, events.variant_hash) as issue_id,
     events.source as source,
     events.cluster as cluster,
+    events.client as client,
     events.is_known as is_known,
     events.hour_of_week as hour_of_week,
     events.environment as environment,

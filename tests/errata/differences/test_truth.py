@@ -208,3 +208,23 @@ def test_an_issue_of_hours_in_which_the_rest_has_nothing_is_not_compared() -> No
     squares = {(own, own): (40, 0), (other, other): (0, 40)}
     value = Value("plan", "gold", {own: (40, 0), other: (0, 2)})
     assert found(Traffic({own: (40, 0), other: (0, 40)}, squares, [value])).verdict is Verdict.NO_REST
+
+
+def test_what_rests_on_one_client_of_nobody_known_is_no_difference() -> None:
+    large, others = Stratum("", 0, False, 1), Stratum("", 0, False)
+
+    def told(gold_of_others: int) -> Found:
+        value = Value("plan", "gold", {large: (40, 0), others: (gold_of_others, 20)})
+        # Ten spans of time of the large client, and other clients once each.
+        products = {(large, large): (160, 0), (others, others): (160, 400)}
+        return found(Traffic({large: (40, 0), others: (160, 400)}, products, [value]))
+
+    assert (told(8).verdict, told(8).findings) == (Verdict.TOO_FEW, ())
+    assert [finding.value for finding in told(120).findings] == ["gold"]
+
+
+def test_differences_of_visitors_nobody_knows_are_told_of_many_clients() -> None:
+    world = WORLDS["true: 200 anonymous visitors"]
+    events = events_of_trial(world, 1, np.random.default_rng(33))
+    told, _ = told_of(events, lambda event: event["variant_hash"] == 1000 + ISSUE)
+    assert [(finding.tag, finding.value) for finding in told.findings] == [world.planted_value]

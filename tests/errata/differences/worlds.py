@@ -13,6 +13,7 @@ from errata.differences.dominance import SourceCount, SourceKind, dominant_sourc
 from errata.differences.findings import FEWEST_SOURCES, Found, found
 from errata.differences.traffic import (
     FEW_HOURS,
+    LARGEST_CLIENTS,
     QUARTERS,
     SHARE_OF_FEW_HOURS,
     Stratum,
@@ -30,7 +31,6 @@ ISSUE = 1
 # The client's columns and tags of one's own, with how many values they have.
 COLUMNS = {"browser": 5, "os": 4, "device": 3}
 TAGS = {"plan": 3, "country": 8, "locale": 6, "theme": 2, "experiment": 4, "app_version": 5}
-PLANTED = ("browser", "browser-1")
 PLANTED_SHARE, COMMON_SHARE = 0.8, 0.3
 
 
@@ -48,10 +48,13 @@ class World:
     """Each event has a trace of its own, as SDKs send them; every second has a replay."""
     bot_share: float = 0.0
     """Of the issue's events one more client has this share."""
+    bots: int = 1
+    """So many clients have that share together."""
     bot_is_identified: bool = False
     job_seconds: float = 0.0
     """The issue is one job of one server that fails so long."""
     tenants: int = 0
+    has_tenant_tag: bool = True
     tenant_spread: float = 1.0
     """How differently often an issue strikes tenants, as the standard deviation of logarithms."""
     season: float = 0.0
@@ -64,7 +67,12 @@ class World:
     """The issue occurs within a span this long."""
     has_clients: bool = True
     """Browser, system and device are sent."""
-    is_planted: bool = False
+    planted: str = ""
+    """Of this tag the issue's users have the second value more often."""
+
+    @property
+    def planted_value(self) -> tuple[str, str]:
+        return self.planted, f"{self.planted}-1"
 
 
 WORLDS = {
@@ -85,16 +93,23 @@ WORLDS = {
     "a job failing for an hour": World(job_seconds=HOUR, identified=0.0, has_traces=True),
     "unequal tenants": World(tenants=40, users=150),
     "unequal tenants, anonymous": World(tenants=40, users=150, identified=0.0, has_traces=True),
-    "true: 30 identified users": World(users=30, is_planted=True),
-    "true: 60 identified users": World(is_planted=True),
-    "true: 200 identified users": World(users=200, is_planted=True),
-    "true: half of 60 identified": World(identified=0.5, is_planted=True, has_traces=True),
-    "true: 60 anonymous visitors": World(identified=0.0, is_planted=True, has_traces=True),
-    "true: 150 users of 40 unequal tenants": World(tenants=40, users=150, is_planted=True),
+    "true: 30 identified users": World(users=30, planted="browser"),
+    "true: 60 identified users": World(planted="browser"),
+    "true: 200 identified users": World(users=200, planted="browser"),
+    "true: half of 60 identified": World(identified=0.5, planted="browser", has_traces=True),
+    "true: 60 anonymous visitors": World(identified=0.0, planted="browser", has_traces=True),
+    "true: 150 users of 40 unequal tenants": World(tenants=40, users=150, planted="browser"),
     "an issue of one hour of the day": World(hourly_swing=1.5, hour=15, visit_seconds=60.0),
     "true: an issue of one hour of the day": World(
-        users=200, hourly_swing=1.5, hour=15, visit_seconds=60.0, is_planted=True
+        users=200, hourly_swing=1.5, hour=15, visit_seconds=60.0, planted="browser"
     ),
+    "true: 200 anonymous visitors": World(users=200, identified=0.0, planted="browser", has_traces=True),
+    "true: a tag of 60 anonymous visitors": World(identified=0.0, planted="experiment", has_traces=True),
+    "anonymous visitors, coming back": World(identified=0.0, visit_seconds=12 * DAY, has_traces=True),
+    "two bots 30%, nobody identified": World(
+        identified=0.0, events_a_user=2.0, users=100, bot_share=0.3, bots=2, has_traces=True
+    ),
+    "companies that no tag names": World(tenants=40, users=150, has_tenant_tag=False),
 }
 
 
@@ -103,7 +118,8 @@ def events_of_trial(world: World, project: int, generator: np.random.Generator) 
     rest = people.events(8 * world.users, is_issue=False)
     issue = people.job() if world.job_seconds else people.events(world.users, is_issue=True)
     if world.bot_share:
-        issue += people.bot(round(len(issue) * world.bot_share / (1 - world.bot_share)))
+        of_bots = round(len(issue) * world.bot_share / (1 - world.bot_share))
+        issue += [event for _ in range(world.bots) for event in people.bot(of_bots // world.bots)]
     variants = generator.integers(ISSUE + 1, ISSUE + 1 + REST_ISSUES, len(rest))
     for event, variant in zip(rest, variants.tolist(), strict=True):
         event["variant_hash"] = project * 1000 + variant
@@ -123,11 +139,11 @@ class _People:
         self.random = Random(int(generator.integers(0, 2**62)))
         self.fields = {**COLUMNS, **TAGS} if world.has_clients else TAGS
         self.shares = {name: generator.dirichlet(np.full(count, 2.0)) for name, count in self.fields.items()}
-        if world.is_planted:
-            others = self.shares["browser"].copy()
+        if world.planted:
+            others = self.shares[world.planted].copy()
             others[1] = 0
-            self.shares["browser"] = others / others.sum() * (1 - COMMON_SHARE)
-            self.shares["browser"][1] = COMMON_SHARE
+            self.shares[world.planted] = others / others.sum() * (1 - COMMON_SHARE)
+            self.shares[world.planted][1] = COMMON_SHARE
         self.tilts = {
             name: generator.normal(0, world.season, (8, count)) for name, count in self.fields.items()
         }
@@ -137,8 +153,8 @@ class _People:
             else np.zeros((24, count))
             for name, count in self.fields.items()
         }
-        if world.is_planted:
-            self.swings[PLANTED[0]] = np.zeros((24, self.fields[PLANTED[0]]))
+        if world.planted:
+            self.swings[world.planted] = np.zeros((24, self.fields[world.planted]))
         self.server_weights = generator.dirichlet(np.full(4, 4.0)).tolist()
         if world.tenants:
             sizes = 1 + generator.pareto(1.2, world.tenants)
@@ -159,7 +175,7 @@ class _People:
             shares = self.struck_shares if is_issue else self.tenant_shares
             tenants = generator.choice(world.tenants, count, p=shares)
             for name in self.fields:
-                if is_issue and world.is_planted and name == PLANTED[0]:
+                if is_issue and name == world.planted:
                     continue
                 # Most users of a tenant have what the tenant has.
                 alike = generator.random(count) < 0.8
@@ -168,7 +184,7 @@ class _People:
         events: list[Row] = []
         for person, size in enumerate(self._sizes(count).tolist()):
             own = {name: f"{name}-{values[name][person]}" for name in self.fields}
-            if tenants is not None:
+            if tenants is not None and world.has_tenant_tag:
                 own["tenant"] = f"tenant-{tenants[person]}"
             user = int(generator.integers(1, 2**62)) if known[person] else 0
             seconds = begun[person] + generator.uniform(0, world.visit_seconds, size)
@@ -200,7 +216,7 @@ class _People:
         return begun
 
     def _values(self, name: str, begun: Floats, *, is_issue: bool) -> Integers:
-        if is_issue and self.world.is_planted and name == PLANTED[0]:
+        if is_issue and name == self.world.planted:
             others = self.shares[name].copy()
             others[1] = 0
             shares = np.tile(others / others.sum() * (1 - PLANTED_SHARE), (len(begun), 1))
@@ -297,6 +313,15 @@ def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic
     few_hours = most if sum(most.values()) >= SHARE_OF_FEW_HOURS * of_issue.total() else {}
     counts: Counter[tuple[bool, Stratum]] = Counter()
     clusters: defaultdict[tuple[bool, Hashable], Counter[Stratum]] = defaultdict(Counter)
+    clients: tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]] = Counter(), Counter()
+    for (is_issue, *_), event in chosen.items():
+        clients[is_issue][_client(event)] += 1
+    largest = [
+        client
+        for of_side in reversed(clients)
+        for client, _ in [each for each in of_side.most_common() if each[0]][:LARGEST_CLIENTS]
+    ]
+    ranks = {client: rank for rank, client in enumerate(dict.fromkeys(largest), 1)}
     values: Counter[tuple[str, str, bool, Stratum]] = Counter()
     for (is_issue, _, _), event in chosen.items():
         tenant = event["tags"].get("tenant", "")
@@ -304,7 +329,8 @@ def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic
         week_part = int(_part_of_week(seconds)[0])
         if hour in few_hours:
             week_part = QUARTERS + hour + 24 * (week_part >= 4)
-        stratum = Stratum(event["environment"], week_part, bool(event["user_hash"] or tenant))
+        is_known = bool(event["user_hash"] or tenant)
+        stratum = Stratum(event["environment"], week_part, is_known, ranks.get(_client(event), 0))
         counts[is_issue, stratum] += 1
         clusters[is_issue, _cluster(event, tenant)][stratum] += 1
         for name in ("environment", "release", "server_name", "transaction", *COLUMNS):
@@ -346,6 +372,15 @@ def _cluster(event: Row, tenant: str) -> Hashable:
         return tenant
     if event["user_hash"]:
         return int(event["user_hash"])
-    if event.get("browser") or event["request_url"] or not event["server_name"]:
-        return tuple(event.get(name, "") for name in COLUMNS)
+    if client := _client(event):
+        return client, event["occurred_at"].timestamp() // (3 * DAY)
+    if event["request_url"] or not event["server_name"]:
+        return event.get("os", ""), event.get("device", "")
     return event["server_name"], event["transaction"]
+
+
+def _client(event: Row) -> tuple[str, ...]:
+    """Empty if the user is known or nothing is known of the client."""
+    client = tuple(event.get(name, "") for name in COLUMNS)
+    is_known = bool(event["user_hash"] or event["tags"].get("tenant"))
+    return () if is_known or not (client[0] or (not event["server_name"] and any(client))) else client

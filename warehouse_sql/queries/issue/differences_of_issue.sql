@@ -1,8 +1,8 @@
 -- differences_of_issue
--- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week (a quarter of the day, on workdays or weekends; where most of the issue's sources are of few hours of the day, these from 8 on), and whether its user or tenant is known
+-- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week (a quarter of the day, on workdays or weekends; where most of the issue's sources are of few hours of the day, these from 8 on), whether its user or tenant is known, and which of the largest clients of unknown users it is of (0: another)
 -- definition: The share of independent sources of this issue with a value of a tag, beside the share among sources of other issues. A source is a
 --   user, or a tenant with all its users; events of unknown users count as one source wherever one client, or one server and job, may have sent them.
--- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values, few_hours (so many hours of the day are few), share_of_few_hours (of the issue's sources in them)
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values, few_hours (so many hours of the day are few), share_of_few_hours (of the issue's sources in them), largest_clients (so many of either side)
 -- returns: one row per tag and value: counts (stratum, sources of the issue, of the rest); and a row with an empty tag for all sources: counts, and products (two strata; of the issue, of the rest): sources of a cluster in one stratum times those in the other, added up
 -- inputs:  errata_read.compared_sources
 
@@ -36,10 +36,28 @@ few_hours as materialized (
     )
 ),
 
+-- The issue's before those of the rest.
+largest_clients as materialized (
+    select
+        arraySlice(arrayReverseSort(groupArray((issue_count, client))), 1, {largest_clients:UInt8}).2 as of_issue,
+        arraySlice(arrayReverseSort(groupArray((rest_count, client))), 1, {largest_clients:UInt8}).2 as of_rest,
+        arrayDistinct(arrayConcat(of_issue, of_rest)) as clients
+    from (
+        select
+            client,
+            countIf(is_of_issue) as issue_count,
+            countIf(not is_of_issue) as rest_count
+        from compared
+        where client != 0
+        group by client
+    )
+),
+
 sources as materialized (
     select
         *,
-        if(has((select hours from few_hours), hour_of_week % 24), 8 + hour_of_week, hour_of_week div 6) as week_part
+        if(has((select hours from few_hours), hour_of_week % 24), 8 + hour_of_week, hour_of_week div 6) as week_part,
+        (environment::String, week_part, is_known, indexOf((select clients from largest_clients), client)) as stratum
     from compared
 ),
 
@@ -51,7 +69,7 @@ clusters as (
         select
             is_of_issue,
             cluster,
-            (environment::String, week_part, is_known) as stratum,
+            stratum,
             count() as source_count
         from sources
         group by is_of_issue, cluster, stratum
@@ -63,7 +81,7 @@ by_column as (
     select
         -- The column that a row is about has its bit at 0.
         grouping(release, server_name, service, transaction, page, browser, os, device, user_domain) as others,
-        (environment::String, week_part, is_known) as stratum,
+        stratum,
         multiIf(
             others = 255, ('release', release::String),
             others = 383, ('server_name', server_name::String),
@@ -95,7 +113,7 @@ by_column as (
 
 by_tag as (
     select
-        (environment::String, week_part, is_known) as stratum,
+        stratum,
         tag,
         value,
         countIf(is_of_issue) as issue_count,

@@ -11,6 +11,7 @@ from errata.differences.redundancy import DistinctFinding, Joint, Key, without_r
 from errata.differences.traffic import (
     ENVIRONMENT,
     FEW_HOURS,
+    LARGEST_CLIENTS,
     SHARE_OF_FEW_HOURS,
     TENANT_TAGS,
     Stratum,
@@ -76,6 +77,7 @@ def differences_of_issue(
             "most_values": MOST_VALUES_A_TAG,
             "few_hours": FEW_HOURS,
             "share_of_few_hours": SHARE_OF_FEW_HOURS,
+            "largest_clients": LARGEST_CLIENTS,
         },
         BOTH_CORES,
     )

@@ -143,7 +143,15 @@ def test_of_a_large_rest_some_days_are_read_on_all_weekdays(rest_events: int, da
 
 
 @pytest.mark.parametrize(
-    "name", ["half identified", "unequal tenants, anonymous", "a job failing for an hour"]
+    "name",
+    [
+        "half identified",
+        "unequal tenants, anonymous",
+        "a job failing for an hour",
+        "anonymous visitors of unknown clients",
+        "one bot 20%, nobody identified",
+        "true: a tag of 60 anonymous visitors",
+    ],
 )
 def test_the_laboratory_counts_sources_as_the_warehouse_does(
     clients: tuple[Warehouse, Warehouse], monkeypatch: pytest.MonkeyPatch, name: str
@@ -164,6 +172,7 @@ def test_the_laboratory_counts_sources_as_the_warehouse_does(
     assert different.effective == pytest.approx(told.effective)
     assert (different.verdict, different.is_of_known) == (told.verdict, told.is_of_known)
     assert different.tested_count == told.tested_count
+    assert different.findings[:1] == () or different.findings[0].finding.tag == told.findings[0].tag
     assert (different.dominant and different.dominant.kind) == (dominating and dominating.kind)
 
 
