@@ -10,8 +10,10 @@ from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import Build, Late, ages_read, one_snapshot
 from errata.warehouse.queries.performance import endpoints, page_views, resources, whole_days
+from errata.warehouse.queries.performance.shifts import shifts
 from errata.warehouse.queries.progress import last_build
 from errata.warehouse.roles import Role
+from tests.builders import insert
 from tests.mart_builds import build_marts
 from tests.pipelines.build.test_deferral import Site
 from tests.processes import WarehouseProcess
@@ -113,6 +115,22 @@ def test_answers_that_lack_nothing_name_the_build_itself(
         late_site.arrive([0], 1)
     late = Filters([1], Period("14d"), late_site.now)
     assert page_views.pages(client, late).as_of == last_build(client, {}, "page_metrics_daily").through
+    client.close()
+
+
+def test_shifts_of_days_with_rows_that_wait_are_not_as_of_their_own_build(
+    warehouse: WarehouseProcess, late_site: Site
+) -> None:
+    builder, client = warehouse.client(Role.BUILD), warehouse.client(Role.READ)
+    through = last_build(client, {"projects": [2]}, "page_metrics_daily").through
+    assert through
+    built = {"built_through": through, "metric": "", "kind": "", "moved_together": 0}
+    insert(builder, "errata_mart.change_points", [{**built, "project_id": number} for number in (1, 2)])
+    late, others = (shifts(client, number, "production").as_of for number in (1, 2))
+    assert others == through and late and late < through
+    pages = page_views.pages(client, Filters([1], Period("90d"), late_site.now))
+    assert late == pages.as_of
+    builder.close()
     client.close()
 
 
