@@ -14,6 +14,12 @@ def figure(metric: str, value: float | None) -> str:
     return figures.figure(value, unit_of(metric))
 
 
+def around(p50: str, p95: str) -> str:
+    """What a p75 stands between: on two lines where there is no room for one, and no figure without its
+    unit."""
+    return " · ".join(f"{name} {value}".replace(" ", "\xa0") for name, value in (("p50", p50), ("p95", p95)))
+
+
 def rating(metric: str, value: float | None) -> str:
     thresholds = PAGE_METRICS[metric].rating
     if value is None or thresholds is None:

@@ -111,6 +111,7 @@ def environment() -> Environment:
         ages_read=ages_read,
         static=static_address,
         rating=metrics.rating,
+        around=metrics.around,
         unended_words=unended_words,
         rating_words=metrics.RATING_WORDS,
         tag_address=tag_address,

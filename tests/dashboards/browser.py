@@ -51,6 +51,9 @@ CUT_OFF = """() => {
   for (const one of document.querySelectorAll("main :is(td, th, a, button, input, select, h1, h2)")) {
     const right = one.getBoundingClientRect().right;
     if (!one.getClientRects().length || one.closest(".visually-hidden, .chart, summary, thead")) continue;
+    if (one.matches(".stacked :is(td, th)") && one.scrollWidth > one.clientWidth + 1) {
+      cut.push(`${one.localName} spills over ${one.textContent.trim().slice(0, 40)}`);
+    }
     for (let box = one.parentElement; box.localName !== "main"; box = box.parentElement) {
       const style = getComputedStyle(box);
       if (["auto", "scroll"].includes(style.overflowX)) break;

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dashboards.performance.card import Card
 from dashboards.performance.previous_period import previous_words
-from dashboards.shared.metrics import figure, rating
+from dashboards.shared.metrics import around, figure, rating
 from errata.performance.metric import PAGE_METRICS
 from errata.period import TimeRange
 from errata.reports import formats
@@ -25,7 +25,7 @@ def page_cards(all_pages: PageRow | None, chosen: TimeRange) -> Iterator[Card]:
             least(figure(metric, value), all_pages.unended_of(metric), name)
             for name, value in known._asdict().items()
         )
-        note = f"p50 {p50} · p95 {p95}" if known.p75 is not None else ""
+        note = around(p50, p95) if known.p75 is not None else ""
         yield Card(
             f"{PAGE_METRICS[metric].heading} p75",
             p75,
