@@ -222,11 +222,18 @@ def field_minute(moment: datetime) -> str:
 
 def chart_zone(until: date, step: timedelta = timedelta()) -> tzinfo:
     """The zone of a chart that ends then: of one offset, so that no hour is missing where clocks change, and
-    none is there twice. Steps of days are UTC days."""
-    if step >= timedelta(days=1) or not isinstance(until, datetime):
+    none is there twice. UTC days are in UTC."""
+    if not isinstance(until, datetime) or is_of_utc_days(until, step):
         return UTC
     moment = until.astimezone(zone())
     return timezone(moment.utcoffset() or timedelta(), zone_name(moment))
+
+
+def is_of_utc_days(moment: date, step: timedelta) -> bool:
+    """Whether a step that begins or ends then is a UTC day, or several: others are of chosen ranges, such as
+    days of another zone."""
+    is_midnight = not isinstance(moment, datetime) or moment.astimezone(UTC).time() == time()
+    return step >= timedelta(days=1) and is_midnight
 
 
 def chart_moment(moment: date, of: tzinfo) -> str:

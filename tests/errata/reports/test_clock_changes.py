@@ -79,14 +79,31 @@ def test_bars_of_hours_are_one_after_another_and_add_up(change: ClockChange) -> 
             shown = moments(figure)
             assert sum(figure.data[0].y) == len(events)
             assert {after - before for before, after in pairwise(shown)} <= {step}
-            # The chart ends by the clock of pages; steps of days are those of UTC.
-            offset = (starts[-1] + step).astimezone(UTC if step >= DAY else zone).utcoffset()
+            # The chart ends by the clock of pages; UTC days are in UTC.
+            is_utc = formats.is_of_utc_days(starts[0], step)
+            offset = (starts[-1] + step).astimezone(UTC if is_utc else zone).utcoffset()
             assert shown[-1] - starts[-1] == offset
             begin, end = figure.layout.xaxis.range
             assert begin <= figure.data[0].x[0] and figure.data[0].x[-1] < end
             marked = with_deploys(figure, [(starts[0] + step / 2, "shop@2")])
             (line,) = marked.layout.shapes
             assert figure.data[0].x[0] < line.x0 < figure.data[0].x[1]
+
+
+def test_bars_of_local_days_carry_local_dates() -> None:
+    formats.show_in(ZoneInfo("Europe/Berlin"))
+    first = date(2026, 11, 10)
+    one = Period.parse(f"{first}/{first + 13 * DAY}", ZoneInfo("Europe/Berlin"), NOW).of_events(NOW)
+    steps = one.steps()
+    assert (steps.step, steps.count) == (DAY, 14)
+    figure = charts.events_over_time(steps.starts, [("errors", [1] * 14)])
+    assert [shown.date() for shown in moments(figure)] == [first + number * DAY for number in range(14)]
+    assert {shown.hour for shown in moments(figure)} == {0}
+    assert figure.layout.xaxis.hoverformat.endswith("%H:%M CET")
+    assert figure.layout.meta["offset_ms"] == 3_600_000
+    utc = [datetime(2026, 11, 10, tzinfo=UTC) + number * DAY for number in range(14)]
+    figure = charts.events_over_time(utc, [("errors", [1] * 14)])
+    assert figure.layout.xaxis.hoverformat.endswith("%Y, UTC") and figure.layout.meta["offset_ms"] == 0
 
 
 @each_change
