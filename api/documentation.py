@@ -186,14 +186,15 @@ def style() -> Response:
 STYLE = """
 :root { color-scheme: light dark; background: light-dark(#fff, #101318); color: light-dark(#1b2029, #e3e7ee) }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere }
+main { overflow-wrap: anywhere }
+h2 { font-size: 1.1rem; margin-top: 2.5rem }
 table { border-collapse: collapse; width: 100%; table-layout: fixed }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-top: 1px solid #8886 }
-th { width: 30%; font-weight: 500; overflow-wrap: anywhere }
+th { width: 30%; font-weight: 500 }
 a { color: light-dark(#1f5fc9, #7fb0ff) }
 a:visited { color: light-dark(#6b45b8, #bda2ff) }
 pre, code { font: .85rem/1.5 ui-monospace, monospace }
-pre { margin: .2rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { margin: .2rem 0; white-space: pre-wrap }
 nav ul { list-style: none; padding: 0 }
 """
 PAGE = """<!doctype html>

@@ -20,7 +20,7 @@ def web(settings: dict[str, str], *options: str) -> Iterator[str]:
         env={**os.environ, **settings, "ERRATA_BASE_URL": address},
     )
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not is_healthy(address):
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.1)

@@ -275,6 +275,8 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects/shop/settings/retention",
         "/projects/shop/settings/source-maps",
         "/settings",
+        "/settings/limits",
+        "/api/docs",
         waterfall,
         endpoint,
         f"{issue}?tab=grouping",

@@ -83,6 +83,7 @@ def test_sixteen_reports_at_once_all_arrive_as_pdf(live_site: Site, warehouse: W
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(500)
 def test_reports_arrive_where_each_request_of_a_wait_goes_to_another_process(
     store: Store, state_url: str, warehouse: WarehouseProcess
 ) -> None:
