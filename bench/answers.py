@@ -24,8 +24,8 @@ from bench.neighbors import packed, send
 from demo import captured, history
 from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.due import make_with_python
+from pipelines.builder.build import build
+from pipelines.builder.due import make_with_python
 from pipelines.marts.registry import MARTS
 from tests.flow.poison.assets import AT_ONCE
 from tests.flow.poison.originals import originals

@@ -28,7 +28,7 @@ from demo.set_up import SetUp
 from errata.stop_signal import StopSignal
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
+from pipelines.builder.build import build
 from pipelines.definitions import budget_status, comparisons
 from pipelines.marts.registry import MARTS
 from pipelines.resources import StateResource, WarehouseResource

@@ -17,7 +17,7 @@ from errata.budgets.state import Evaluation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
+from pipelines.builder.build import build
 from pipelines.marts.registry import PAGE_LOADS, PAGE_METRICS_HOURLY
 from tests.service import running
 

@@ -20,7 +20,7 @@ from bench.figures import figure
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from pipelines.__main__ import descendants
-from pipelines.build.build import build
+from pipelines.builder.build import build
 from pipelines.instance import BUILDS, CONFIGURATION
 from pipelines.marts.registry import MARTS
 from tests.mart_builds import FAST

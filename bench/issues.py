@@ -25,7 +25,7 @@ from bench.crowd.originals import Event, changed, originals
 from bench.crowd.plan import Plan
 from bench.figures import figure
 from errata.warehouse.queries.vocabulary import Sort
-from pipelines.build.lease import Pace
+from pipelines.builder.lease import Pace
 from tests.service import Service, running
 
 WARM_UPS = 2

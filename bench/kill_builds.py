@@ -13,7 +13,7 @@ from pathlib import Path
 
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
+from pipelines.builder.due import build_due
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess, start_warehouse
 from tests.warehouse_builds import (

@@ -30,7 +30,7 @@ from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.queries.performance.page_views import pages
 from errata.warehouse.queries.performance.resources import by_type
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
+from pipelines.builder.due import build_due
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess, start_warehouse
 from tests.warehouse_builds import BRISK, UNPUBLISHED, endless_builds, kill, wait_for_a_build

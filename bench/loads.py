@@ -25,9 +25,9 @@ from bench.visits.plan import Plan
 from errata.warehouse import sql
 from errata.warehouse.migrations import make_mart
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.lease import Pace
-from pipelines.build.mart import Mart
+from pipelines.builder.build import build
+from pipelines.builder.lease import Pace
+from pipelines.builder.mart import Mart
 from pipelines.marts.registry import MARTS
 from tests.service import Service, running
 

@@ -34,9 +34,9 @@ from bench.issues import Asking
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.by_project import SECONDS_A_PROJECT
-from pipelines.build.lease import Pace
+from pipelines.builder.build import build
+from pipelines.builder.by_project import SECONDS_A_PROJECT
+from pipelines.builder.lease import Pace
 from pipelines.marts.change_points import find_change_points
 from pipelines.marts.registry import MARTS
 from pipelines.marts.regrouping_proposals import propose

@@ -12,8 +12,8 @@ import urllib3
 from bench.figures import figure
 from bench.issues import Asking, timed
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.lease import Pace
+from pipelines.builder.build import build
+from pipelines.builder.lease import Pace
 from pipelines.marts.registry import MARTS
 from tests.service import Service, running
 

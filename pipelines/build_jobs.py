@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import dagster as dg
 
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
-from pipelines.build.mart import Mart
-from pipelines.build.new_rows import behind
+from pipelines.builder.mart import Mart
+from pipelines.builder.new_rows import behind
 from pipelines.instance import BUILDS, UNFINISHED
 from pipelines.resources import StateResource, WarehouseResource
 

@@ -4,9 +4,9 @@ import dagster as dg
 
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from pipelines.assets.sql import RETRY
-from pipelines.build.erasures import carry_out_erasures, is_due
-from pipelines.build.lease import LeaseHeld
 from pipelines.build_jobs import unfinished_run
+from pipelines.builder.erasures import carry_out_erasures, is_due
+from pipelines.builder.lease import LeaseHeld
 from pipelines.instance import BUILDS
 from pipelines.resources import WarehouseResource
 

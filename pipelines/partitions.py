@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import dagster as dg
 
 from errata.warehouse.retention import rebuildable_days
-from pipelines.build.mart import Mart, Partition
+from pipelines.builder.mart import Mart, Partition
 from pipelines.marts.registry import MARTS
 
 WEEK = timedelta(days=7)

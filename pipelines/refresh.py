@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import dagster as dg
 
 from pipelines.assets.sql import RETRY, materializations, summary, tables_before
-from pipelines.build.build import build
-from pipelines.build.lease import LeaseHeld
-from pipelines.build.mart import Mart
+from pipelines.builder.build import build
+from pipelines.builder.lease import LeaseHeld
+from pipelines.builder.mart import Mart
 from pipelines.instance import BUILDS
 from pipelines.partitions import partitions_of
 from pipelines.resources import StateResource, WarehouseResource

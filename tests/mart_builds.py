@@ -8,10 +8,10 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import make_mart
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.lease import Pace
-from pipelines.build.mart import BuildReport, Window
-from pipelines.build.receipt_days import spanned
+from pipelines.builder.build import build
+from pipelines.builder.lease import Pace
+from pipelines.builder.mart import BuildReport, Window
+from pipelines.builder.receipt_days import spanned
 from pipelines.marts.registry import MARTS
 from tests.processes import WarehouseProcess
 

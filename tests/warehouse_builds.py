@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from errata.warehouse.client import Warehouse
-from pipelines.build.lease import Pace
+from pipelines.builder.lease import Pace
 from tests.builders import Row, an_error_event
 
 # A dead builder's lease runs out soon; the rest is as in service.
@@ -32,7 +32,7 @@ MORTAL = replace(BRISK, lifetime=timedelta(seconds=2))
 ENDLESS = """
 import sys
 from errata.errors import ErrataError
-from pipelines.build.due import build_due
+from pipelines.builder.due import build_due
 from errata.warehouse.client import Warehouse
 from tests.warehouse_builds import MORTAL
 warehouse = Warehouse(sys.argv[1])

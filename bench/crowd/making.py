@@ -20,7 +20,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.resolution import put_right
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
+from pipelines.builder.due import build_due
 from tests.service import Service
 
 HERE = Path(__file__).parent

@@ -27,7 +27,7 @@ def run_builds(data: Path, assets: Sequence[str]) -> int:
     environment = {"ERRATA_STATE_URL": DataDirectory(data.resolve()).state_url, **os.environ}
     if not environment.get("ERRATA_WAREHOUSE_BUILD_URL"):
         environment["ERRATA_WAREHOUSE_BUILD_URL"] = build_url(data)
-    return subprocess.call([sys.executable, "-m", "pipelines.build", *assets], env=environment)
+    return subprocess.call([sys.executable, "-m", "pipelines.builder", *assets], env=environment)
 
 
 def build_url(data: Path) -> str:

@@ -1,7 +1,7 @@
 """The marts made by Python, because SQL cannot compute them: names of functions, tables, inputs and modules.
 
 A Python mart is a table with a migration and without versions. Its function computes one project at a time
-(pipelines/build/by_project.py) and appends rows with their moment. Readers take the latest row of a pair of
+(pipelines/builder/by_project.py) and appends rows with their moment. Readers take the latest row of a pair of
 similar issues, of a budget's window and of a release, and a project's latest build of change points. An
 insert is one block, stored whole or not at all. So a kill leaves some projects (releases in groups, budgets
 one by one) new, and the others as before; nothing needs repair.
@@ -98,7 +98,7 @@ RELEASES = PythonMart(
         "errata_raw.issue_actions",
     ),
     (
-        "pipelines.build.by_project",
+        "pipelines.builder.by_project",
         "pipelines.marts.compared_loads",
         "pipelines.marts.daily_series",
         "pipelines.marts.due_releases",
@@ -130,7 +130,7 @@ CHANGE_POINTS = PythonMart(
     "find_change_points",
     ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
     (
-        "pipelines.build.by_project",
+        "pipelines.builder.by_project",
         "pipelines.marts.daily_series",
         "errata.warehouse.queries.performance.release_starts",
         "errata.statistics.change_points",

@@ -7,7 +7,7 @@ import dagster as dg
 from errata.warehouse import sql
 from errata.warehouse.python_marts import PythonMart
 from pipelines.assets.sql import FRESH, OWNERS, asset_key, column_lineage, schema_of
-from pipelines.build.data_checks import wrong_rows
+from pipelines.builder.data_checks import wrong_rows
 from pipelines.resources import WarehouseResource
 
 

@@ -12,10 +12,10 @@ from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.resolution import AMISS
 from errata.warehouse.sql import SqlFile
-from pipelines.build.build import build
-from pipelines.build.data_checks import DataChecks
-from pipelines.build.mart import BuildReport, Mart
-from pipelines.build.rebuild import rebuild
+from pipelines.builder.build import build
+from pipelines.builder.data_checks import DataChecks
+from pipelines.builder.mart import BuildReport, Mart
+from pipelines.builder.rebuild import rebuild
 from pipelines.marts.registry import MARTS, group_of
 from pipelines.partitions import days_of, keys_of, partitions_of
 from pipelines.resources import WarehouseResource

@@ -17,8 +17,8 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
-from pipelines.build.build_log import record_build
-from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.build_log import record_build
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
 
 MART = "budget_status"
 TABLE = "errata_mart.budget_status"

@@ -24,8 +24,8 @@ from errata.statistics.level_models import FEWEST_DAYS
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
-from pipelines.build.build_log import last_build_of, record_build
-from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
+from pipelines.builder.build_log import last_build_of, record_build
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from pipelines.marts.daily_series import daily_series
 
 MART = "change_points"

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pipelines.build.mart import Mart, Partition
+from pipelines.builder.mart import Mart, Partition
 
 VARIANT_HOURLY = Mart(
     name="variant_hourly",

@@ -13,7 +13,7 @@ from errata.grouping.regrouping import Outcome
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.issues.regrouping import Proposal, computed, regrouped, unproposed
-from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
 
 MART = "regrouping_proposals"
 TABLE = "errata_mart.regrouping_proposals"

@@ -24,9 +24,9 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.retention import rebuildable_days
-from pipelines.build.build_log import record_build, watermark_of
-from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from pipelines.build.set_aside import Failure, Reason, set_aside
+from pipelines.builder.build_log import record_build, watermark_of
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
+from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
 from pipelines.marts.daily_series import daily_series
 from pipelines.marts.due_releases import (

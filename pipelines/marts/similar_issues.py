@@ -15,8 +15,8 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT
-from pipelines.build.build_log import record_build, watermark_of
-from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.build_log import record_build, watermark_of
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
 
 MART = "similar_issues"
 TABLE = "errata_mart.similar_issues"

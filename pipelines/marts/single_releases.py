@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.set_aside import ProjectWindow, standing
-from pipelines.build.by_project import failure_of, raise_if_away
-from pipelines.build.set_aside import recovered, set_aside
+from pipelines.builder.by_project import failure_of, raise_if_away
+from pipelines.builder.set_aside import recovered, set_aside
 from pipelines.marts.due_releases import Release
 
 log = logging.getLogger("errata.builds")

@@ -25,7 +25,7 @@ from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.migrations import migrate
 from errata.warehouse.queries.erasures.log import Kind, unfinished
 from errata.warehouse.roles import Role
-from pipelines.build.erasures import carry_out_erasures
+from pipelines.builder.erasures import carry_out_erasures
 from pipelines.marts.registry import MARTS
 from tests import stored_files
 from tests.mart_builds import FAST, build_marts, in_marts, made_anew

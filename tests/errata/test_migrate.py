@@ -27,7 +27,7 @@ from errata.warehouse.users import (
     ensure_users,
     statements,
 )
-from pipelines.build.build import build
+from pipelines.builder.build import build
 from pipelines.marts.registry import MARTS
 from tests.balancer import balanced
 from tests.bare_server import PROGRAMS, BareServer, bare_server

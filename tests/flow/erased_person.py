@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 
 from errata.warehouse.roles import Role
-from pipelines.build.erasures import carry_out_erasures
+from pipelines.builder.erasures import carry_out_erasures
 from tests.mart_builds import FAST
 from tests.planted_person import VERA
 from tests.service import Service

@@ -22,8 +22,8 @@ import pytest
 from errata.backup.directory import BackupDirectory
 from errata.backup.manifest import files_of
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
-from pipelines.build.lease import Pace
+from pipelines.builder.due import build_due
+from pipelines.builder.lease import Pace
 from tests.captures import browser_items, moved, moved_to, payloads
 from tests.service import ROOT, Service, running
 

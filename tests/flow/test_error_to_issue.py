@@ -19,9 +19,9 @@ import urllib3
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role, load_or_create_passwords
-from pipelines.build.due import build_due
-from pipelines.build.lease import Pace
-from pipelines.build.mart import BuildReport
+from pipelines.builder.due import build_due
+from pipelines.builder.lease import Pace
+from pipelines.builder.mart import BuildReport
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = os.pathsep.join(str(ROOT / part) for part in (".", "shipper", "sdk"))

@@ -7,7 +7,7 @@ import pytest
 
 from errata.warehouse.roles import Role
 from pipelines.assets.sql import asset_key, mart_asset, raw_assets
-from pipelines.build.mart import Mart, Partition
+from pipelines.builder.mart import Mart, Partition
 from pipelines.definitions import defs
 from pipelines.marts.registry import MARTS, VARIANT_DAILY, VARIANT_HOURLY, WEEKLY_TRENDS
 from pipelines.partitions import keys_of, partitions_of

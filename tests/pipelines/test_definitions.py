@@ -17,8 +17,8 @@ from pipelines.assets.python import facts
 from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
 from pipelines.assets.resolution import log_checks
 from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
-from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.build_jobs import asset_job
+from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.definitions import defs
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
 from pipelines.marts.registry import MARTS

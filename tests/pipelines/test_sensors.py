@@ -7,8 +7,8 @@ import dagster as dg
 import pytest
 
 from errata.warehouse.roles import Role
-from pipelines.build.new_rows import behind
 from pipelines.build_jobs import BUILD_EVERY, new_rows_sensor
+from pipelines.builder.new_rows import behind
 from pipelines.marts.registry import ENDPOINT_METRICS_DAILY, PAGE_LOADS
 from pipelines.refresh import refresh_job
 from pipelines.resources import StateResource, WarehouseResource

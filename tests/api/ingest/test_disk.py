@@ -12,9 +12,9 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import CHECK_SECONDS, AdmissionLimit, Bound, DiskFull, Space, space_of
 from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.due import make_with_python
-from pipelines.build.lease import Pace
+from pipelines.builder.build import build
+from pipelines.builder.due import make_with_python
+from pipelines.builder.lease import Pace
 from pipelines.marts.registry import MARTS
 from tests.api.ingest.conftest import IngestNode
 from tests.processes import WarehouseProcess

@@ -7,7 +7,7 @@ import pytest
 
 from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, standing
 from errata.warehouse.roles import Role
-from pipelines.build.set_aside import Failure, Reason, recovered, set_aside
+from pipelines.builder.set_aside import Failure, Reason, recovered, set_aside
 from tests.dashboards.conftest import Site
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess

@@ -11,7 +11,7 @@ from errata.warehouse.roles import Role
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
 from tests.mart_builds import build_marts, build_performance
-from tests.pipelines.build import test_deferral
+from tests.pipelines.builder import test_deferral
 from tests.processes import WarehouseProcess
 
 LINE = re.compile(r'<p class="as-of".*?</p>', re.S)

@@ -13,8 +13,8 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.head import issue_head
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
-from pipelines.build.lease import Pace
+from pipelines.builder.due import build_due
+from pipelines.builder.lease import Pace
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.processes import WarehouseProcess
 

@@ -8,7 +8,7 @@ from errata.warehouse import sql
 from errata.warehouse.provenance import QuestionNotFound, columns_of, provenance
 from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.roles import Role
-from pipelines.build.due import make_due
+from pipelines.builder.due import make_due
 from tests.mart_builds import build_page_metrics
 from tests.modules_of_marts import questions_of
 from tests.processes import WarehouseProcess

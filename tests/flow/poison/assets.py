@@ -9,11 +9,11 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.data_checks import DataChecks, wrong_rows
-from pipelines.build.due import make_with_python
-from pipelines.build.lease import Pace
-from pipelines.build.mart import Mart
+from pipelines.builder.build import build
+from pipelines.builder.data_checks import DataChecks, wrong_rows
+from pipelines.builder.due import make_with_python
+from pipelines.builder.lease import Pace
+from pipelines.builder.mart import Mart
 from pipelines.marts.registry import MARTS
 from tests.flow.poison.patience import allowed
 from tests.flow.poison.site import Site

@@ -16,7 +16,7 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
 from pipelines.assets.budget_status import budget_status_asset
-from pipelines.build.data_checks import wrong_rows
+from pipelines.builder.data_checks import wrong_rows
 from pipelines.marts.budget_status import FIRST_SPAN, TABLE, judge_budgets
 from pipelines.resources import StateResource, WarehouseResource
 from tests.builders import insert

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from errata.warehouse.roles import Role
-from pipelines.build.data_checks import wrong_rows
+from pipelines.builder.data_checks import wrong_rows
 from pipelines.marts import release_errors
 from pipelines.marts.release_impact import judge_releases
 from tests.builders import insert

@@ -10,8 +10,8 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
-from pipelines.build.data_checks import wrong_rows
-from pipelines.build.set_aside import Failure, Reason, set_aside
+from pipelines.builder.data_checks import wrong_rows
+from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.marts import release_impact
 from pipelines.marts.compared_loads import Loads, Pair, compared_loads
 from pipelines.marts.release_impact import judge_releases

@@ -6,7 +6,7 @@ import pytest
 
 from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
 from errata.warehouse.roles import Role
-from pipelines.build.data_checks import wrong_rows
+from pipelines.builder.data_checks import wrong_rows
 from pipelines.marts.change_points import find_change_points
 from pipelines.marts.release_impact import judge_releases
 from pipelines.marts.similar_issues import compare

@@ -15,7 +15,7 @@ from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
-from pipelines.build.data_checks import DataChecks
+from pipelines.builder.data_checks import DataChecks
 from pipelines.marts.registry import ISSUES
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.mart_builds import build_marts

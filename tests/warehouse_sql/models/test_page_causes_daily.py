@@ -17,7 +17,7 @@ from errata.period import Period
 from errata.warehouse.queries.performance.causes_of_page import causes_of_page
 from errata.warehouse.queries.performance.waterfall import Waterfall, waterfall
 from errata.warehouse.roles import Role
-from pipelines.build.data_checks import DataChecks
+from pipelines.builder.data_checks import DataChecks
 from pipelines.marts.registry import PAGE_CAUSES_DAILY
 from tests.captures import GENERATIONS, browser_items, moved_to
 from tests.mart_builds import build_marts, in_marts, made_anew

@@ -10,10 +10,10 @@ import pytest
 
 from errata.period import Period
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.data_checks import DataChecks
-from pipelines.build.due import build_due
-from pipelines.build.reading import slices
+from pipelines.builder.build import build
+from pipelines.builder.data_checks import DataChecks
+from pipelines.builder.due import build_due
+from pipelines.builder.reading import slices
 from pipelines.marts.registry import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess

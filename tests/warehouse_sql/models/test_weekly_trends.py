@@ -10,7 +10,7 @@ import pytest
 
 from api.ingest.item import Rows
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
+from pipelines.builder.build import build
 from pipelines.marts.registry import WEEKLY_TRENDS
 from tests.mart_builds import FAST, build_marts, make_anew
 from tests.processes import WarehouseProcess

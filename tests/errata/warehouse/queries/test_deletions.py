@@ -18,7 +18,7 @@ from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.roles import Role
-from pipelines.build.data_checks import DataChecks
+from pipelines.builder.data_checks import DataChecks
 from pipelines.marts.registry import ISSUE_TOTALS
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
 from tests.mart_builds import build_marts

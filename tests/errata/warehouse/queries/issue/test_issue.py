@@ -22,8 +22,8 @@ from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.vocabulary import Status
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
-from pipelines.build.lease import Pace
+from pipelines.builder.due import build_due
+from pipelines.builder.lease import Pace
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import MARTS_OF_ISSUES

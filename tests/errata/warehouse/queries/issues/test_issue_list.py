@@ -16,7 +16,7 @@ from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
+from pipelines.builder.due import build_due
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.periods import period_ago
 from tests.processes import WarehouseProcess

@@ -14,8 +14,8 @@ from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.warehouse.roles import Role
-from pipelines.build.build import build
-from pipelines.build.lease import Pace
+from pipelines.builder.build import build
+from pipelines.builder.lease import Pace
 from pipelines.marts.registry import VARIANT_DAILY, VARIANT_HOURLY
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess

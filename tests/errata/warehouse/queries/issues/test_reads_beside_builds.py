@@ -14,7 +14,7 @@ from errata.warehouse.queries.issues.choices import choices_of_project
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.roles import Role
-from pipelines.build.due import build_due
+from pipelines.builder.due import build_due
 from tests.builders import a_mapping, a_variant, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, some_events

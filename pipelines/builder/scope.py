@@ -1,0 +1,70 @@
+"""The projects that a build's statement reads, as a setting: models do not name projects."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from errata.warehouse import sql
+from errata.warehouse.published import Conditions
+from pipelines.builder.mart import Mart
+
+MOST_PROJECTS = (1 << 32) - 1
+VIEWS = "errata_read."
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Projects from `first` to `last`, both included, without those `excluded`."""
+
+    first: int = 0
+    last: int = MOST_PROJECTS
+    excluded: frozenset[int] = frozenset()
+
+    @classmethod
+    def only(cls, project_id: int) -> "Scope":
+        return cls(project_id, project_id)
+
+    def without(self, projects: Collection[int]) -> "Scope":
+        return replace(self, excluded=self.excluded.union(projects))
+
+    def halves(self, projects: Sequence[int]) -> tuple["Scope", "Scope"]:
+        """The lower and the upper half of these projects."""
+        greater = projects[len(projects) // 2]
+        return replace(self, last=greater - 1), replace(self, first=greater)
+
+    def has(self, project_id: int) -> bool:
+        return self.first <= project_id <= self.last and project_id not in self.excluded
+
+    @property
+    def is_every(self) -> bool:
+        return self == Scope()
+
+    @property
+    def condition(self) -> str:
+        listed = f" and project_id not in ({_listed(self.excluded)})" if self.excluded else ""
+        return f"project_id between {self.first} and {self.last}{listed}"
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Parameters of statements that name the projects themselves."""
+        return {"first": self.first, "last": self.last, "excluded": sorted(self.excluded)}
+
+    def conditions(self, tables: Iterable[str]) -> Conditions:
+        return {} if self.is_every else dict.fromkeys(tables, self.condition)
+
+
+def recounted_inputs(mart: Mart) -> Sequence[str]:
+    """Tables that the mart's model and its recount read, through views too."""
+    files = [sql.model(mart.name), sql.parse(sql.DIRECTORY / "checks" / f"{mart.name}.sql")]
+    found, waiting = set[str](), [table for file in files for table in file.inputs]
+    while waiting:
+        name = waiting.pop()
+        if name.startswith(VIEWS):
+            waiting.extend(sql.parse(sql.DIRECTORY / "views" / f"{name.removeprefix(VIEWS)}.sql").inputs)
+        else:
+            found.add(name)
+    return sorted(found)
+
+
+def _listed(projects: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(projects)))
