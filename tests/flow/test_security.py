@@ -180,7 +180,7 @@ def test_open_doors_are_those_of_the_page(scenario: Scenario) -> None:
     table = page.partition("| open without a sign-in |")[2].partition("\n\n")[0]
     named = set(re.findall(r"`(/[^`]*)`", table))
     for path in named - {"/static"}:
-        answer = httpx2.get(scenario.base_url + path.replace("{token}", "x"), follow_redirects=False)
+        answer = httpx2.get(scenario.base_url + re.sub(r"\{[^}]+\}", "1", path), follow_redirects=False)
         # Redirects lead to the sign-in.
         at_sign_in = answer.headers.get("location", "").startswith("/sign-in")
         assert answer.status_code in (200, 404, 405, 410) or at_sign_in, path
