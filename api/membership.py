@@ -7,7 +7,7 @@ variants of the merged issue to the target. docs/decisions/people-and-rules.md e
 
 import secrets
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +15,9 @@ from uuid import UUID
 
 import msgspec
 
-from api.decisions import NIL
 from api.errors import DecidedSince, VariantNotFound
 from errata.errors import InvalidParameter
+from errata.resolution.decisions import NIL, Authority, Decision, Decisions, MappedVariant
 from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.actions import Action, actions_of_batch
@@ -32,24 +32,9 @@ from errata.warehouse.queries.membership import (
     told_apart,
 )
 from errata.warehouse.queries.vocabulary import issue_text
-from errata.warehouse.resolution import write_assignments, write_states
 from errata.workflow.vocabulary import Word
 
-MAPPINGS = "errata_raw.variant_issues"
-ACTIONS = "errata_raw.issue_actions"
-PERSON = 2
 MOST_VARIANTS = 20_000
-
-
-@dataclass(frozen=True)
-class Edge:
-    """A row of the log of decisions: `target` is the issue this one is merged into, 0 for itself."""
-
-    issue_id: int
-    action: str
-    target: int = 0
-    detail: str = ""
-    about: UUID = NIL
 
 
 @dataclass(frozen=True)
@@ -77,11 +62,10 @@ class Membership:
             again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
             touched = {target, *(decided.root(part) for part in parts)}
             members = members_of(self.read, self.project_id, touched)
-            placed = self._place(members, "merge", batch_id=batch_id)
-            edges: list[Edge] = []
+            merges: list[Decision] = []
             for part in (*again, *parts):
-                edges += _tied(decided, part, target, "merge")
-            self._append(edges, placed, batch_id)
+                merges += _tied(decided, part, target, Word.MERGE)
+            self._append(merges, _placed(members, Word.MERGE, batch_id=batch_id), batch_id)
             return target
 
     def take_merge_back(self, batch_id: UUID) -> list[Action]:
@@ -97,12 +81,10 @@ class Membership:
             family = {part for root in roots for part in _family(before, root)} | moved
             if is_decided_since(self.read, self.project_id, batch_id, family):
                 raise DecidedSince(issue_text(decided.root(min(moved))))
-            # First: if the request is repeated after an interruption, the rest is still done.
             placed = placed_by(self.read, self.project_id, batch_id)
-            self._insert_places([(variant_hash, 0) for variant_hash in placed], "undo")
-            ends = [Edge(part, "follow", _end(before, part)) for part in sorted(moved)]
-            undos = [Edge(each.issue_id, "undo", about=each.action_id) for each in merges]
-            self._append([*ends, *undos], placed)
+            ends = [Decision(part, Word.FOLLOW, target=_end(before, part)) for part in sorted(moved)]
+            undos = [Decision(each.issue_id, Word.UNDO, about=each.action_id) for each in merges]
+            self._append([*ends, *undos], [_place(variant_hash, 0, Word.UNDO) for variant_hash in placed])
             return merges
 
     def unmerge(self, issue_id: int) -> None:
@@ -130,9 +112,8 @@ class Membership:
             target = target or secrets.randbits(64) | 1
             others = members_of(self.read, self.project_id, [target])
             moved = {member.variant_hash: target for member in chosen}
-            placed = self._place([*members, *others], "split", moved)
-            detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
-            self._append([Edge(root, "split", target, msgspec.json.encode(detail).decode())], placed)
+            decision = Decision(root, Word.SPLIT, _named(chosen), target=target)
+            self._append([decision], _placed([*members, *others], Word.SPLIT, moved))
             return target
 
     def release(self, issue_id: int, variants: Collection[int]) -> None:
@@ -140,10 +121,8 @@ class Membership:
         with self._locked() as decided:
             members = members_of(self.read, self.project_id, [decided.root(issue_id)])
             chosen = [member for member in _chosen(members, variants) if member.is_placed]
-            self._insert_places([(member.variant_hash, 0) for member in chosen], "release")
-            detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
-            edge = Edge(decided.root(issue_id), "release", 0, msgspec.json.encode(detail).decode())
-            self._append([edge], [member.variant_hash for member in chosen])
+            decision = Decision(decided.root(issue_id), Word.RELEASE, _named(chosen))
+            self._append([decision], [_place(member.variant_hash, 0, Word.RELEASE) for member in chosen])
 
     def tell_apart(self, issue_id: int, other: int) -> None:
         """Records that two issues are not the same: pipelines and rules never merge them, and stop suggesting
@@ -154,8 +133,8 @@ class Membership:
                 raise InvalidParameter(
                     "other", f"{issue_text(other)} is merged into this issue; unmerge it first"
                 )
-            placed = self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
-            self._append([Edge(left, "distinct", right)], placed)
+            members = members_of(self.read, self.project_id, [left, right])
+            self._append([Decision(left, Word.DISTINCT, target=right)], _placed(members, Word.DISTINCT))
 
     def auto_merge(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
         """Merges by the pipelines: False if people decided otherwise, or nothing is left to merge."""
@@ -166,103 +145,63 @@ class Membership:
             apart = told_apart(differences(self.read, self.project_id), decided)
             if frozenset({issue_id, target}) in apart:
                 return False
-            self._append(_tied(decided, issue_id, target, "join", msgspec.json.encode(detail).decode()))
+            self._append(_tied(decided, issue_id, target, Word.JOIN, detail))
             return True
 
     def _unmerge(self, decided: Decided, issue_id: int) -> None:
         root = decided.root(issue_id)
         if root == issue_id:
             return
-        placed = self._place(members_of(self.read, self.project_id, [root]), "unmerge")
-        detail = msgspec.json.encode({"from": issue_text(root)}).decode()
-        self._append(_tied(decided, issue_id, 0, "unmerge", detail), placed)
+        members = members_of(self.read, self.project_id, [root])
+        unmerged = _tied(decided, issue_id, 0, Word.UNMERGE, {"from": issue_text(root)})
+        self._append(unmerged, _placed(members, Word.UNMERGE))
 
     @contextmanager
     def _locked(self) -> Iterator[Decided]:
         with self.state.locks.assignments(self.project_id):
             yield decided_merges(self.read, self.project_id)
 
-    def _place(
-        self,
-        members: Sequence[Member],
-        decision: str,
-        moved: dict[int, int] | None = None,
-        batch_id: UUID = NIL,
-    ) -> list[int]:
-        """Records the issue of each member, moved or not; members already placed there by a person stay.
-
-        Returns the variants that it placed.
-        """
-        moved = moved or {}
-        places = {
-            member.variant_hash: moved.get(member.variant_hash, member.own_issue_id)
-            for member in members
-            if not member.is_placed or member.variant_hash in moved
-        }
-        self._insert_places(places.items(), decision, batch_id)
-        return list(places)
-
-    def _insert_places(self, places: Iterable[tuple[int, int]], decision: str, batch_id: UUID = NIL) -> None:
-        because = {"rule": "a person", "decision": decision}
-        if batch_id != NIL:
-            because["batch"] = batch_id.hex
-        self._insert(
-            MAPPINGS,
-            [
-                {
-                    "project_id": self.project_id,
-                    "variant_hash": variant_hash,
-                    "issue_id": issue_id,
-                    "authority": PERSON,
-                    "fingerprint_hash": 0,
-                    "fingerprint_version": 0,
-                    "fingerprint": [],
-                    "explanation": msgspec.json.encode(because).decode(),
-                    "actor": self.actor,
-                }
-                for variant_hash, issue_id in places
-            ],
-        )
-
     def _append(
-        self, edges: Sequence[Edge], placed: Collection[int] = (), batch_id: UUID | None = None
+        self,
+        decisions: Sequence[Decision],
+        placed: Sequence[MappedVariant] = (),
+        batch_id: UUID | None = None,
     ) -> None:
-        """Appends the last entry of a decision, and stores its effect on assignments."""
-        batch_id = batch_id or uuid.uuid4()
-        self._insert(
-            ACTIONS,
-            [
-                {
-                    "project_id": self.project_id,
-                    "issue_id": edge.issue_id,
-                    "action_id": uuid.uuid4(),
-                    "action": edge.action,
-                    "target_issue_id": edge.target,
-                    "detail": edge.detail,
-                    "actor": self.actor,
-                    "batch_id": batch_id,
-                    "about_action_id": edge.about,
-                }
-                for edge in edges
-            ],
-        )
-        issue_ids = {edge.issue_id for edge in edges}
-        write_assignments(self.warehouse, [self.project_id], placed, issue_ids)
-        if any(edge.action == "undo" for edge in edges):
-            write_states(self.warehouse, self.project_id, issue_ids)
-
-    def _insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
-        # One insert succeeds or fails as a whole, and the driver's retry cannot store it twice.
-        if rows:
-            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-            self.warehouse.insert_json_lines(table, lines, token=uuid.uuid4().hex)
+        # Variants first: if the request is repeated after an interruption, the rest is still done.
+        Decisions(self.warehouse, self.project_id, self.actor).append(decisions, batch_id, mapped=placed)
 
 
-def _tied(decided: Decided, issue_id: int, parent: int, action: str, detail: str = "") -> list[Edge]:
+def _placed(
+    members: Sequence[Member], word: Word, moved: Mapping[int, int] | None = None, batch_id: UUID = NIL
+) -> list[MappedVariant]:
+    """Each member in its issue, moved or not; members already placed there by a person stay."""
+    moved = moved or {}
+    return [
+        _place(member.variant_hash, moved.get(member.variant_hash, member.own_issue_id), word, batch_id)
+        for member in members
+        if not member.is_placed or member.variant_hash in moved
+    ]
+
+
+def _place(variant_hash: int, issue_id: int, word: Word, batch_id: UUID = NIL) -> MappedVariant:
+    because = {"rule": "a person", "decision": word.value}
+    if batch_id != NIL:
+        because["batch"] = batch_id.hex
+    explanation = msgspec.json.encode(because).decode()
+    return MappedVariant(variant_hash, issue_id, Authority.PERSON, explanation=explanation)
+
+
+def _named(members: Sequence[Member]) -> dict[str, Any]:
+    return {"variants": [f"{member.variant_hash:016x}" for member in members], "count": len(members)}
+
+
+def _tied(
+    decided: Decided, issue_id: int, parent: int, word: Word, detail: Mapping[str, Any] | None = None
+) -> list[Decision]:
     """The decision, and the new end of the chain of each issue that moves along with this one."""
     root = parent or issue_id
-    follows = [Edge(part, "follow", root) for part in decided.merges.parts(issue_id)]
-    return [Edge(issue_id, action, parent, detail), *follows]
+    follows = [Decision(part, Word.FOLLOW, target=root) for part in decided.merges.parts(issue_id)]
+    return [Decision(issue_id, word, detail or {}, target=parent), *follows]
 
 
 def _family(decided: Decided, issue_id: int) -> list[int]:

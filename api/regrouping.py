@@ -11,17 +11,16 @@ from dataclasses import dataclass
 import msgspec
 
 from errata.grouping.configuration import GroupingConfiguration, grouping
+from errata.resolution.assignments import write_assignments_of_projects
+from errata.resolution.decisions import Authority, Decisions, MappedVariant
 from errata.state import Store
 from errata.state.grouping import NumberedConfiguration
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.issues.regrouping import Regrouping, regrouped
-from errata.warehouse.resolution import write_assignments_of_projects
 
-MAPPINGS = "errata_raw.variant_issues"
 SWITCHES = "errata_raw.grouping_switches"
 DRAFTS = "errata_raw.grouping_drafts"
-PIPELINES = 1
 
 
 @dataclass(frozen=True)
@@ -88,26 +87,20 @@ class Regroupings:
     def _map(self, configuration: GroupingConfiguration) -> Regrouping:
         """Records the mapping of every variant that has none under this configuration, in one insert."""
         found = regrouped(self.read, self.project_id, configuration)
-        rows = [
-            {
-                "project_id": self.project_id,
-                "variant_hash": placement.variant_hash,
-                "issue_id": found.issue_of_fingerprint[placement.fingerprint_hash],
-                "authority": PIPELINES,
-                "configuration": configuration.number,
-                "fingerprint_hash": placement.fingerprint_hash,
-                "fingerprint_version": configuration.version,
-                "fingerprint": found.fingerprints.get(placement.fingerprint_hash, ()),
-                # Computed from the shape on request: stored, it would be most of the table.
-                "explanation": "",
-            }
+        mapped = [
+            MappedVariant(
+                placement.variant_hash,
+                found.issue_of_fingerprint[placement.fingerprint_hash],
+                Authority.PIPELINES,
+                configuration.number,
+                placement.fingerprint_hash,
+                configuration.version,
+                found.fingerprints.get(placement.fingerprint_hash, ()),
+            )
             for placement in found.placements
             if placement.variant_hash in found.unmapped
         ]
-        if rows:
-            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-            self.warehouse.insert_json_lines(MAPPINGS, lines, token=uuid.uuid4().hex)
-            write_assignments_of_projects(self.warehouse, [self.project_id])
+        Decisions(self.warehouse, self.project_id).append(mapped=mapped)
         return found
 
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import structs
 
 from api.ingest.values import warehouse_time
-from api.regrouping import MAPPINGS, PIPELINES, grouping_in_force
+from api.regrouping import grouping_in_force
 from errata.clock import EPOCH, utc
 from errata.grouping import (
     GroupingConfiguration,
@@ -26,6 +26,7 @@ from errata.grouping import (
 )
 from errata.grouping.fingerprint import Fingerprint
 from errata.grouping.regrouping import Placement, mapping
+from errata.resolution.decisions import Authority, Decisions, MappedVariant
 from errata.source_maps.lookup import Mapped, map_events
 from errata.state import Store
 from errata.warehouse.client import Row, Warehouse
@@ -37,7 +38,6 @@ from errata.warehouse.queries.source_maps.variants import (
     placements_of_variants,
     variants_to_map,
 )
-from errata.warehouse.resolution import write_assignments
 
 VARIANTS = "errata_raw.variants"
 LOOKS = "errata_raw.variant_sources"
@@ -122,25 +122,19 @@ class VariantMapping:
             for variant_hash, shape in shapes.items()
         }
         issues = self._issues(rows, fingerprints, configuration)
-        self._insert(
-            MAPPINGS,
-            [
-                {
-                    "project_id": self.project_id,
-                    "variant_hash": variant_hash,
-                    "issue_id": issues[found.fingerprint_hash],
-                    "authority": PIPELINES,
-                    "configuration": configuration.number,
-                    "fingerprint_hash": found.fingerprint_hash,
-                    "fingerprint_version": configuration.version,
-                    "fingerprint": found.fingerprint,
-                    # Computed from the shape on request, as of every regrouping.
-                    "explanation": "",
-                }
-                for variant_hash, found in fingerprints.items()
-            ],
-        )
-        write_assignments(self.warehouse, [self.project_id], list(fingerprints))
+        mapped = [
+            MappedVariant(
+                variant_hash,
+                issues[found.fingerprint_hash],
+                Authority.PIPELINES,
+                configuration.number,
+                found.fingerprint_hash,
+                configuration.version,
+                found.fingerprint,
+            )
+            for variant_hash, found in fingerprints.items()
+        ]
+        Decisions(self.warehouse, self.project_id).append(mapped=mapped)
 
     def _issues(
         self,

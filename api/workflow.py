@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from api.decisions import Decision, Decisions
 from api.errors import ActionNotFound, IssueNotFound
 from errata.errors import InvalidParameter
+from errata.resolution.decisions import Decision, Decisions
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_batch
 from errata.warehouse.queries.issues.merged_issues import CurrentIssue, current_releases, merged_issues

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import msgspec
 
+from errata.resolution.assignments import put_right, write_assignments
 from errata.warehouse.client import Warehouse
-from errata.warehouse.resolution import put_right, write_assignments
 
 Row = dict[str, Any]
 LOGS = (

@@ -22,11 +22,11 @@ from api.workflow import Workflow
 from errata.errors import InvalidParameter
 from errata.grouping import Variant
 from errata.grouping.configuration import GroupingConfiguration, grouping
+from errata.resolution.assignments import amiss, put_right
 from errata.state import Store
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.membership import decided_merges, differences, issues_of_variants, told_apart
-from errata.warehouse.resolution import amiss, put_right
 from errata.warehouse.roles import Role
 from errata.workflow.vocabulary import Word
 from tests.builders import an_error_event, insert

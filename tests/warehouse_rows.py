@@ -7,8 +7,8 @@ import msgspec
 
 from api.ingest.item import Rows
 from api.ingest.row_lines import inserts
+from errata.resolution.assignments import write_assignments
 from errata.warehouse.client import Warehouse
-from errata.warehouse.resolution import write_assignments
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess
 

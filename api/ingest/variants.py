@@ -21,9 +21,10 @@ from errata.grouping import (
     overflow_variant,
     standard,
 )
+from errata.resolution.assignments import write_assignments
+from errata.resolution.decisions import MAPPINGS, Authority, MappedVariant
 from errata.state.token_buckets import Limit
 from errata.warehouse.client import Warehouse
-from errata.warehouse.resolution import write_assignments
 from errata.warehouse.sql import query
 
 NEW_VARIANTS = Limit("new_variants", 1_000, 3_600)
@@ -119,7 +120,7 @@ class VariantRegistry:
         issues = self._issues([(key[0], mapped) for key, mapped in fingerprints.items()])
         return {
             "errata_raw.variants": [_variant_row(sighting) for sighting in new.values()],
-            "errata_raw.variant_issues": [
+            MAPPINGS: [
                 mapping_row(project_id, variant_hash, found, issues)
                 for (project_id, variant_hash), found in fingerprints.items()
             ],
@@ -183,14 +184,14 @@ def mapping_row(
 ) -> dict[str, Any]:
     fingerprint, number = mapped.fingerprint, mapped.configuration
     first = issue_id_of(project_id, fingerprint.fingerprint_hash, number)
-    return {
-        "project_id": project_id,
-        "variant_hash": variant_hash,
-        "issue_id": issues.get((project_id, number, fingerprint.fingerprint_hash), first),
-        "authority": 0,
-        "configuration": number,
-        "fingerprint_hash": fingerprint.fingerprint_hash,
-        "fingerprint_version": fingerprint.fingerprint_version,
-        "fingerprint": list(fingerprint.fingerprint),
-        "explanation": json.dumps(fingerprint.explanation, ensure_ascii=False),
-    }
+    return MappedVariant(
+        variant_hash,
+        issues.get((project_id, number, fingerprint.fingerprint_hash), first),
+        Authority.INGEST,
+        number,
+        fingerprint.fingerprint_hash,
+        fingerprint.fingerprint_version,
+        fingerprint.fingerprint,
+        # Other writers leave it to be computed from the shape: stored, it would be most of the table.
+        json.dumps(fingerprint.explanation, ensure_ascii=False),
+    ).row(project_id)

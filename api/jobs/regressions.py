@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from api.context import Context
-from api.decisions import Decision, Decisions, batch_of
 from api.jobs.failures import Failed, bisected, noted_in, raise_if_any
 from api.jobs.job import Job, Run
+from errata.resolution.decisions import Decision, Decisions, batch_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.issues.regressions import Regression, regressions_of_projects

@@ -4,8 +4,8 @@ from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
 from api.regrouping import Regroupings
+from errata.resolution.assignments import put_right
 from errata.state.projects import Project
-from errata.warehouse.resolution import put_right
 
 
 def regrouping_job(context: Context) -> Job:

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from api.context import Context
-from api.decisions import Decision, Decisions, batch_of
 from api.jobs.failures import Failed, bisected, noted_in, raise_if_any
 from api.jobs.job import Job, Run
 from errata.clock import EPOCH
+from errata.resolution.decisions import Decision, Decisions, batch_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.issues.waiting import Waiting, waiting_issues

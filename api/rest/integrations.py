@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
-from api.decisions import Decisions
 from api.errors import IssueNotFound
 from api.parameters import Moment
 from api.problems import responses
@@ -18,6 +17,7 @@ from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from api.tracker_issues import LABEL, fetched, new_issue, refresh, tracker
 from errata.errors import InvalidParameter
 from errata.period import Period
+from errata.resolution.decisions import Decisions
 from errata.state.errors import LinkNotFound
 from errata.state.integrations import Integration, NewIntegration
 from errata.state.tracker_links import TrackerLink

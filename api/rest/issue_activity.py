@@ -8,13 +8,13 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
-from api.decisions import Decision, Decisions
 from api.errors import ActionNotFound, IssueNotFound
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issue_actions import LONGEST_COMMENT
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
+from errata.resolution.decisions import Decision, Decisions
 from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_issue
 from errata.warehouse.queries.issues.merged_issues import merged_issues
 from errata.warehouse.queries.vocabulary import issue_text

@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import Context, ContextDependency
-from api.decisions import Decisions
 from api.errors import EventNotFound, Forbidden
 from api.expiry import expiry
 from api.parameters import GivenMoment, Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
+from errata.resolution.decisions import Decisions
 from errata.state.share_links import Shared, ShareLink
 from errata.warehouse.queries.issue.events import event_by_id
 from errata.warehouse.queries.issue.range import Range

@@ -16,9 +16,9 @@ import urllib3
 from bench.crowd.originals import Event, change, cut_rest_of, originals, rest_of
 from bench.crowd.plan import DAYS, Issue, Plan
 from errata.grouping import fingerprint_of, issue_id_of, variant_of
+from errata.resolution.assignments import put_right
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.resolution import put_right
 from errata.warehouse.roles import Role
 from pipelines.builder.due import build_due
 from tests.service import Service

@@ -8,8 +8,8 @@ row that is copied finds the rows it refers to.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from errata.resolution.assignments import AMISS
 from errata.warehouse.insert_order import FIRST, LAST
-from errata.warehouse.resolution import AMISS
 
 OPS, MART, RAW = "errata_ops", "errata_mart", "errata_raw"
 

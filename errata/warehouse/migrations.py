@@ -8,9 +8,9 @@ from pathlib import Path
 from string import Template
 
 from errata.errors import ErrataError
+from errata.resolution.assignments import put_right
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.resolution import put_right
 from errata.warehouse.table_shape import keep_rows
 
 # What makes a statement harmless if it was executed before.

@@ -2,8 +2,8 @@
 
 import dagster as dg
 
+from errata.resolution.assignments import AMISS
 from errata.warehouse import sql
-from errata.warehouse.resolution import AMISS
 from pipelines.assets.sql import asset_key
 from pipelines.resources import WarehouseResource
 

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import dagster as dg
 
+from errata.resolution.assignments import AMISS
 from errata.warehouse import sql
 from errata.warehouse.lineage import origins_of
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.delivery.set_aside import standing
-from errata.warehouse.resolution import AMISS
 from errata.warehouse.sql import SqlFile
 from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from api.decisions import Decisions
 from api.jobs import regressions, wakes
 from api.jobs.auto_merge import auto_merge_job
 from api.jobs.failures import ItemsFailed
@@ -17,6 +16,7 @@ from api.jobs.regrouping import regrouping_job
 from api.jobs.tracker_links import tracker_link_job
 from api.jobs.wakes import wake_ignored
 from api.regrouping import Regroupings
+from errata.resolution.decisions import Decisions
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.queries.issues.regressions import Regression, regressions_of_projects
 from errata.warehouse.queries.issues.waiting import Waiting

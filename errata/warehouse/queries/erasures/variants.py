@@ -10,11 +10,11 @@ import msgspec
 
 from errata.clock import utc
 from errata.grouping import GroupingRules, Variant, overflow_variant, variant_of
+from errata.resolution.assignments import write_assignments, write_states
 from errata.warehouse import retention, sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.erasures.log import NIL, Erasure
 from errata.warehouse.queries.erasures.removal import remove_chosen
-from errata.warehouse.resolution import write_assignments, write_states
 
 EVENTS = "errata_raw.error_events"
 VARIANTS = "errata_raw.variants"

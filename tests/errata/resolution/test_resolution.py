@@ -3,10 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
-from api.decisions import Decisions
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, VariantShape
-from errata.warehouse.resolution import amiss, put_right, write_assignments
+from errata.resolution.assignments import amiss, put_right, write_assignments
+from errata.resolution.decisions import Decisions
 from errata.warehouse.roles import Role
 from errata.workflow.vocabulary import Word
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
