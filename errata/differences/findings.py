@@ -1,7 +1,8 @@
 """The values that differ: tested together, those that matter, the most important first."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import asin, sqrt
 from statistics import NormalDist
@@ -12,10 +13,13 @@ from errata.differences.traffic import ENVIRONMENT, Comparison, Stratum, Table, 
 from errata.statistics.discovery import benjamini_yekutieli, selected_level
 
 LEVEL = 0.05
+MOST_FINDINGS = 25
 # Fewer independent sources tell nothing.
 FEWEST_SOURCES = 5
 # Of the issue's sources at least this share more, or less, than the rest lets expect.
 LEAST_IMPORTANCE = 0.05
+# A value that fewer of the issue's sources are expected to have, or not to have, says little of its tag.
+FEWEST_EXPECTED = 2
 # Nothing stands out only if shares as far apart as these, of the rest and of the issue, would have.
 LARGE_DIFFERENCE = (0.3, 0.8)
 WELL_KNOWN = frozenset("release transaction page environment browser os device server_name service".split())
@@ -55,7 +59,7 @@ class Found:
     """`is_of_known`: only sources of known users or tenants were compared.
 
     `has_unknown`: the issue has others. `effective`: as many independent sources of the issue and of the rest
-    would tell as much.
+    would tell as much. `spreads`: how far values of each tag are from the rest's, as a mean chi-square.
     """
 
     verdict: Verdict
@@ -67,10 +71,14 @@ class Found:
     sources: tuple[int, int] = (0, 0)
     effective: tuple[float, float] = (0.0, 0.0)
     environments: tuple[str, ...] = ()
+    spreads: Mapping[str, float] = field(default_factory=dict)
 
 
-def found(traffic: Traffic, level: float = LEVEL) -> Found:
-    """At most `level` of what it names is expected to be chance, and of the intervals to miss."""
+def found(traffic: Traffic, level: float = LEVEL, inflation: float = 1.0) -> Found:
+    """At most `level` of what it names is expected to be chance, and of the intervals to miss.
+
+    `inflation`: so many sources tell as much as one.
+    """
     known = traffic.of_known.by_time
     is_of_known = bool(known.compared) and Comparison(known).effective >= FEWEST_SOURCES
     by_client = known if is_of_known else traffic.joined(Stratum.of_anybody)
@@ -78,7 +86,7 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
     if not chosen.compared:
         has_issue = any(issue for issue, _ in traffic.counts.values())
         return Found(Verdict.NO_REST if has_issue else Verdict.TOO_FEW)
-    comparison = Comparison(chosen)
+    comparison = Comparison(chosen, inflation)
     about = Found(
         Verdict.TOO_FEW,
         is_of_known=is_of_known,
@@ -91,6 +99,7 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
         return about
     of_values = _comparisons(chosen, comparison)
     tables = [each.table(value.counts) for each, value in of_values]
+    about = replace(about, spreads=_spreads(zip((value.tag for _, value in of_values), tables, strict=True)))
     p_values = [mid_p(*each.whole()) for each in tables]
     q_values = benjamini_yekutieli(p_values)
     indices = [index for index, q_value in enumerate(q_values) if q_value <= level]
@@ -102,8 +111,8 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
     kept, comparisons = mattering, [comparison]
     for without in by_client.without_clients:
         rest = without.joined(Stratum.of_any_client).by_time
-        comparisons.append(Comparison(rest))
-        kept = [finding for finding in kept if _is_found(finding, rest, interval_level)]
+        comparisons.append(Comparison(rest, inflation))
+        kept = [finding for finding in kept if _is_found(finding, rest, interval_level, inflation)]
     if not kept and (
         mattering or not all(_would_find_large(each, level, len(tables)) for each in comparisons)
     ):
@@ -111,7 +120,7 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
     return replace(
         about,
         verdict=Verdict.COMPARED,
-        findings=tuple(sorted(_without_counterparts(kept), key=_rank)),
+        findings=tuple(sorted(_without_counterparts(kept), key=_rank)[:MOST_FINDINGS]),
         tested_count=len(tables),
         interval_level=interval_level,
     )
@@ -129,11 +138,23 @@ def _would_find_large(comparison: Comparison, level: float, tested_count: int) -
     return effect / spread >= NormalDist().inv_cdf(1 - threshold / 2)
 
 
-def _is_found(finding: Finding, traffic: Traffic, threshold: float) -> bool:
+def _spreads(tables: Iterable[tuple[str, Table]]) -> dict[str, float]:
+    """Pearson's statistic of each tag over its degrees of freedom: 1 on the average, by chance."""
+    squares: defaultdict[str, float] = defaultdict(float)
+    degrees: defaultdict[str, float] = defaultdict(float)
+    for tag, table in tables:
+        if min(table.share, 1 - table.share) * table.issue_total >= FEWEST_EXPECTED:
+            squares[tag] += (1 - table.share) * table.chi_square
+            degrees[tag] += 1 - table.share
+    return {tag: squares[tag] / degrees[tag] for tag in squares}
+
+
+def _is_found(finding: Finding, traffic: Traffic, threshold: float, inflation: float) -> bool:
     """Whether this traffic shows the difference, too, and as surely as it was found."""
     if not traffic.compared:
         return False
-    [(comparison, value)] = _comparisons(traffic.of_value(finding.tag, finding.value), Comparison(traffic))
+    own = traffic.of_value(finding.tag, finding.value)
+    [(comparison, value)] = _comparisons(own, Comparison(traffic, inflation))
     table = comparison.table(value.counts)
     return (table.issue_share > table.rest_share) == finding.is_more and mid_p(*table.whole()) <= threshold
 
@@ -141,7 +162,7 @@ def _is_found(finding: Finding, traffic: Traffic, threshold: float) -> bool:
 def _comparisons(traffic: Traffic, comparison: Comparison) -> list[tuple[Comparison, Value]]:
     """Environments are compared with each other, all else within each of them."""
     pooled = traffic.joined(Stratum.without_environment)
-    across = Comparison(pooled)
+    across = Comparison(pooled, comparison.inflation)
     return [
         (across, whole) if value.tag == ENVIRONMENT else (comparison, value)
         for value, whole in zip(traffic.values, pooled.values, strict=True)

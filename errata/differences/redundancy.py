@@ -22,6 +22,10 @@ class Joint:
         return Joint(_turned(self.issue), _turned(self.rest))
 
 
+# Of each two findings, and the sources of the issue and of the rest that they were counted among.
+Joints = tuple[Mapping[tuple[Key, Key], Joint], int, int]
+
+
 @dataclass(frozen=True)
 class DistinctFinding:
     """A finding to show, and the redundant ones listed under it."""
@@ -30,10 +34,9 @@ class DistinctFinding:
     along: tuple[Finding, ...]
 
 
-def without_repeats(
-    findings: Sequence[Finding], joints: Mapping[tuple[Key, Key], Joint], issue_total: int, rest_total: int
-) -> list[DistinctFinding]:
+def without_repeats(findings: Sequence[Finding], counted: Joints) -> list[DistinctFinding]:
     """Of findings, the most important first: what another one explains goes along with it."""
+    joints, issue_total, rest_total = counted
 
     def explains(one: Finding, other: Finding) -> bool:
         """Whether nothing much is left of `other` among sources that agree about `one`."""

@@ -156,6 +156,17 @@ class Table:
     rest_share: float
     rest_total: float
 
+    @property
+    def share(self) -> float:
+        """Of both sides together."""
+        total = self.issue_total + self.rest_total
+        return (self.issue_share * self.issue_total + self.rest_share * self.rest_total) / total
+
+    @property
+    def chi_square(self) -> float:
+        spread = self.share * (1 - self.share) * (1 / self.issue_total + 1 / self.rest_total)
+        return (self.issue_share - self.rest_share) ** 2 / spread
+
     def whole(self) -> tuple[int, int, int, int]:
         """Whole sources for the exact test, rounded so that the difference never grows by it."""
         issue_total, rest_total = int(self.issue_total), int(self.rest_total)
@@ -168,11 +179,13 @@ class Table:
 class Comparison:
     """The rest is weighted to the issue's own mix of strata, so that the mix is not what differs.
 
-    As many independent sources would tell as much as these: Kish's effective size, of clusters of sources.
+    As many independent sources would tell as much as these: Kish's effective size, of clusters of sources, by
+    `inflation`.
     """
 
-    def __init__(self, traffic: Traffic) -> None:
+    def __init__(self, traffic: Traffic, inflation: float = 1.0) -> None:
         self.strata = traffic.compared
+        self.inflation = inflation
         self.issue_sources = sum(traffic.counts[stratum][0] for stratum in self.strata)
         self.rest_sources = sum(traffic.counts[stratum][1] for stratum in self.strata)
         # What a source of the rest weighs in each stratum.
@@ -187,8 +200,8 @@ class Comparison:
         weights = np.array(list(self._weights.values()))
         issue_squares = float(products[..., 0].sum())
         rest_squares = float(weights @ products[..., 1] @ weights)
-        self.issue_effective = self.issue_sources**2 / issue_squares if issue_squares else 0.0
-        self.rest_effective = 1 / rest_squares if rest_squares else 0.0
+        self.issue_effective = self.issue_sources**2 / issue_squares / inflation if issue_squares else 0.0
+        self.rest_effective = 1 / rest_squares / inflation if rest_squares else 0.0
 
     @property
     def effective(self) -> float:

@@ -4,13 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import combinations, product
 from random import Random
 from uuid import UUID
 
 import numpy as np
 
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
-from errata.differences.findings import FEWEST_SOURCES, Found, found
+from errata.differences.findings import FEWEST_SOURCES, Found
+from errata.differences.inflation import found_apart
+from errata.differences.redundancy import Joint, Joints, Key
 from errata.differences.traffic import (
     FEW_HOURS,
     LARGEST_CLIENTS,
@@ -25,6 +28,7 @@ from tests.builders import Row
 from tests.errata.statistics.traffic import DAY, HOUR, START, moments
 
 SECONDS = 14 * DAY
+JOB_SECONDS = 10 * 60
 SINCE = START
 REST_ISSUES = 30
 ISSUE = 1
@@ -65,6 +69,10 @@ class World:
     """The issue occurs in this hour of the day, on every day."""
     issue_seconds: float = SECONDS
     """The issue occurs within a span this long."""
+    scheduled_share: float = 0.0
+    """Of all users this share meets a job that runs for the ten minutes after 15:00, on every day."""
+    office_hours: bool = False
+    """The issue occurs between 9:00 and 17:00."""
     has_clients: bool = True
     """Browser, system and device are sent."""
     planted: str = ""
@@ -110,6 +118,9 @@ WORLDS = {
         identified=0.0, events_a_user=2.0, users=100, bot_share=0.3, bots=2, has_traces=True
     ),
     "companies that no tag names": World(tenants=40, users=150, has_tenant_tag=False),
+    "a scheduled job, an issue of office hours": World(
+        users=200, visit_seconds=60.0, scheduled_share=0.2, office_hours=True
+    ),
 }
 
 
@@ -209,6 +220,12 @@ class _People:
         begun = moments(self.generator, count, SINCE, SINCE + SECONDS - self.world.visit_seconds)
         if is_issue and self.world.hour is not None:
             begun = begun - begun % DAY + (self.world.hour + 0.7 * self.generator.random(count)) * HOUR
+        if self.world.scheduled_share:
+            is_of_job = self.generator.random(count) < self.world.scheduled_share
+            begun = np.where(is_of_job, begun - begun % DAY + 15 * HOUR + begun % JOB_SECONDS, begun)
+        if is_issue and self.world.office_hours:
+            hour = _hour_of_day(begun)
+            begun = self.generator.choice(begun[(hour >= 9) & (hour < 17)], count)
         if is_issue and self.world.issue_seconds < SECONDS:
             # In the evening of one of the days.
             start = SINCE + 6 * HOUR + int(self.generator.integers(0, 13)) * DAY
@@ -260,7 +277,9 @@ class _People:
             "user_id": str(user) if user else "",
             "server_name": f"server-{random.choices(range(4), self.server_weights)[0]}",
             "request_url": "https://shop.example/",
-            "transaction": f"/page-{random.randrange(6)}",
+            "transaction": "jobs.digest"
+            if self.world.scheduled_share and occurred_at.hour == 15 and occurred_at.minute < 10
+            else f"/page-{random.randrange(6)}",
             **{name: values[name] for name in COLUMNS if name in values},
             "tags": {name: value for name, value in values.items() if name not in COLUMNS},
             **traces,
@@ -300,21 +319,20 @@ def told_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> tuple[Foun
         for kind, of_kind in counts.items()
         for name, number in of_kind.most_common(1)
     ]
-    return found(traffic), dominant_source(largest, traffic)
+    told, _ = found_apart(traffic, lambda result: _joints(_sources(events, is_of_issue), result))
+    return told, dominant_source(largest, traffic)
 
 
 def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic:
     """As compared_sources and differences_of_issue count events; a test holds them to be the same."""
-    chosen: dict[tuple[bool, int, Hashable], Row] = {}
-    for event in sorted(events, key=lambda event: event["item_id"].int):
-        chosen.setdefault((is_of_issue(event), event["variant_hash"], _source(event)), event)
-    of_issue = Counter(event["occurred_at"].hour for (is_issue, *_), event in chosen.items() if is_issue)
+    chosen = _sources(events, is_of_issue)
+    of_issue = Counter(event["occurred_at"].hour for is_issue, event in chosen if is_issue)
     most = dict(of_issue.most_common(FEW_HOURS))
     few_hours = most if sum(most.values()) >= SHARE_OF_FEW_HOURS * of_issue.total() else {}
     counts: Counter[tuple[bool, Stratum]] = Counter()
     clusters: defaultdict[tuple[bool, Hashable], Counter[Stratum]] = defaultdict(Counter)
     clients: tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]] = Counter(), Counter()
-    for (is_issue, *_), event in chosen.items():
+    for is_issue, event in chosen:
         clients[is_issue][_client(event)] += 1
     largest = [
         client
@@ -323,20 +341,16 @@ def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic
     ]
     ranks = {client: rank for rank, client in enumerate(dict.fromkeys(largest), 1)}
     values: Counter[tuple[str, str, bool, Stratum]] = Counter()
-    for (is_issue, _, _), event in chosen.items():
+    for is_issue, event in chosen:
         tenant = event["tags"].get("tenant", "")
         seconds, hour = np.array([event["occurred_at"].timestamp()]), event["occurred_at"].hour
         week_part = int(_part_of_week(seconds)[0])
         if hour in few_hours:
             week_part = QUARTERS + hour + 24 * (week_part >= 4)
-        is_known = bool(event["user_hash"] or tenant)
-        stratum = Stratum(event["environment"], week_part, is_known, ranks.get(_client(event), 0))
+        stratum = Stratum(event["environment"], week_part, _is_known(event), ranks.get(_client(event), 0))
         counts[is_issue, stratum] += 1
         clusters[is_issue, _cluster(event, tenant)][stratum] += 1
-        for name in ("environment", "release", "server_name", "transaction", *COLUMNS):
-            if event.get(name):
-                values[name, event[name], is_issue, stratum] += 1
-        for name, value in event["tags"].items():
+        for name, value in _values_of(event):
             values[name, value, is_issue, stratum] += 1
     products: Counter[tuple[bool, tuple[Stratum, Stratum]]] = Counter()
     for (is_issue, _), strata in clusters.items():
@@ -358,6 +372,46 @@ def traffic_of(events: list[Row], is_of_issue: Callable[[Row], bool]) -> Traffic
             if sum(map(sum, own.values())) >= FEWEST_SOURCES
         ],
     )
+
+
+def _sources(events: list[Row], is_of_issue: Callable[[Row], bool]) -> list[tuple[bool, Row]]:
+    """One event of each source of each issue, and whether it is this issue."""
+    chosen: dict[tuple[bool, int, Hashable], Row] = {}
+    for event in sorted(events, key=lambda event: event["item_id"].int):
+        chosen.setdefault((is_of_issue(event), event["variant_hash"], _source(event)), event)
+    return [(is_issue, event) for (is_issue, *_), event in chosen.items()]
+
+
+def _joints(sources: list[tuple[bool, Row]], result: Found) -> Joints:
+    """As joint_differences counts two values at once."""
+    keys = [(finding.tag, finding.value) for finding in result.findings]
+    counts: Counter[tuple[bool, Key, Key]] = Counter()
+    totals = [0, 0]
+    for is_issue, event in sources:
+        if result.is_of_known and not _is_known(event):
+            continue
+        totals[is_issue] += 1
+        own = set(_values_of(event)).intersection(keys)
+        counts.update((is_issue, one, other) for one, other in product(own, repeat=2))
+    joints = {
+        (one, other): Joint(
+            *(
+                (counts[side, one, one], counts[side, other, other], counts[side, one, other])
+                for side in (True, False)
+            )
+        )
+        for one, other in combinations(keys, 2)
+    }
+    return joints, totals[True], totals[False]
+
+
+def _is_known(event: Row) -> bool:
+    return bool(event["user_hash"] or event["tags"].get("tenant"))
+
+
+def _values_of(event: Row) -> list[tuple[str, str]]:
+    names = ("environment", "release", "server_name", "transaction", *COLUMNS)
+    return [(name, event[name]) for name in names if event.get(name)] + list(event["tags"].items())
 
 
 def _source(event: Row) -> Hashable:
@@ -382,5 +436,4 @@ def _cluster(event: Row, tenant: str) -> Hashable:
 def _client(event: Row) -> tuple[str, ...]:
     """Empty if the user is known or nothing is known of the client."""
     client = tuple(event.get(name, "") for name in COLUMNS)
-    is_known = bool(event["user_hash"] or event["tags"].get("tenant"))
-    return () if is_known or not (client[0] or (not event["server_name"] and any(client))) else client
+    return () if _is_known(event) or not (client[0] or (not event["server_name"] and any(client))) else client

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
-from errata.differences.findings import Finding, Verdict, found
-from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
+from errata.differences.findings import Finding, Found, Verdict
+from errata.differences.inflation import found_apart
+from errata.differences.redundancy import DistinctFinding, Joint, Joints, Key
 from errata.differences.traffic import (
     ENVIRONMENT,
     FEW_HOURS,
@@ -34,7 +36,6 @@ MOST_EVENTS_TO_COUNT = 200_000
 MOST_READ = 1_000_000
 FEWEST_SOURCES = 5
 MOST_VALUES_A_TAG = 60
-MOST_FINDINGS = 25
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,7 @@ def differences_of_issue(
         BOTH_CORES,
     )
     traffic = _traffic(rows, environment)
-    result = found(traffic)
-    findings = result.findings[:MOST_FINDINGS]
-    distinct = (
-        _distinct(warehouse, sides, findings, is_of_known=result.is_of_known)
-        if len(findings) > 1
-        else [DistinctFinding(each, ()) for each in findings]
-    )
+    result, distinct = found_apart(traffic, partial(_joints, warehouse, sides))
     return Differences(
         verdict=result.verdict,
         findings=tuple(distinct),
@@ -204,14 +199,15 @@ def _counts(row: Row) -> dict[Stratum, tuple[int, int]]:
     return {Stratum(*stratum): (issue, rest) for stratum, issue, rest in row["counts"]}
 
 
-def _distinct(
-    warehouse: Warehouse, sides: Sides, findings: Sequence[Finding], *, is_of_known: bool
-) -> list[DistinctFinding]:
+def _joints(warehouse: Warehouse, sides: Sides, result: Found) -> Joints:
+    findings = result.findings
+    if len(findings) < 2:
+        return {}, 0, 0
     rows = warehouse.rows(
         sql.query("joint_differences"),
         {
             **sides.scope(MOST_EVENTS_TO_TELL_APART),
-            "is_of_known": is_of_known,
+            "is_of_known": result.is_of_known,
             "names": [finding.tag for finding in findings],
             "tag_values": [finding.value for finding in findings],
         },
@@ -224,7 +220,7 @@ def _distinct(
         for further, other in enumerate(findings[place + 1 :], start=1)
     }
     issue_total, rest_total = counts.get((-1, -1), (0, 0))
-    return without_repeats(findings, joints, issue_total, rest_total)
+    return joints, issue_total, rest_total
 
 
 def _joint(counts: dict[tuple[int, int], tuple[int, int]], one: int, other: int) -> Joint:
