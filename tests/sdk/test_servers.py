@@ -130,6 +130,8 @@ def test_gunicorn_workers_that_are_recycled_or_killed_write_every_event_once(
     (tmp_path / "served.py").write_text(INIT + WSGI)
     port = free_port()
     command = ["gunicorn", "--workers", "2", "--max-requests", "15", "--no-control-socket", "--preload"]
+    # A worker that is just forked misses the signal to stop.
+    command += ["--graceful-timeout", "5"]
 
     def status(path: str) -> int:
         try:
