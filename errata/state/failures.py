@@ -41,6 +41,8 @@ POSTGRESQL: Mapping[str, type[StateUnavailable]] = {
     "XX001": StateDamaged,  # data_corrupted
     "XX002": StateDamaged,  # index_corrupted
 }
+# Of a connection that is refused, PostgreSQL has only the words: on a full disk it cannot keep its catalogs.
+NOT_WRITTEN = "could not write init file"
 FILES: Mapping[int, type[StateUnavailable]] = {errno.ENOSPC: StateFull, errno.EDQUOT: StateFull}
 
 
@@ -53,6 +55,8 @@ def of_statement(error: DBAPIError) -> StateUnavailable | None:
             kind = StateNotMigrated
     else:
         kind = POSTGRESQL.get(getattr(found, "pgcode", None) or "")
+        if kind is None and NOT_WRITTEN in reason:
+            kind = StateDiskFailed
     if kind is None and type(error) in (DatabaseError, OperationalError, InterfaceError):
         kind = StateUnavailable
     return kind(reason) if kind is not None else None

@@ -122,10 +122,22 @@ def test_a_postgresql_whose_disk_is_full_is_noticed(small_tablespace: tuple[str,
     full_disk_is_noticed(*small_tablespace)
 
 
-def full_disk_is_noticed(url: str, disk: Path) -> None:
-    store = Store.open(url, SECRET)
-    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
-    store.database.try_write()
+def test_a_postgresql_whose_full_disk_refuses_connections_is_noticed(
+    small_tablespace: tuple[str, Path],
+) -> None:
+    url, disk = small_tablespace
+    with closing(Database(url)) as database:
+        database.try_write()
+        (catalogs,) = disk.rglob("pg_internal.init")
+        catalogs.unlink()
+        filling = filled(disk)
+        with pytest.raises(StateDiskFailed):
+            database.try_write()
+        filling.unlink()
+        database.try_write()
+
+
+def filled(disk: Path) -> Path:
     filling = disk / "filling"
     with filling.open("wb", buffering=0) as file:
         while file.tell() < 64 << 20:
@@ -133,13 +145,21 @@ def full_disk_is_noticed(url: str, disk: Path) -> None:
                 file.write(b"x" * 512)
             except OSError:
                 break
+    return filling
+
+
+def full_disk_is_noticed(url: str, disk: Path) -> None:
+    store = Store.open(url, SECRET)
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    store.database.try_write()
+    filling = filled(disk)
     failures = 0
     for _ in range(60):
         try:
             store.sessions.sign_in(account.email, account.password)
         except StateFull:
             failures += 1
-            with pytest.raises(StateFull):
+            with pytest.raises((StateFull, StateDiskFailed)):
                 store.database.try_write()
     assert failures
     filling.unlink()
