@@ -9,14 +9,13 @@ from backports import zstd
 from api.ingest.preparation import LIGHT, Steps
 from errata.errors import ErrataError
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 256 << 10
 FED_BYTES = 64 << 10
 # Members of a gzip body or frames of a zstd body: each costs as much as kilobytes of lines.
 PARTS_MAX = 1_000
 # RFC 9659: windows of content for HTTP have at most 8 MiB.
 ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
-# From its first visible byte; what stands before that is looked up.
-NOT_BLANK = re.compile(rb"\S[^\n]*")
+NOT_BLANK = re.compile(rb"\S")
 ENCODINGS = ("gzip", "zstd", "identity")
 
 
@@ -131,10 +130,13 @@ def _add_lines(lines: list[tuple[int, bytes]], block: bytes, number: int, max_li
     if block.isspace():
         return number + block.count(b"\n")
     at = 0
-    for match in NOT_BLANK.finditer(block):
-        number += block.count(b"\n", at, match.start())
-        begin = max(at, block.rfind(b"\n", at, match.start()) + 1)
-        at = match.end()
+    while visible := NOT_BLANK.search(block, at):
+        first = visible.start()
+        number += block.count(b"\n", at, first)
+        begin = max(at, block.rfind(b"\n", at, first) + 1)
+        at = block.find(b"\n", first)
+        if at < 0:
+            at = len(block)
         lines.append((number, block[begin:at]))
         if len(lines) > max_lines:
             raise TooLarge("lines", max_lines)
