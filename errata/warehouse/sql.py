@@ -14,6 +14,7 @@ DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
 PART_PLACE = re.compile(r"\$\{part:(?P<name>\w+)\}")
 FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
+STATES = "_states"
 MODEL_FOLDERS = ("intermediate", "marts")
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
 COLUMN = re.compile(
@@ -194,7 +195,31 @@ def _is_whole(line: str) -> bool:
 
 
 def analysis_views() -> list[SqlFile]:
-    """Views for analysts: plain columns, no parameters. Views of other such views come last."""
+    """Views for analysts: no parameters, and plain columns but in views of states. Each of these is followed
+    by a view of the same rows without states, which many programs can't read."""
     files = [parse(path) for path in sorted((DIRECTORY / "analysis").glob("*.sql"))]
-    made = {file.name for file in files}
-    return sorted(files, key=lambda file: not made.isdisjoint(file.inputs))
+    return [
+        view for file in files for view in (file, *([_without_states(file)] if _has_states(file) else []))
+    ]
+
+
+def _has_states(file: SqlFile) -> bool:
+    return file.name.endswith(STATES)
+
+
+def _without_states(file: SqlFile) -> SqlFile:
+    """A view of its columns; the header's word `plain` is its purpose."""
+    name, (statement,) = file.name.removesuffix(STATES), file.statements
+    listed = statement[statement.index("(\n") + 2 : statement.index("\n)\n")].splitlines()
+    columns = [line for line in listed if " AggregateFunction(" not in line]
+    selected = ", ".join(line.split()[0] for line in columns)
+    made = "\n".join(
+        (
+            f"create or replace view {name}\n(",
+            *columns,
+            ")\ndefiner = current_user sql security definer\nas",
+            f"select {selected} from {file.name}",
+        )
+    )
+    header = {**file.header, "purpose": file.header["plain"], "inputs": file.name}
+    return SqlFile(file.path, name, header, (made,))

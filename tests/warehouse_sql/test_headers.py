@@ -17,13 +17,13 @@ WORDS = {
     "intermediate": ["purpose", "grain", "key", "engine", "inputs"],
     "marts": ["purpose", "grain", "key", "engine", "inputs"],
     "views": ["purpose", "parameters", "returns", "inputs"],
-    "analysis": ["purpose", "returns", "inputs"],
+    "analysis": ["purpose", "plain", "returns", "inputs"],
     "queries": ["purpose", "definition", "parameters", "names", "tables", "returns", "inputs"],
     "parts": ["purpose", "parameters", "names", "returns", "inputs"],
     "checks": ["purpose", "parameters", "returns", "inputs"],
     "builds": ["purpose", "parameters", "names"],
 }
-OPTIONAL = {"definition", "parameters", "names", "tables", "returns"}
+OPTIONAL = {"definition", "plain", "parameters", "names", "tables", "returns"}
 # A moment has milliseconds: the engine's indexes skip the last second before a bound that has none.
 MOMENT_BELOW_WHOLE_SECOND = re.compile(
     r"_at\s*[<>]\s*\{\w+:DateTime\(|\{\w+:DateTime\('UTC'\)\}\s*[<>]\s*\S*_at\b"

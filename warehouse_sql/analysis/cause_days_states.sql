@@ -1,5 +1,6 @@
 -- errata_analysis.cause_days_states
 -- purpose: cause_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
+-- plain:   which elements and scripts INP, LCP and CLS of a page come from, by day, with the parts of each
 -- returns: one row per project, day, page, kind of navigation, environment, release, vital, cause and part of the vital
 -- inputs:  errata_read.published_versions, errata_mart.page_causes_daily
 

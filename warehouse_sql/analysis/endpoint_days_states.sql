@@ -1,5 +1,6 @@
 -- errata_analysis.endpoint_days_states
 -- purpose: endpoint_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
+-- plain:   calls, outcomes and durations of endpoints, by day
 -- returns: one row per project, day, side, host, method, route, environment and release
 -- inputs:  errata_read.published_versions, errata_mart.endpoint_metrics_daily
 

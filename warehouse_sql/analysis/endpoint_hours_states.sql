@@ -1,5 +1,6 @@
 -- errata_analysis.endpoint_hours_states
 -- purpose: endpoint_hours with a state to merge rows into figures of any span: quantileTDigestMerge(0.95)(digest), any level
+-- plain:   calls, errors and durations of endpoints, by hour
 -- returns: one row per project, hour, side, host, method, route, environment and release
 -- inputs:  errata_read.published_versions, errata_mart.endpoint_metrics_hourly
 

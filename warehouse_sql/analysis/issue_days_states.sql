@@ -1,5 +1,6 @@
 -- errata_analysis.issue_days_states
 -- purpose: issue_days with a state to merge rows into figures of any span: uniqMerge(users)
+-- plain:   error events and users of each issue, by day
 -- returns: one row per project, day, issue, environment and release
 -- inputs:  errata_read.published_versions, errata_mart.issues, errata_mart.variant_daily, errata_raw.variant_assignments
 

@@ -1,5 +1,6 @@
 -- errata_analysis.page_days_states
 -- purpose: page_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
+-- plain:   what pages measured, by day
 -- returns: one row per project, day, page, kind of navigation, environment, release and metric
 -- inputs:  errata_read.published_versions, errata_mart.page_metrics_daily
 

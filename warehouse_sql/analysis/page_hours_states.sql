@@ -1,5 +1,6 @@
 -- errata_analysis.page_hours_states
 -- purpose: page_hours with a state to merge rows into figures of any span: quantileTDigestMerge(0.75)(digest), any level
+-- plain:   what page loads measured and weighed, by hour and device
 -- returns: one row per project, hour, metric, page, environment and device; page loads alone
 -- inputs:  errata_read.published_versions, errata_mart.page_metrics_hourly
 

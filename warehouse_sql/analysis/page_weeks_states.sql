@@ -1,5 +1,6 @@
 -- errata_analysis.page_weeks_states
 -- purpose: page_weeks with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
+-- plain:   how each metric of each page went week by week
 -- returns: one row per project, ISO week, page, kind of navigation, environment and metric
 -- inputs:  errata_read.published_versions, errata_mart.weekly_trends
 

@@ -1,5 +1,6 @@
 -- errata_analysis.resource_days_states
 -- purpose: resource_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
+-- plain:   what pages load, by type and by URL and day
 -- returns: one row per project, day, page, kind of navigation, environment, release, type and URL; and one of each type as a whole, whose url is empty
 -- inputs:  errata_read.published_versions, errata_mart.resource_metrics_daily
 
