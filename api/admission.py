@@ -22,7 +22,7 @@ from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
 from errata.state.origin import network_of
 from errata.warehouse.client import NoAnswerInTime
-from errata.warehouse.published import one_snapshot
+from errata.warehouse.published import Snapshot, one_snapshot
 
 log = logging.getLogger("api.admission")
 
@@ -34,16 +34,23 @@ Refuse = Callable[[Request, ErrataError], Awaitable[Response]]
 
 class Admission:
     """Middleware around work in threads. `is_exempt`: by path; `refuse` responds in the application's
-    shape."""
+    shape; `snapshot` returns the versions that a request reads."""
 
     def __init__(
-        self, app: ASGIApp, slots: Slots, seconds: float, is_exempt: Callable[[str], bool], refuse: Refuse
+        self,
+        app: ASGIApp,
+        slots: Slots,
+        seconds: float,
+        is_exempt: Callable[[str], bool],
+        refuse: Refuse,
+        snapshot: Callable[[], Snapshot],
     ) -> None:
         self._app = app
         self._slots = slots
         self._seconds = seconds
         self._is_exempt = is_exempt
         self._refuse = refuse
+        self._snapshot = snapshot
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or self._is_exempt(scope["path"]):
@@ -60,7 +67,7 @@ class Admission:
         except TimeoutError:
             await (await self._refuse(Request(scope), TooManyAtOnce()))(scope, receive, send)
             return
-        work = Work(lambda: self._slots.release(caller), send)
+        work = Work(lambda: self._slots.release(caller), send, self._snapshot())
         task = asyncio.create_task(work.run(self._app, scope, receive))
         # A change is waited for: an earlier response could not tell its outcome.
         waited = asyncio.get_running_loop().time() - began
@@ -78,15 +85,16 @@ class Admission:
 class Work:
     """One request in its own task; its slot is free as soon as its response begins."""
 
-    def __init__(self, release: Callable[[], None], send: Send) -> None:
+    def __init__(self, release: Callable[[], None], send: Send, snapshot: Snapshot) -> None:
         self.answering: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.is_abandoned = False
         self._release = release
         self._send = send
+        self._snapshot = snapshot
 
     async def run(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
         try:
-            with one_snapshot():
+            with one_snapshot(self._snapshot):
                 await app(scope, receive, self._send_on)
         finally:
             self._free()

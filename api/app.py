@@ -1,6 +1,8 @@
 """Assembles the API. `errata web --ingest-only` serves `ingest`; pages mount the whole of it."""
 
+import asyncio
 import gc
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -98,12 +100,15 @@ from errata.state import Store
 from errata.warehouse.cache import Cache
 from errata.warehouse.client import SILENCE_SECONDS, Warehouse
 
+log = logging.getLogger(__name__)
+
 DESCRIPTION = (
     "Application errors and page/API performance. "
     "Send `Authorization: Bearer <API key>`; a signed-in browser uses its session instead. "
     "Every error body contains `error`, `message` and `request_id`."
 )
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
+ASK_AHEAD_EVERY_SECONDS = 1.0
 # A request takes the interpreter a dozen times: it waits so long for each where a delivery is decoded.
 SWITCH_SECONDS = 0.0005
 ROUTERS = (
@@ -185,6 +190,7 @@ def create_app(
     oidc: Configuration | None = None,
     routers: Sequence[APIRouter] = ROUTERS,
     runs_jobs: bool = False,
+    asks_ahead: bool = False,
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
     backups: Expected = NONE_EXPECTED,
@@ -223,6 +229,7 @@ def create_app(
     if runs_jobs:
         context.jobs.extend(jobs_of(context))
     app.state.context = context
+    app.state.asks_ahead = asks_ahead
     app.state.scheduler = Scheduler(state, context.jobs)
     app.state.ingest = Ingest(settings, state, warehouse, context.disk_limit, context.slots)
     # The ingest endpoint has its own limit, and reads past it so that the client sees the response.
@@ -233,6 +240,7 @@ def create_app(
         seconds=settings.answer_seconds,
         is_exempt=documentation.has_no_place,
         refuse=_refuse,
+        snapshot=context.read.asked_ahead.snapshot,
     )
     app.add_middleware(BodyLimit, limit_bytes_of=lambda path: body_limit(path, ingest_max_bytes))
     app.add_middleware(Origin)
@@ -254,9 +262,22 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     sys.setswitchinterval(SWITCH_SECONDS)
     prepare_threads()
     app.state.scheduler.start()
+    asking = asyncio.create_task(_ask_ahead(app.state.context.read)) if app.state.asks_ahead else None
     yield
+    if asking is not None:
+        asking.cancel()
     await to_thread.run_sync(app.state.scheduler.stop)
     await app.state.ingest.close()
+
+
+async def _ask_ahead(read: Warehouse) -> None:
+    """Until the process ends: readers are answered from what is ready."""
+    while True:
+        await asyncio.sleep(ASK_AHEAD_EVERY_SECONDS)
+        try:
+            await to_thread.run_sync(read.ask_ahead)
+        except ErrataError as error:
+            log.info("Published versions could not be looked for: %s", error)
 
 
 async def _refuse(request: Request, error: ErrataError) -> Response:
@@ -308,6 +329,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         routers=INGEST_ROUTERS if is_ingest_only else ROUTERS,
         # Jobs write alerts and mails that the next start would send.
         runs_jobs=settings.watches and core.sends and not is_ingest_only,
+        asks_ahead=not is_ingest_only,
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
         backups=core.backups,

@@ -6,10 +6,12 @@ measures a part.
 """
 
 import argparse
+import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -38,6 +40,8 @@ NAMES = (
 PARTS = ("first_build", "rebuild", "refresh", "pages")
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=50))
 FIVE_MINUTES = timedelta(minutes=5)
+BUILDS = 3
+SECONDS_AFTER_A_BUILD = 30
 LATE_DAYS = 10
 LATE_VIEWS = 20
 LINES_A_SECOND = 12
@@ -175,8 +179,28 @@ class Bench:
                 asking.get(path)
                 first_ms = round((time.perf_counter() - began) * 1000)
                 timed(self.service, name, partial(asking.get, path), self.times, first_ms=first_ms)
+            self._after_builds(asking, asked)
         parts = {name: round(size / 1e6) for name, size in self.service.pss_bytes().items()}
         figure("loads_memory_pss", sum(parts.values()), "MB", parts=parts)
+
+    def _after_builds(self, asking: Asking, asked: Mapping[str, str]) -> None:
+        """The longest anybody waits in the seconds after a build, of those who asked shortly before it."""
+        took = defaultdict[str, list[float]](list)
+        before = self.service.cpu_seconds()["warehouse"]
+        for _ in range(BUILDS):
+            self._build_all()
+            until = time.monotonic() + SECONDS_AFTER_A_BUILD
+            while time.monotonic() < until:
+                for name, path in asked.items():
+                    began = time.perf_counter()
+                    asking.get(path)
+                    took[name].append((time.perf_counter() - began) * 1000)
+                time.sleep(1)
+        cpu = self.service.cpu_seconds()["warehouse"] - before
+        for name, each in took.items():
+            p50 = statistics.median(each)
+            figure(f"loads_{name}_after_a_build", max(each), "ms", p50=round(p50), times=len(each))
+        figure("loads_cpu_of_a_build_with_readers", cpu / BUILDS, "s")
 
     def _refreshed(self, name: str, begins: Sequence[datetime], late: Sequence[datetime] = ()) -> Taken:
         now = datetime.now(UTC)

@@ -135,6 +135,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
         seconds=context.settings.answer_seconds,
         is_exempt=lambda path: path.startswith(WITHOUT_A_PLACE),
         refuse=failures.refuse,
+        snapshot=context.read.asked_ahead.snapshot,
     )
     app.add_middleware(Envelope)
     app.add_middleware(TrustedProxies, networks=context.trusted_proxies)

@@ -17,13 +17,16 @@ from errata.deflated import CHUNK_BYTES, Deflated, deflated
 from errata.errors import ErrataError
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.asked import Asked, Table, note, recorded
+from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead
 from errata.warehouse.cache import Cache
 from errata.warehouse.connection import Connection, by_preference
 from errata.warehouse.logins import Login
 from errata.warehouse.presence import PROBE_AGAIN_SECONDS
 from errata.warehouse.published import (
     FILTERS_SETTING,
+    all_published,
     conditions,
+    is_asked_ahead,
     mark_read,
     marts_of,
     projects_of,
@@ -129,6 +132,7 @@ class Warehouse:
         self._user = Login.of(url).name
         self._of_statements: dict[str, Any] = {}
         self.cache = cache
+        self.asked_ahead = AskedAhead()
         self._timeout_seconds = timeout_seconds
         self._silence_seconds = silence_seconds or timeout_seconds
         addresses = addresses_of(url)
@@ -299,9 +303,19 @@ class Warehouse:
         if not reads_published_rows_alone(statement):
             return self._read(fetch)
         # The settings say which versions of marts count.
-        texts = repr(sorted(asked.parameters.items())), repr(sorted(asked.settings.items()))
-        key = (statement, is_by_column, *texts, *tables)
-        return self.cached(key, lambda: self._read(fetch))
+        question = (statement, is_by_column, repr(sorted(asked.parameters.items())), *tables)
+        if self.cache is not None and not is_asked_ahead() and FILTERS_SETTING not in (settings or {}):
+            brief = self.limited(AHEAD_SECONDS)
+            self.asked_ahead.note(
+                (*question, repr(settings)),
+                lambda: brief._fetch(statement, parameters, settings, tables, is_by_column=is_by_column),
+                marts_of(statement),
+            )
+        return self.cached((*question, repr(sorted(asked.settings.items()))), lambda: self._read(fetch))
+
+    def ask_ahead(self) -> None:
+        """Asks versions published since the last time what readers asked of the last ones (`AskedAhead`)."""
+        self.asked_ahead.renew(lambda: all_published(self.rows))
 
     def _read(self, fetch: Callable[[Client], Value]) -> Value:
         try:

@@ -63,6 +63,8 @@ class Build(NamedTuple):
 
 
 NO_BUILD = Build(NOTHING, None)
+Builds = Mapping[str, Build]
+"""The last build of each mart that was built."""
 
 
 def projects_of(asked: Mapping[str, Any]) -> Sequence[int]:
@@ -152,6 +154,18 @@ def conditions(fetch: Fetch, marts: Sequence[str]) -> Conditions:
     return {mart: build.condition for mart, build in published(fetch, marts).items()}
 
 
+def all_published(fetch: Fetch) -> Builds:
+    """The last builds of all marts: a page reads several, and asking for all costs hardly more than for
+    one."""
+    return _fetched(fetch, sorted(versioned_marts()))
+
+
+def is_asked_ahead() -> bool:
+    """Whether the question at hand is asked ahead of readers."""
+    snapshot = _SNAPSHOT.get()
+    return snapshot is not None and snapshot.is_ahead
+
+
 def mark_read(marts: Iterable[str], asked: Mapping[str, Any]) -> None:
     """Notes that figures of the snapshot, for these parameters, come from the last builds of these marts."""
     if snapshot := _SNAPSHOT.get():
@@ -165,9 +179,10 @@ def ages_read() -> Ages | None:
 
 
 @contextmanager
-def one_snapshot() -> Iterator[None]:
-    """Makes all statements within read the same builds, so that the figures of a page agree."""
-    token = _SNAPSHOT.set(_SNAPSHOT.get() or Snapshot())
+def one_snapshot(snapshot: "Snapshot | None" = None) -> Iterator[None]:
+    """Makes all statements within read the same builds, so that the figures of a page agree: those of the
+    snapshot in use, else of the given one, else of one taken with the first question."""
+    token = _SNAPSHOT.set(_SNAPSHOT.get() or snapshot or Snapshot())
     try:
         yield
     finally:
@@ -179,21 +194,22 @@ class Snapshot:
     at once.
 
     Replaced versions are kept for a limited time: after `SNAPSHOT_SECONDS` the snapshot is renewed.
+    `builds`: those already fetched. `is_ahead`: its questions are asked ahead of readers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, builds: Builds | None = None, *, is_ahead: bool = False) -> None:
+        self.is_ahead = is_ahead
         self.read: list[tuple[str, Mapping[str, Any]]] = []
         self._lock = Lock()
-        self._known: Mapping[str, Build] = {}
-        self._taken_at: float | None = None
+        self._known = builds or {}
+        self._taken_at = time.monotonic() if builds is not None else None
 
-    def builds(self, fetch: Fetch) -> Mapping[str, Build]:
+    def builds(self, fetch: Fetch) -> Builds:
         with self._lock:
             now = time.monotonic()
             if self._taken_at is None or now - self._taken_at > SNAPSHOT_SECONDS:
                 self._taken_at = now
-                # A page reads several marts, and asking for all costs hardly more than for one.
-                self._known = _fetched(fetch, sorted(versioned_marts()))
+                self._known = all_published(fetch)
             return self._known
 
     def ages_read(self) -> Ages | None:
@@ -205,7 +221,7 @@ class Snapshot:
 _SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
 
 
-def _fetched(fetch: Fetch, marts: Sequence[str]) -> Mapping[str, Build]:
+def _fetched(fetch: Fetch, marts: Sequence[str]) -> Builds:
     names = {mart.partition(".")[2]: mart for mart in marts}
     rows = fetch(sql.query("published_versions"), {"marts": list(names)}) if names else ()
     return {names[row["mart"]]: _build(row) for row in rows}
