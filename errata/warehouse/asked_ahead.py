@@ -20,10 +20,10 @@ log = logging.getLogger(__name__)
 
 RECENT_SECONDS = 300.0
 MOST_QUESTIONS = 500
-# Versions replaced a minute ago are read by nobody (build_progress.sql); a request takes up to 20 s.
-HELD_SECONDS = 25.0
+# Nobody may read versions that were replaced 90 s ago (build_progress.sql), and a request takes up to 20 s.
+HELD_SECONDS = 45.0
 # No question is begun later than this after new versions were found, and none takes longer.
-AHEAD_SECONDS = 10.0
+AHEAD_SECONDS = 20.0
 
 
 @dataclass(frozen=True)

@@ -212,14 +212,11 @@ def _without_states(file: SqlFile) -> SqlFile:
     name, (statement,) = file.name.removesuffix(STATES), file.statements
     listed = statement[statement.index("(\n") + 2 : statement.index("\n)\n")].splitlines()
     columns = [line for line in listed if " AggregateFunction(" not in line]
-    selected = ", ".join(line.split()[0] for line in columns)
-    made = "\n".join(
-        (
-            f"create or replace view {name}\n(",
-            *columns,
-            ")\ndefiner = current_user sql security definer\nas",
-            f"select {selected} from {file.name}",
-        )
+    made = Template(build_statement("view_without_states")).substitute(
+        view=name,
+        columns="\n".join(columns).strip(),
+        selected=", ".join(line.split()[0] for line in columns),
+        states=file.name,
     )
     header = {**file.header, "purpose": file.header["plain"], "inputs": file.name}
     return SqlFile(file.path, name, header, (made,))

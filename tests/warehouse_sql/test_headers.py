@@ -194,9 +194,12 @@ def area(module: Path) -> str:
     return next((folders[one] for one in folders if module.is_relative_to(one)), ".")
 
 
-def test_every_part_is_named_in_python_or_in_a_query() -> None:
+def test_every_part_is_named_somewhere() -> None:
     code = "".join(path.read_text() for path in Path("errata").rglob("*.py"))
-    code += "".join(re.sub(r"\$\{part:(\w+)\}", r'"\1"', path.read_text()) for path in files("queries"))
+    code += "".join(
+        re.sub(r"\$\{part:(\w+)\}", r'"\1"', path.read_text())
+        for path in (*files("queries"), *files("marts"), *files("parts"))
+    )
     # Those of a source of counts by its name.
     counts = {f"counts_in_{source}" for source in Source}
     assert [

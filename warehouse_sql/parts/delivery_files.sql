@@ -93,73 +93,7 @@ named as (
         and deliveries.received_at >= toDateTime64((select min(day) from touched), 3, 'UTC') - toIntervalDay(2)
 ),
 
-batches as (
-    -- Of copies of a batch the one received first counts.
-    select
-        project_id,
-        day,
-        host,
-        base_name as file,
-        if(file_id = '', first_id, file_id) as id,
-        first_id,
-        batch_id,
-        byte_from as since,
-        byte_to as until,
-        named.file_end as end_told,
-        named_date = day as is_dated,
-        countIf(not is_new) > 0 as is_known,
-        countIf(is_new) as copy_count,
-        minIf(received_at, is_new) as first_at,
-        maxIf(received_at, is_new) as last_at,
-        maxIf(file_bytes, is_new) as largest_bytes,
-        argMinIf(
-            (accepted_count, rejected_count, set_aside_count, newest_logged_at, service),
-            (received_at, rejected_count),
-            is_new
-        ) as first_copy
-    from named
-    group by project_id, day, host, file, id, first_id, batch_id, since, until, end_told, is_dated
-    having copy_count > 0
-),
-
-sent as (
-    select
-        project_id,
-        day,
-        host,
-        file,
-        id,
-        first_id,
-        is_dated,
-        -- An end says where delivery stopped; it delivers nothing itself.
-        is_known
-            or until < since
-            or (end_told != '' and first_copy.1 + first_copy.2 + first_copy.3 = 0) as is_empty,
-        if(is_empty, 0, since) as byte_from,
-        if(is_empty, 0, until) as byte_to,
-        greatest(largest_bytes, if(until < since, 0, until)) as size,
-        toUInt64(0) as repeated_bytes,
-        toUInt64(if(is_known, 0, first_copy.1)) as accepted_count,
-        toUInt64(if(is_known, 0, first_copy.2)) as rejected_count,
-        toUInt64(if(is_known, 0, first_copy.3)) as set_aside_count,
-        toUInt64(not is_known) as batch_count,
-        toUInt64(copy_count - batch_count) as repeated_batch_count,
-        first_at,
-        last_at,
-        not is_known and first_copy.4 > toDateTime64(0, 3, 'UTC') as has_lag,
-        toUInt64(greatest(0, toUnixTimestamp64Milli(first_at) - toUnixTimestamp64Milli(first_copy.4))) as lag_ms,
-        -- Three digits are enough, so that a day of batches makes few numbers.
-        toUInt64(intExp10(greatest(0, length(toString(lag_ms)) - 3))) as lag_unit,
-        if(has_lag, [intDiv(lag_ms, lag_unit) * lag_unit], []) as lag_values,
-        if(has_lag, [toUInt64(1)], []) as lag_numbers,
-        if(has_lag, [toStartOfHour(first_at)], []) as lag_hours,
-        if(has_lag, [lag_ms], []) as hour_lags,
-        if(is_known, '', end_told) as piece_end,
-        if(piece_end = '', toDateTime64(0, 3, 'UTC'), first_at) as piece_ended_at,
-        first_at as reached_at,
-        first_copy.5 as service
-    from batches
-),
+${part:batches_sent},
 
 kept as (
     -- What was delivered of a file by the last build: the ranges between its gaps. The first stands for all else.
@@ -241,60 +175,7 @@ pieces as (
     from kept
 ),
 
-ranges as (
-    select
-        *,
-        max(byte_to) over (
-            partition by project_id, day, host, file, id
-            order by byte_from, byte_to
-            rows between unbounded preceding and 1 preceding
-        ) as reached,
-        -- Of a file without a day in its name only a part was written that day.
-        byte_from > reached and (reached > 0 or is_dated) as is_after_gap
-    from pieces
-),
-
-files as (
-    select
-        project_id,
-        day,
-        host,
-        file,
-        id as file_id,
-        any(first_id) as first_file_id,
-        max(size) as written_bytes,
-        max(byte_to) as delivered_until,
-        toUInt64(sum(greatest(0, toInt64(byte_to) - toInt64(greatest(byte_from, reached))))) as delivered_bytes,
-        toUInt64(sum(ranges.repeated_bytes) + sum(byte_to - byte_from) - delivered_bytes) as repeated_bytes,
-        toUInt64(sumIf(byte_from - reached, is_after_gap)) as gap_bytes,
-        toUInt32(countIf(is_after_gap)) as gap_count,
-        arraySort(groupArrayIf((reached, byte_from), is_after_gap)) as gaps,
-        sum(ranges.accepted_count) as accepted_count,
-        sum(ranges.rejected_count) as rejected_count,
-        sum(ranges.set_aside_count) as set_aside_count,
-        sum(ranges.batch_count) as batch_count,
-        sum(ranges.repeated_batch_count) as repeated_batch_count,
-        min(first_at) as first_received_at,
-        max(last_at) as last_received_at,
-        sumMap(lag_values, lag_numbers) as lags,
-        maxMap(lag_hours, hour_lags) as longest_lags,
-        arrayReduce('quantilesExactWeighted(0.5, 0.95)', lags.1, lags.2) as percentiles,
-        if(empty(lags.1), nan, toFloat64(percentiles[1])) as lag_ms_p50,
-        if(empty(lags.1), nan, toFloat64(percentiles[2])) as lag_ms_p95,
-        if(empty(lags.1), nan, toFloat64(arrayMax(longest_lags.2))) as lag_ms_max,
-        arrayZip(lags.1, lags.2) as lag_counts,
-        arrayZip(longest_lags.1, longest_lags.2) as hourly_lags,
-        -- Reports and refused lines don't tell whose a file with accepted lines is.
-        groupUniqArrayIf(ranges.service, ranges.batch_count > 0) as batch_services,
-        groupUniqArrayIf(ranges.service, ranges.accepted_count > 0) as line_services,
-        if(empty(line_services), batch_services, line_services) as services,
-        if(length(services) = 1, services[1], '(several)') as service,
-        max((piece_ended_at, piece_end)) as last_end,
-        -- The furthest byte, and the moment it first came.
-        max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest
-    from ranges
-    group by project_id, day, host, file, file_id
-),
+${part:files_delivered},
 
 listed as (
     select

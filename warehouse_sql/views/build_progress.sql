@@ -8,8 +8,8 @@ definer = current_user sql security definer
 as
 select
     mart,
-    -- No statement of a reader runs as long as a minute: none that was told older versions sees the bound of newer ones.
-    maxIf(watermark, finished_at < now64(6) - interval 60 second) as complete_through,
+    -- A reader is told versions of at most 45 s ago, and its request runs for 20 s: none sees the bound of newer ones.
+    maxIf(watermark, finished_at < now64(6) - interval 90 second) as complete_through,
     max(watermark) as through,
     arrayMin(arrayPushBack(argMax(late, number).3, through)) as as_of
 from errata_ops.builds
