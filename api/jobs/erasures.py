@@ -1,7 +1,7 @@
 """The job that carries out erasures, one after another."""
 
 from api.context import Context
-from api.erasures import Steps
+from api.erasures.plan import Steps
 from api.jobs.failures import Failed, noted_in, raise_if_any
 from api.jobs.job import Job, Run
 from errata.warehouse.queries.erasures.log import unfinished

@@ -14,8 +14,9 @@ from api.authentication import (
     ManagerDependency,
 )
 from api.context import Context, ContextDependency
-from api.erasure_receipts import ErasureShown, TableRows, receipts, shown
-from api.erasures import Asked, Steps, replays_of
+from api.erasures import plan
+from api.erasures.receipts import ErasureShown, TableRows, receipts, shown
+from api.erasures.subject import Asked, replays_of, subject_of
 from api.errors import ErasureNotConfirmed, ErasureNotFound, NothingToErase
 from api.problems import responses
 from errata.errors import InvalidParameter
@@ -166,7 +167,7 @@ def erase(
         raise ErasureNotConfirmed("the subject")
     if asked.kind is not Kind.PROJECT and not previewed(context, project.id, asked).row_count:
         raise NothingToErase
-    erasure = Steps(context).ask(asking.organization_id, project.id, asked, asking.actor)
+    erasure = plan.ask(context, asking.organization_id, project.id, asked, asking.actor)
     return shown(erasure, [])
 
 
@@ -209,7 +210,7 @@ def previewed(context: Context, project_id: int, asked: Asked) -> ErasurePreview
         counts = count_project(context.read, project_id, now)
         user_count = 0
     else:
-        subject = Steps(context).subject(project_id, asked)
+        subject = subject_of(context.read, project_id, asked)
         found = preview(context.read, project_id, subject, now) if subject is not None else []
         counts = {one.table: one.row_count for one in found}
         user_count = len(subject.users) if subject is not None else 0

@@ -14,7 +14,8 @@ from api.authentication import (
 )
 from api.context import ContextDependency
 from api.credentials_file import keep_key
-from api.erasures import Asked, Steps
+from api.erasures import plan
+from api.erasures.subject import Asked
 from api.parameters import Moment
 from api.problems import responses
 from errata.one_line import NAME, ONE_LINE
@@ -207,7 +208,7 @@ def delete_project(slug: str, asking: ConfirmedManagerDependency, context: Conte
     says when the rows are gone. A signed-in owner must have confirmed the password recently."""
     project = asking.project(context, slug)
     whole = Asked(Kind.PROJECT, "", slug)
-    Steps(context).ask(asking.organization_id, project.id, whole, asking.actor, is_deleted=True)
+    plan.ask(context, asking.organization_id, project.id, whole, asking.actor, is_deleted=True)
     context.state.projects.delete(asking.organization_id, slug, actor=asking.actor)
 
 

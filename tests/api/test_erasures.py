@@ -17,7 +17,9 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.context import Context
-from api.erasures import Asked, Steps
+from api.erasures import plan
+from api.erasures.plan import Steps
+from api.erasures.subject import Asked
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
@@ -491,9 +493,9 @@ def test_events_of_marts_that_raw_no_longer_has_go_too(service: Service) -> None
     assert service.in_rows([VERA.email]) >= {f"errata_mart.repeated_events: {VERA.email}"}
     project_id = service.store.projects.all()[0][1].id
     asked = Asked(Kind.PERSON, "email", VERA.email)
-    Steps(service.context).ask(1, project_id, asked, "owner@localhost")
+    plan.ask(service.context, 1, project_id, asked, "owner@localhost")
     # By ID: no event that names the email address is left in raw.
-    Steps(service.context).ask(1, project_id, replace(asked, by="id", words=VERA.id), "owner@localhost")
+    plan.ask(service.context, 1, project_id, replace(asked, by="id", words=VERA.id), "owner@localhost")
     service.carry_out()
     service.rebuild()
     assert service.in_rows([VERA.email, VERA.id]) == set()

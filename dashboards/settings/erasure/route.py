@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from api.erasure_receipts import ErasureShown, receipts
+from api.erasures.receipts import ErasureShown, receipts
 from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
