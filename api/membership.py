@@ -17,7 +17,8 @@ import msgspec
 
 from api.errors import DecidedSince, VariantNotFound
 from errata.errors import InvalidParameter
-from errata.resolution.decisions import NIL, Authority, Decision, Decisions, MappedVariant
+from errata.nil import NIL
+from errata.resolution.decisions import Authority, Decision, Decisions, MappedVariant
 from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.actions import Action, actions_of_batch

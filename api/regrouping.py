@@ -5,10 +5,7 @@ reader ever sees half of it. Records under earlier configurations stay, and hold
 rollback.
 """
 
-import uuid
 from dataclasses import dataclass
-
-import msgspec
 
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.resolution.assignments import write_assignments_of_projects
@@ -81,7 +78,7 @@ class Regroupings:
                 "configuration": active.number,
                 "actor": actor or active.applied_by,
             }
-            self.warehouse.insert_json_lines(SWITCHES, msgspec.json.encode(row), token=uuid.uuid4().hex)
+            self.warehouse.insert_rows(SWITCHES, [row])
             write_assignments_of_projects(self.warehouse, [self.project_id])
 
     def _map(self, configuration: GroupingConfiguration) -> Regrouping:
@@ -113,7 +110,7 @@ def announce_draft(warehouse: Warehouse, project_id: int, draft: NumberedConfigu
         "rules": draft.rules if draft else "",
         "actor": draft.created_by if draft else "",
     }
-    warehouse.insert_json_lines(DRAFTS, msgspec.json.encode(row), token=uuid.uuid4().hex)
+    warehouse.insert_rows(DRAFTS, [row])
 
 
 def grouping_in_force(state: Store, project_id: int) -> GroupingConfiguration:

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
+from errata.nil import NIL
 from errata.source_maps.bundle import Bundle, BundleUnusable, File, Pair, content_id, pairs_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.removal import remove_chosen
@@ -21,7 +22,6 @@ from errata.warehouse.retention import RETENTION_DAYS
 CONTENTS = "errata_raw.source_contents"
 MAPS = "errata_raw.source_maps"
 BUNDLES = "errata_raw.source_bundles"
-NIL = UUID(int=0)
 CONTENT_COLUMNS = ("project_id", "content_id", "encoded")
 # Of contents: what an insert holds in memory.
 INSERT_BYTES = 16 << 20
@@ -69,7 +69,7 @@ class SourceUploads:
         if is_new:
             # Tokens of their own: with that of a deleted upload of the same files they would be dropped.
             shared = {"project_id": self.project_id, "bundle_id": str(bundle_id)}
-            self._insert(MAPS, [{**shared, **row} for row in rows], uuid4().hex)
+            self.warehouse.insert_rows(MAPS, [{**shared, **row} for row in rows])
             # From now on they are referred to: what a removal took meanwhile is stored again.
             if not self._has(list(set(ids.values()))):
                 self._store_contents(bundle)
@@ -82,7 +82,7 @@ class SourceUploads:
                 "byte_count": byte_count,
                 "debug_ids": sorted({row["debug_id"] for row in rows} - {str(NIL)}),
             }
-            self._insert(BUNDLES, [{**shared, **about}], uuid4().hex)
+            self.warehouse.insert_rows(BUNDLES, [{**shared, **about}])
         return Stored(bundle_id, len(rows), map_count, byte_count, is_new)
 
     def delete(self, bundles: Sequence[UUID]) -> int:
@@ -147,10 +147,6 @@ class SourceUploads:
             for start in range(0, len(content), ENCODED_AT_ONCE):
                 yield b64encode(content[start : start + ENCODED_AT_ONCE])
             yield b'"}\n'
-
-    def _insert(self, table: str, rows: Sequence[Mapping[str, Any]], token: str) -> None:
-        lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        self.warehouse.insert_json_lines(table, lines, token=token)
 
 
 def _stretches(files: Sequence[File]) -> Iterator[list[File]]:

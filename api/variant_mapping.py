@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 from msgspec import structs
@@ -26,6 +26,7 @@ from errata.grouping import (
 )
 from errata.grouping.fingerprint import Fingerprint
 from errata.grouping.regrouping import Placement, mapping
+from errata.nil import NIL
 from errata.resolution.decisions import Authority, Decisions, MappedVariant
 from errata.source_maps.lookup import Mapped, map_events
 from errata.state import Store
@@ -41,7 +42,6 @@ from errata.warehouse.queries.source_maps.variants import (
 
 VARIANTS = "errata_raw.variants"
 LOOKS = "errata_raw.variant_sources"
-NIL = UUID(int=0)
 # Of a look: some events have megabytes.
 VARIANTS_A_BATCH = 20
 # Beyond it, an event of another release was looked at when it came, or will be with the next one.
@@ -85,7 +85,7 @@ class VariantMapping:
         if found:
             with self.state.locks.assignments(self.project_id):
                 self._regroup(found, configuration)
-        self._insert(LOOKS, [_look_row(self.project_id, look) for look in looks.values()])
+        self.warehouse.insert_rows(LOOKS, [_look_row(self.project_id, look) for look in looks.values()])
         return len(waiting)
 
     def _looks(self, rows: Sequence[Row], configuration: GroupingConfiguration) -> Iterator[Look]:
@@ -108,7 +108,7 @@ class VariantMapping:
         rows = placements_of_variants(self.read, self.project_id, list(looks))
         shapes = {row["variant_hash"]: _shape(row, looks[row["variant_hash"]]) for row in rows}
         now = warehouse_now(self.read)
-        self._insert(
+        self.warehouse.insert_rows(
             VARIANTS,
             [
                 _variant_row(
@@ -164,11 +164,6 @@ class VariantMapping:
             set(known.values()),
             lambda fingerprint_hash: issue_id_of(self.project_id, fingerprint_hash, configuration.number),
         )
-
-    def _insert(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        if lines:
-            self.warehouse.insert_json_lines(table, lines, token=uuid4().hex)
 
 
 def _shape(row: Row, look: Look) -> VariantShape:

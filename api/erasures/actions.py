@@ -216,8 +216,7 @@ def record_variants_anew(work: Work) -> None:
     registry = VariantRegistry(warehouse, lambda _: configuration)
     rows, keys = registry.rows_of_new(sightings)
     for table, many in rows.items():
-        lines = b"\n".join(map(msgspec.json.encode, many))
-        warehouse.insert_json_lines(table, lines, token=uuid4().hex)
+        warehouse.insert_rows(table, many, token=uuid4().hex)
     registry.assign(keys)
 
 

@@ -9,8 +9,8 @@ from api.ingest.moment import occurred_at
 from api.ingest.values import mapping, user_hash, warehouse_time
 from errata.client_software import client_software
 from errata.grouping import Variant
+from errata.nil import NIL
 
-NIL = "00000000-0000-0000-0000-000000000000"
 TAGS_MAX = 200
 
 

@@ -1,9 +1,5 @@
 """The job that copies names of projects into the warehouse, where analysts read them."""
 
-from uuid import uuid4
-
-import msgspec
-
 from api.context import Context
 from api.jobs.job import Job, Run
 from errata.state.projects import Project
@@ -25,6 +21,5 @@ def store_projects(warehouse: Warehouse, projects: list[Project]) -> int:
     stored = {row["project_id"]: row for row in warehouse.rows(sql.query("stored_projects"))}
     rows = [{"project_id": one.id, "slug": one.slug, "name": one.name} for one in projects]
     changed = [row for row in rows if row != stored.get(row["project_id"])]
-    if changed:
-        warehouse.insert_json_lines(TABLE, b"\n".join(map(msgspec.json.encode, changed)), token=uuid4().hex)
+    warehouse.insert_rows(TABLE, changed)
     return len(changed)

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import uuid4
 
-import msgspec
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -193,7 +192,7 @@ def record_deploy(
         "url": (sent.url or "")[:1000],
     }
     deploy = uuid4()
-    context.warehouse.insert_json_lines(DEPLOYS, msgspec.json.encode(row), token=deploy.hex)
+    context.warehouse.insert_rows(DEPLOYS, [row], deploy.hex)
     return DeployShown(id=str(deploy.int % (1 << 31)), **sent.model_dump())
 
 
@@ -231,10 +230,7 @@ def change_upload_release_of_project(
 
 def _release(context: Context, tool: Tool, version: str, sent: ReleaseSent) -> ReleaseShown:
     tool.require(sent.projects)
-    rows = _commit_rows(tool.project_id, version, sent.commits or ())
-    if rows:
-        lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        context.warehouse.insert_json_lines(COMMITS, lines, token=uuid4().hex)
+    context.warehouse.insert_rows(COMMITS, _commit_rows(tool.project_id, version, sent.commits or ()))
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return ReleaseShown(
         version=version,

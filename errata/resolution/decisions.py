@@ -12,13 +12,13 @@ from uuid import UUID
 
 import msgspec
 
+from errata.nil import NIL
 from errata.resolution.assignments import write_assignments, write_states
 from errata.warehouse.client import Warehouse
 from errata.workflow.vocabulary import OF_MEMBERSHIP, Word
 
 MAPPINGS = "errata_raw.variant_issues"
 DECISIONS = "errata_raw.issue_actions"
-NIL = UUID(int=0)
 # These move variants, too.
 OF_VARIANTS = OF_MEMBERSHIP | {Word.DELETE, Word.UNDO}
 
@@ -93,8 +93,9 @@ class Decisions:
         One undo takes the decisions back together.
         """
         batch_id = batch_id or uuid.uuid4()
-        self._insert(MAPPINGS, [each.row(self.project_id, self.actor) for each in mapped], uuid.uuid4())
-        self._insert(DECISIONS, [self._row(each, batch_id) for each in decisions], batch_id)
+        self.warehouse.insert_rows(MAPPINGS, [each.row(self.project_id, self.actor) for each in mapped])
+        # Neither the driver's retry nor a repeated request stores a batch twice.
+        self.warehouse.insert_rows(DECISIONS, [self._row(each, batch_id) for each in decisions], batch_id.hex)
         moved = {each.issue_id for each in decisions if each.word in OF_VARIANTS}
         write_assignments(self.warehouse, [self.project_id], {each.variant_hash for each in mapped}, moved)
         if any(each.word not in OF_MEMBERSHIP for each in decisions):
@@ -103,12 +104,6 @@ class Decisions:
 
     def decide(self, issue_id: int, word: Word, detail: Mapping[str, Any] | None = None) -> UUID:
         return self.append([Decision(issue_id, word, detail or {})])
-
-    def _insert(self, table: str, rows: Sequence[dict[str, Any]], token: UUID) -> None:
-        # One insert, which neither the driver's retry nor a repeated request can store twice.
-        if rows:
-            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-            self.warehouse.insert_json_lines(table, lines, token=token.hex)
 
     def _row(self, decision: Decision, batch_id: UUID) -> dict[str, Any]:
         return {

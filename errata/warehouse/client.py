@@ -1,12 +1,15 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
 import logging
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from datetime import UTC, datetime, timedelta
+from math import isnan
 from typing import Any, TypeVar
+from uuid import uuid4
 
+import msgspec
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
 from clickhouse_connect.driver.external import ExternalData
@@ -334,6 +337,12 @@ class Warehouse:
         bound, settings = _bound(parameters), self._query_settings(settings)
         self._send(lambda client: client.command(sql, parameters=bound, settings=settings))
 
+    def insert_rows(self, table: str, rows: Iterable[Parameters], token: str = "") -> None:
+        """Stores rows, all or none; nothing without rows. With a `token` of the caller's, a repeated request
+        stores them once, too. A float that is not a number is stored as nan."""
+        if lines := b"".join(msgspec.json.encode(_storable(row)) + b"\n" for row in rows):
+            self.insert_json_lines(table, lines, token=token or uuid4().hex)
+
     def insert_json_lines(
         self,
         table: str,
@@ -400,6 +409,13 @@ class Warehouse:
         asked = Asked(statement, _bound(parameters), of_question, tuple(tables), self._user)
         _note(asked)
         return asked
+
+
+def _storable(row: Parameters) -> Parameters:
+    """The row with nan as text: JSON has none, and the warehouse reads it."""
+    return {
+        name: "nan" if isinstance(value, float) and isnan(value) else value for name, value in row.items()
+    }
 
 
 def limit_of(error: QueryFailed) -> type[LimitReached] | None:

@@ -1,14 +1,11 @@
 """Judges performance budgets for the windows that have ended, and keeps the outcomes."""
 
-import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from time import monotonic
-
-import msgspec
 
 from errata.budgets.evaluation import evaluations, mart_of
 from errata.clock import EPOCH, utc
@@ -121,9 +118,7 @@ def _judge(share: Share, project_id: int, due: Due) -> Iterator[str]:
         }
         for one in windows
     ]
-    lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-    if lines:
-        share.warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+    share.warehouse.insert_rows(TABLE, rows)
     return (one.outcome.value for one in windows)
 
 

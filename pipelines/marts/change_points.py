@@ -1,6 +1,5 @@
 """Searches the days of every page for steps and drifts, once a day."""
 
-import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
@@ -8,8 +7,6 @@ from math import exp, expm1
 from time import monotonic
 from types import MappingProxyType
 from typing import Any
-
-import msgspec
 
 from errata.performance.metric import SHOWN, Unit
 from errata.statistics.change_points import (
@@ -220,5 +217,4 @@ def _record(warehouse: Warehouse, project_id: int, watermark: datetime, changes:
         {**key, "metric": "", "kind": "", "moved_together": 0},
         *({**key, **change} for change in changes),
     ]
-    lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-    warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+    warehouse.insert_rows(TABLE, rows)

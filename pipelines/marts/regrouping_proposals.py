@@ -1,12 +1,9 @@
 """Computes the effect of each waiting grouping configuration on all of history."""
 
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
-
-import msgspec
 
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.grouping.regrouping import Outcome
@@ -68,10 +65,7 @@ def _record(
 ) -> int:
     count = 0
     while stretch := list(islice(found, ROWS_AN_INSERT)):
-        lines = b"".join(
-            msgspec.json.encode(_row(project_id, configuration, *each)) + b"\n" for each in stretch
-        )
-        warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+        warehouse.insert_rows(TABLE, (_row(project_id, configuration, *each) for each in stretch))
         count += len(stretch)
     return count
 

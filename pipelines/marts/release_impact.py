@@ -1,18 +1,15 @@
 """Compares each release with the one before, and records its changes."""
 
 import logging
-import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, partial
 from itertools import chain
-from math import expm1, isnan, nan
+from math import expm1, nan
 from string import Template
 from time import monotonic
-from typing import Any
 
-import msgspec
 import numpy as np
 
 from errata.statistics.comparison import FEWEST
@@ -233,8 +230,7 @@ def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datet
     if not verdicts:
         return
     figures = Figures.of(warehouse, [each.due for each in verdicts], watermark)
-    _insert(
-        warehouse,
+    warehouse.insert_rows(
         IMPACT_TABLE,
         [
             {**_key(each.due.release, watermark), **_effect(one, each.loads)}
@@ -242,8 +238,7 @@ def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datet
             for one in each.impacts
         ],
     )
-    _insert(
-        warehouse,
+    warehouse.insert_rows(
         METRICS_TABLE,
         [{**_key(each.due.release, watermark), **_metrics_row(each, figures)} for each in verdicts],
     )
@@ -348,19 +343,6 @@ def _next_analysis_at(release: Release, analysis: InterimAnalysis | None) -> str
 
 def _moment(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
-
-
-def _insert(warehouse: Warehouse, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    lines = b"".join(msgspec.json.encode(_without_nan(row)) + b"\n" for row in rows)
-    if lines:
-        warehouse.insert_json_lines(table, lines, token=uuid.uuid4().hex)
-
-
-def _without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with nan as text: JSON has none, and the warehouse reads it."""
-    return {
-        name: "nan" if isinstance(value, float) and isnan(value) else value for name, value in row.items()
-    }
 
 
 def _forget_superseded(warehouse: Warehouse) -> None:

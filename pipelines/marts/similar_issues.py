@@ -1,6 +1,5 @@
 """Compares new variants with the stacks of all issues, and records pairs of similar issues."""
 
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -108,19 +107,15 @@ def _rows(share: Share, project_id: int, since: datetime) -> Iterator[Row]:
 
 
 def _record(warehouse: Warehouse, project_id: int, pairs: list[SimilarPair]) -> None:
-    lines = b"".join(
-        msgspec.json.encode(
-            {
-                "project_id": project_id,
-                "issue_id": pair.issue_id,
-                "other_issue_id": pair.other_issue_id,
-                "score": pair.score,
-                "is_near_certain": pair.is_near_certain,
-                "reason": msgspec.json.encode(pair.reason).decode(),
-            }
-        )
-        + b"\n"
+    rows = (
+        {
+            "project_id": project_id,
+            "issue_id": pair.issue_id,
+            "other_issue_id": pair.other_issue_id,
+            "score": pair.score,
+            "is_near_certain": pair.is_near_certain,
+            "reason": msgspec.json.encode(pair.reason).decode(),
+        }
         for pair in pairs
     )
-    if lines:
-        warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+    warehouse.insert_rows(TABLE, rows)

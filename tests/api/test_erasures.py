@@ -515,7 +515,7 @@ class Dying:
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(self._warehouse, name)
-        if name not in ("execute", "insert_json_lines"):
+        if name not in ("execute", "insert_json_lines", "insert_rows"):
             return real
 
         def call(*arguments: Any, **options: Any) -> Any:

@@ -3,9 +3,6 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from string import Template
-from uuid import uuid4
-
-import msgspec
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -23,12 +20,11 @@ def recorded(warehouse: Warehouse, before: datetime) -> Throughs:
 
 
 def record(warehouse: Warehouse, throughs: Throughs) -> None:
-    if throughs:
-        rows = [
-            {"project_id": project_id, "table": table, "through": through.isoformat()}
-            for (project_id, table), through in throughs.items()
-        ]
-        warehouse.insert_json_lines(LOG, b"\n".join(map(msgspec.json.encode, rows)), token=uuid4().hex)
+    rows = [
+        {"project_id": project_id, "table": table, "through": through.isoformat()}
+        for (project_id, table), through in throughs.items()
+    ]
+    warehouse.insert_rows(LOG, rows)
 
 
 def remove_expired(

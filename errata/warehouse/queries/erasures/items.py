@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from errata.clock import EPOCH
 from errata.warehouse import retention, sql
 from errata.warehouse.client import Warehouse
@@ -92,15 +90,13 @@ def collect_from_marts(read: Warehouse, warehouse: Warehouse, erasure: Erasure, 
             "loads_before": erasure.asked_at - _rebuildable("errata_raw.page_views"),
         },
     )
-    if rows:
-        known = {
-            "project_id": erasure.project_id,
-            "erasure_id": erasure.erasure_id,
-            # Long before: no longer in raw.
-            "received_on": "1970-01-01",
-        }
-        lines = b"\n".join(msgspec.json.encode({**known, **row}) for row in rows)
-        warehouse.insert_json_lines(ITEMS, lines)
+    known = {
+        "project_id": erasure.project_id,
+        "erasure_id": erasure.erasure_id,
+        # Long before: no longer in raw.
+        "received_on": "1970-01-01",
+    }
+    warehouse.insert_rows(ITEMS, ({**known, **row} for row in rows))
 
 
 def _rebuildable(table: str) -> timedelta:

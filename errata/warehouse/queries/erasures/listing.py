@@ -109,7 +109,5 @@ def _erasure(line: ListedErasure) -> Erasure:
 
 def _insert(warehouse: Warehouse, line: ListedErasure) -> None:
     """Rows that are there already are recorded twice, which changes nothing."""
-    if line.items:
-        known = {"project_id": line.project_id, "erasure_id": line.erasure_id}
-        rows = b"\n".join(msgspec.json.encode({**known, **item}) for item in line.items)
-        warehouse.insert_json_lines(ITEMS, rows)
+    known = {"project_id": line.project_id, "erasure_id": line.erasure_id}
+    warehouse.insert_rows(ITEMS, ({**known, **item} for item in line.items))

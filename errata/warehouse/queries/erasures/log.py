@@ -6,14 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-import msgspec
-
 from errata.clock import utc
+from errata.nil import NIL
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
 TABLE = "errata_raw.erasures"
-NIL = UUID(int=0)
 
 
 class Kind(StrEnum):
@@ -92,7 +90,7 @@ def record(warehouse: Warehouse, erasure: Erasure, state: Step, reason: str = ""
         "replaced_counts": sorted(taken.replaced_counts.items()),
         "reason": taken.reason,
     }
-    warehouse.insert_json_lines(TABLE, msgspec.json.encode(row) + b"\n")
+    warehouse.insert_rows(TABLE, [row])
     return taken
 
 

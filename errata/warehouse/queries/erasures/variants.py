@@ -10,10 +10,11 @@ import msgspec
 
 from errata.clock import utc
 from errata.grouping import GroupingRules, Variant, overflow_variant, variant_of
+from errata.nil import NIL
 from errata.resolution.assignments import write_assignments, write_states
 from errata.warehouse import retention, sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.erasures.log import NIL, Erasure
+from errata.warehouse.queries.erasures.log import Erasure
 from errata.warehouse.queries.erasures.removal import remove_chosen
 
 EVENTS = "errata_raw.error_events"
@@ -77,9 +78,8 @@ def rename(
             rows.append(fresh)
     if not rows:
         return
-    lines = b"\n".join(msgspec.json.encode(_stored(row)) for row in rows)
     # The new rows first: a variant always has a row. Exemplars name the old ones.
-    warehouse.insert_json_lines(VARIANTS, lines)
+    warehouse.insert_rows(VARIANTS, map(_stored, rows))
     old = sorted(set(replaced) - {row["exemplar_id"] for row in rows}, key=str)
     remove_chosen(
         warehouse,

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from errata.clock import EPOCH, utc
+from errata.nil import NIL
 from errata.source_maps.lookup import Mapped, map_events
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -21,7 +22,6 @@ from errata.warehouse.queries.issue.receipts import received_since
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.queries.source_maps.uploads import ProjectUploads
 
-NIL = UUID(int=0)
 END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
 MOST_SHOWN = 500

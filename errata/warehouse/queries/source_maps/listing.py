@@ -5,10 +5,9 @@ from datetime import datetime
 from uuid import UUID
 
 from errata.clock import EPOCH, utc
+from errata.nil import NIL
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-
-NIL = UUID(int=0)
 
 
 @dataclass(frozen=True)

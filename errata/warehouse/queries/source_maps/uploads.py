@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from errata.nil import NIL
 from errata.source_maps.addresses import name_of_file, names_of
 from errata.source_maps.frames import Position, Script
 from errata.source_maps.lookup import Found
@@ -15,7 +16,6 @@ from errata.source_maps.reasons import Near, Reason, reason_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
-NIL = UUID(int=0)
 # The warehouse refuses long parameters.
 NAMES_AT_ONCE = 200
 SCRIPTS_AT_ONCE = 60

@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from errata.clock import utc
+from errata.nil import NIL
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.users.list import UserFilters
 
 LATEST = 50
-NIL = UUID(int=0)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,31 @@
+"""Rows given as mappings are stored in one insert."""
+
+from math import isnan, nan
+
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess
+
+STATUS, OUTCOMES = "errata_mart.budget_status", "errata_raw.outcomes"
+
+
+def a_window(hour: int, value: float) -> dict[str, object]:
+    return {"project_id": 7, "budget_id": "b", "window_end": f"2026-11-01 {hour:02}:00:00", "value": value}
+
+
+def test_what_is_no_number_is_stored_too(warehouse: WarehouseProcess) -> None:
+    builder = warehouse.client(Role.BUILD)
+    builder.insert_rows(STATUS, iter([a_window(1, nan), a_window(2, 0.5)]))
+    first, second = builder.rows(f"select value from {STATUS} order by window_end")
+    assert isnan(first["value"]) and second["value"] == 0.5
+
+
+def test_rows_of_one_token_are_stored_once(warehouse: WarehouseProcess) -> None:
+    ingest, admin = warehouse.client(Role.INGEST), warehouse.client(Role.ADMIN)
+    for token in ("first", "first", "second", "", ""):
+        ingest.insert_rows(OUTCOMES, [{"project_id": 7, "outcome": "too_old"}], token)
+    assert admin.rows(f"select count() as count from {OUTCOMES}") == [{"count": 4}]
+
+
+def test_without_rows_nothing_is_asked() -> None:
+    Warehouse("http://nobody:none@127.0.0.1:1").insert_rows(STATUS, [])
