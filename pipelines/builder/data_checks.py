@@ -44,7 +44,7 @@ class DataChecks:
         return [self._sum(utc(row["start"]), utc(row["built_through"])) for row in partitions]
 
     def _sum(self, start: datetime, built_through: datetime) -> Sum:
-        return self._sum_of(self._windows_of(start), built_through)
+        return self._sum_of(self.mart.windows_of(start.date()), built_through)
 
     def _sum_of(self, windows: Sequence[datetime], built_through: datetime) -> Sum:
         arrivals = self._build_log.arrivals(windows) if self.mart.raw else []
@@ -94,11 +94,6 @@ class DataChecks:
     @property
     def _build_log(self) -> BuildLog:
         return BuildLog(Attempt(self.warehouse, self.mart))
-
-    def _windows_of(self, start: datetime) -> list[datetime]:
-        if not self.mart.has_part_of_a_partition:
-            return [start]
-        return [start + number * self.mart.window for number in range(timedelta(days=1) // self.mart.window)]
 
     def _statement(self, name: str) -> str:
         is_snapshot = self.mart.partition is Partition.SNAPSHOT

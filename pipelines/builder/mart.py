@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 from errata.clock import EPOCH
 from errata.warehouse.retention import rebuildable_days
+
+DAY = timedelta(days=1)
 
 
 class Partition(StrEnum):
@@ -26,7 +28,7 @@ class Mart:
     """The file of queries/builds that finds the windows to build, by since, until and oldest."""
     column: str = ""
     """The column with the start of a row's window."""
-    window: timedelta = timedelta(days=1)
+    window: timedelta = DAY
     partition: Partition = Partition.DAY
     raw: str = ""
     """The raw table that the mart is built from; its retention bounds rebuilds."""
@@ -76,10 +78,10 @@ class Mart:
         """The partition's id in the engine."""
         return f"{version}" if self.partition is Partition.SNAPSHOT else f"{day:%Y%m%d}-{version}"
 
-    @property
-    def has_part_of_a_partition(self) -> bool:
-        """True if a partition has several windows: clean ones are copied, not computed."""
-        return self.partition is Partition.DAY and self.window < timedelta(days=1)
+    def windows_of(self, day: date) -> list[datetime]:
+        """The starts of the windows in a day's partition."""
+        midnight = datetime.combine(day, time(), UTC)
+        return [midnight + number * self.window for number in range(max(1, DAY // self.window))]
 
 
 @dataclass(frozen=True)

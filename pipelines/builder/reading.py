@@ -19,8 +19,7 @@ LONGEST_STATEMENT = timedelta(minutes=3)
 
 @dataclass(frozen=True)
 class Reading:
-    """Reads builds through `until`. Without `self_seen`, a mart that carries on from itself is counted
-    anew."""
+    """Reads builds through `until`. In a retry, a mart that carries on from itself is counted anew."""
 
     mart: Mart
     attempt: Attempt
@@ -40,11 +39,11 @@ class Reading:
     def settings(self) -> dict[str, Any]:
         return {"max_execution_time": int(self._longest_statement.total_seconds())}
 
-    def scope(self, scope: Scope, self_seen: bool = True) -> Conditions:
+    def scope(self, scope: Scope, is_retry: bool = False) -> Conditions:
         """Conditions on the tables that the model and its recount read."""
         conditions = dict(scope.conditions(recounted_inputs(self.mart)))
         # Rows set aside have no earlier result to carry on from: they are counted anew.
-        return conditions if self_seen else {**conditions, self.mart.table: NOTHING}
+        return {**conditions, self.mart.table: NOTHING} if is_retry else conditions
 
     @property
     def _longest_statement(self) -> timedelta:
@@ -62,17 +61,17 @@ class Reading:
         )
         return {row["project_id"]: row["row_count"] for row in rows}
 
-    def slices(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> Iterable[dict[str, int]]:
+    def slices(self, windows: Sequence[Window], scope: Scope, is_retry: bool) -> Iterable[dict[str, int]]:
         """Parameters of each statement of the insert."""
-        return slices(self._slice_count(windows, scope, self_seen))
+        return slices(self._slice_count(windows, scope, is_retry))
 
-    def _slice_count(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> int:
+    def _slice_count(self, windows: Sequence[Window], scope: Scope, is_retry: bool) -> int:
         row_count = sum(window.row_count for window in windows)
         if self.mart.is_sliced_by_cell:
             return 1 + max(row_count - 1, 0) // self.mart.rows_an_insert
         if not self.mart.sliced_by:
             return 1
-        if not self_seen:
+        if is_retry:
             # A mart that carries on from itself adds only the rows read in these windows.
             row_count = max(row_count, sum(self.row_counts(windows, scope).values()))
         (mean,) = self.attempt.fetch("row_bytes", {"mart": self.mart.sliced_by})

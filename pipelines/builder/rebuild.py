@@ -1,7 +1,7 @@
 """Rebuilds windows that are already built: the days that a person names."""
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 
 from errata.clock import EPOCH
 from errata.errors import ErrataError
@@ -53,18 +53,14 @@ def rebuild(
 
 def _windows(work: Build, days: Collection[date], until: datetime) -> Sequence[Window]:
     mart, build_log = work.mart, work.build_log
-    # A week begins on one day; a day may have many windows.
-    count = max(1, timedelta(days=1) // mart.window)
     if mart.source:
-        # Of unknown size: an insert for each day.
-        size = max(1, mart.rows_an_insert // count)
         known = sorted(build_log.published_days().intersection(days))
-        starts = [_midnight(day) + number * mart.window for day in known for number in range(count)]
-        return [Window(start, EPOCH, until, size, frozenset()) for start in starts]
-    starts = [_midnight(day) + number * mart.window for day in sorted(days) for number in range(count)]
+        # Of unknown size: an insert for each day.
+        return [
+            Window(start, EPOCH, until, mart.rows_an_insert // len(starts), frozenset())
+            for starts in map(mart.windows_of, known)
+            for start in starts
+        ]
+    starts = [start for day in sorted(days) for start in mart.windows_of(day)]
     # A killed build may have recorded arrivals that no build has counted yet.
     return [one for one in work.with_all_arrivals(starts, until) if one.first_received_at < until]
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)

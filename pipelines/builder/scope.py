@@ -32,12 +32,9 @@ class Scope:
         greater = projects[len(projects) // 2]
         return replace(self, last=greater - 1), replace(self, first=greater)
 
-    def has(self, project_id: int) -> bool:
-        return self.first <= project_id <= self.last and project_id not in self.excluded
-
     @property
     def is_every(self) -> bool:
-        return self == Scope()
+        return self == EVERY
 
     @property
     def condition(self) -> str:
@@ -51,6 +48,9 @@ class Scope:
 
     def conditions(self, tables: Iterable[str]) -> Conditions:
         return {} if self.is_every else dict.fromkeys(tables, self.condition)
+
+
+EVERY = Scope()
 
 
 def recounted_inputs(mart: Mart) -> Sequence[str]:

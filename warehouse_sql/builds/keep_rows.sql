@@ -1,6 +1,6 @@
--- carry_over_projects
--- purpose: windows of some projects as they count until now: of those set aside, or of all others where one of them is built after all
--- parameters: windows, projects, are_others (those named are built, and all others carried over), watermark, version
+-- keep_rows
+-- purpose: the rows of windows that a build did not compute, as they count until now: of projects set aside, or of all others
+-- parameters: windows, projects, are_others (those named were computed, and all others are kept), watermark, version
 -- names: mart, window
 
 insert into errata_mart.${mart}
