@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from pipelines.assets.sql import RETRY, materializations, summary, tables_before
-from pipelines.builder.build import build
+from pipelines.assets.sql import RETRY, logged_build, materializations, tables_before
 from pipelines.builder.lease import LeaseHeld
 from pipelines.builder.mart import Mart
 from pipelines.instance import BUILDS
@@ -43,13 +42,12 @@ def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
     )
     def refresh(context: dg.OpExecutionContext, warehouse: WarehouseResource, state: StateResource) -> None:
         try:
-            report = build(warehouse.client, mart, bound=warehouse.bound)
+            report = logged_build(context.log, warehouse, mart)
         except LeaseHeld as error:
             # A manual build of days may take long; the next run finds everything received meanwhile.
             context.log.warning(f"{error}")
             return
         state.note_build()
-        context.log.info(summary(report))
         for event in materializations(mart, report, partitions):
             context.log_event(event)
 

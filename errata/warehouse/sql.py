@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ PART_PLACE = re.compile(r"\$\{part:(?P<name>\w+)\}")
 FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
 STATES = "_states"
 MODEL_FOLDERS = ("intermediate", "marts")
+VIEWS = "errata_read."
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
 COLUMN = re.compile(
     r"^    (?P<name>\w+) (?P<type>.+?)(?: default .+?)?(?: alias .+?)?"
@@ -131,6 +132,19 @@ def model(mart: str) -> SqlFile:
     """The model of the mart <mart>, from warehouse_sql/intermediate or warehouse_sql/marts."""
     paths = (DIRECTORY / folder / f"{mart}.sql" for folder in MODEL_FOLDERS)
     return parse(next(path for path in paths if path.exists()))
+
+
+def tables_behind(inputs: Iterable[str]) -> list[str]:
+    """Tables that these tables and views are, or read."""
+    found, waiting = set[str](), list(inputs)
+    while waiting:
+        name = waiting.pop()
+        path = DIRECTORY / "views" / f"{name.partition('.')[2]}.sql"
+        if name.startswith(VIEWS) and path.exists():
+            waiting.extend(parse(path).inputs)
+        else:
+            found.add(name)
+    return sorted(found)
 
 
 def views() -> list[SqlFile]:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 
 import dagster as dg
 
@@ -15,7 +15,6 @@ from errata.warehouse.sql import SqlFile
 from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks
 from pipelines.builder.mart import BuildReport, Mart
-from pipelines.builder.rebuild import rebuild
 from pipelines.marts.registry import MARTS, group_of
 from pipelines.partitions import days_of, keys_of, partitions_of
 from pipelines.resources import WarehouseResource
@@ -60,14 +59,28 @@ def mart_asset(mart: Mart) -> dg.AssetsDefinition:
         retry_policy=RETRY,
     )
     def built(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
-        if partitions:
-            report = rebuild(warehouse.client, mart, days_of(context), bound=warehouse.bound)
-        else:
-            report = build(warehouse.client, mart, bound=warehouse.bound, is_patient=False)
-        context.log.info(summary(report))
-        return dg.MaterializeResult(metadata=report_metadata(report))
+        days = days_of(context) if partitions else None
+        report = logged_build(context.log, warehouse, mart, is_patient=False, days=days)
+        # Dagster reports every requested partition, those without rows too.
+        requested = set(context.partition_keys if partitions else ())
+        unchanged = dg.MetadataValue.int(len(requested.difference(map(str, report.days))))
+        return dg.MaterializeResult(metadata={**report_metadata(report), "unchanged_partitions": unchanged})
 
     return built
+
+
+def logged_build(
+    log: dg.DagsterLogManager,
+    warehouse: WarehouseResource,
+    mart: Mart,
+    *,
+    is_patient: bool = True,
+    days: Sequence[date] | None = None,
+) -> BuildReport:
+    """A build by schedule or by hand, whose outcome is told in the log of its run."""
+    report = build(warehouse.client, mart, bound=warehouse.bound, is_patient=is_patient, days=days)
+    log.info(summary(report))
+    return report
 
 
 def materializations(

@@ -1,19 +1,20 @@
-"""One build of one mart: dirty windows, their rows under new versions, and their publication."""
+"""One build of one mart, by schedule or by hand: its windows, their rows under new versions, and their
+publication."""
 
 import hashlib
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
-from datetime import time as time_of_day
-from itertools import groupby
+from datetime import date, datetime, timedelta
 
 from errata.clock import EPOCH, utc
+from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
+from errata.warehouse.published import condition
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.builder.attempt import Attempt
 from pipelines.builder.build_log import BuildLog
@@ -21,18 +22,25 @@ from pipelines.builder.deferral import Plan, plan, with_arrived
 from pipelines.builder.expired import expired_rows
 from pipelines.builder.filling import Filling, each_at_once
 from pipelines.builder.lease import Lease, Pace
-from pipelines.builder.mart import BuildReport, Mart, Window
+from pipelines.builder.mart import BuildReport, Mart, Partition, Window
 from pipelines.builder.receipt_days import spanned
 from pipelines.builder.set_aside import recovered, set_aside
+from pipelines.builder.spans import INSERTS_AT_ONCE, spans, together
 
 log = logging.getLogger("errata.builds")
 
-RECEIVED_AT_ONCE = 7
-"""Days of receipt searched together, at most."""
-INSERTS_AT_ONCE = 4
-"""Inserts' worth of rows searched together, at most; always at least one day."""
 CATCHING_UP = timedelta(days=1)
 CORES = 2
+
+
+class NotBuilt(ErrataError):
+    """The mart has no first build yet, so its windows are unknown."""
+
+    code = "mart_not_built"
+
+    def __init__(self, mart: str) -> None:
+        super().__init__(f"{mart} has never been built: bring it up to date first, then rebuild days of it")
+        self.mart = mart
 
 
 def build(
@@ -41,17 +49,18 @@ def build(
     pace: Pace | None = None,
     bound: Bound = BUILDS_BOUND,
     is_patient: bool = True,
+    days: Collection[date] | None = None,
 ) -> BuildReport:
-    """Brings a mart up to now less the lag.
+    """Brings a mart up to now less the lag; with `days`, computes exactly their windows anew.
 
     Large totals wait for more rows, and some days with late rows wait for later builds, unless not
-    `is_patient`. Raises LeaseHeld if another build of the mart outlasts the wait, and DiskFull if its rows
-    would take space that must stay free.
+    `is_patient`. Raises LeaseHeld if another build of the mart outlasts the wait, DiskFull if its rows would
+    take space that must stay free, and NotBuilt for days of a mart without a first build.
     """
     pace = pace or Pace()
     with held(warehouse, mart, pace, bound) as work:
         work.is_patient = is_patient
-        return work.run(pace.lag)
+        return work.run(pace.lag) if days is None else work.run_days(days)
 
 
 @contextmanager
@@ -92,6 +101,33 @@ class Build:
         self.set_aside = standing(self.attempt, self.mart.name)
         core_count = cores(since, until) if self.mart.has_known_memory else 1
         return self.publish(chosen, until, max(since, until), self._due(chosen, until), core_count)
+
+    def run_days(self, days: Collection[date]) -> BuildReport:
+        """The mart's watermark and its other days stay, and so do windows whose raw rows may be gone."""
+        watermark = self.build_log.watermark(self.mart.name)
+        if watermark == EPOCH:
+            raise NotBuilt(self.mart.name)
+        # A mart built from another one is computed from all published rows there.
+        until = self.build_log.watermark(self.mart.source) if self.mart.source else watermark
+        waiting = [one for one in self.build_log.waiting(self.mart.name) if one.start.date() not in days]
+        self.set_aside = standing(self.attempt, self.mart.name)
+        if self.mart.partition is Partition.SNAPSHOT:
+            # It copies rows without news from its last version: now it finds none to copy.
+            self.attempt.published = {**self.attempt.published, self.mart.table: condition(())}
+        return self.publish(Plan(self._windows_of(days, until), waiting), until, watermark)
+
+    def _windows_of(self, days: Collection[date], until: datetime) -> Sequence[Window]:
+        if self.mart.source:
+            known = sorted(self.build_log.published_days().intersection(days))
+            # Of unknown size: an insert for each day.
+            return [
+                Window(start, EPOCH, until, self.mart.rows_an_insert // len(starts), frozenset())
+                for starts in map(self.mart.windows_of, known)
+                for start in starts
+            ]
+        starts = [start for day in sorted(days) for start in self.mart.windows_of(day)]
+        # A killed build may have recorded arrivals that no build has counted yet.
+        return [one for one in self.with_all_arrivals(starts, until) if one.first_received_at < until]
 
     def publish(
         self,
@@ -272,44 +308,3 @@ def _hash(statement: str) -> str:
 def cores(since: datetime, until: datetime) -> int:
     """The cores of a build: a first build takes minutes or hours; a refresh leaves a core to readers."""
     return CORES if until - since > CATCHING_UP else 1
-
-
-def spans(
-    since: datetime, until: datetime, oldest: datetime, rows: Mapping[date, int], most_rows: int
-) -> Iterator[tuple[datetime, datetime]]:
-    """Half-open spans of receipt: a first build searches months of rows. `rows`: the count for each day of
-    receipt."""
-    begin = since
-    while begin < until:
-        end = oldest if begin < oldest else _day_after(begin.date(), rows, most_rows)
-        yield begin, min(end, until)
-        begin = min(end, until)
-
-
-def _day_after(first: date, rows: Mapping[date, int], most_rows: int) -> datetime:
-    """The midnight up to which rows are searched together."""
-    row_count = 0
-    for number in range(RECEIVED_AT_ONCE):
-        day = first + timedelta(days=number)
-        row_count += rows.get(day, 0)
-        if number and row_count > most_rows:
-            break
-    else:
-        day += timedelta(days=1)
-    return datetime.combine(day, time_of_day(), UTC)
-
-
-def together(found: Iterable[Window]) -> list[Window]:
-    """Each window once, in order, with all its arrivals."""
-    windows = sorted(found, key=lambda window: window.start)
-    return [_joined(list(same)) for _, same in groupby(windows, lambda window: window.start)]
-
-
-def _joined(windows: Sequence[Window]) -> Window:
-    return Window(
-        start=windows[0].start,
-        first_received_at=min(window.first_received_at for window in windows),
-        last_received_at=max(window.last_received_at for window in windows),
-        row_count=sum(window.row_count for window in windows),
-        receipt_days=frozenset().union(*(window.receipt_days for window in windows)),
-    )

@@ -14,10 +14,9 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.row_policies import tables_of_projects
-from pipelines.builder.build import held
+from pipelines.builder.build import NotBuilt, build, held
 from pipelines.builder.lease import Pace
 from pipelines.builder.mart import Mart, Partition
-from pipelines.builder.rebuild import NotBuilt, rebuild
 from pipelines.marts.registry import MARTS
 
 log = logging.getLogger("errata.builds")
@@ -118,7 +117,7 @@ class _Work:
         else:
             for mart, days in self._days().items():
                 try:
-                    report = rebuild(self.warehouse, mart, days, self.pace, self.bound)
+                    report = build(self.warehouse, mart, self.pace, self.bound, days=days)
                 except NotBuilt:
                     continue
                 counts[mart.name] = len(report.windows), self._number(mart)

@@ -24,7 +24,7 @@ from pipelines.builder.expired import Expired
 from pipelines.builder.lease import Lease
 from pipelines.builder.mart import Mart, Window
 from pipelines.builder.reading import Reading, inserts
-from pipelines.builder.scope import EVERY, Scope
+from pipelines.builder.scope import EVERY, NOTHING_AT_ALL, Scope
 from pipelines.builder.set_aside import Failure, Reason, due, reason_of
 
 Input = TypeVar("Input")
@@ -88,13 +88,15 @@ class Filling:
     def fill(self, windows: Sequence[Window], again: Sequence[Window] = ()) -> list[date]:
         """Fills the windows and returns the days to publish. `again`: windows with rows set aside that are
         due."""
+        last = list(self._put_off(windows))
         chunks = [
             (chunk, scope)
             for scope, same in self._by_scope(windows)
             for chunk in inserts(same, self.mart.rows_an_insert)
         ]
         each_at_once(self.attempt, self.mart, self.core_count, chunks, lambda one: self.insert(*one))
-        self._retry([*windows, *again])
+        self._retries += [*self._due([*windows, *again]), *last]
+        self._retry()
         whole = {window.start for window in windows}
         starts = sorted(whole | {start for _, start in self.recovered})
         days = list(dict.fromkeys(map(self.mart.partition_day, starts)))
@@ -118,12 +120,12 @@ class Filling:
                 raise
             self.lease.check()
             self._clear(windows, scope)
-            projects = list(self._reading.row_counts(windows, scope))
+            projects = [scope.first] if is_retry else list(self._reading.row_counts(windows, scope))
             if len(projects) > 1:
                 self._search(windows, scope, projects, error)
                 return
             # An insert without rows must succeed; otherwise the rows are not at fault.
-            self._wrong(windows, Scope(first=1, last=0))
+            self._wrong(windows, NOTHING_AT_ALL)
             if not projects:
                 raise
             wrong = {projects[0]: (reason_of(error), error.reason)}
@@ -223,36 +225,34 @@ class Filling:
 
     def _by_scope(self, windows: Sequence[Window]) -> Iterator[tuple[Scope, list[Window]]]:
         """Adjacent windows that leave out the same projects: set aside, expired or built last."""
-        left_out = defaultdict[datetime, set[int]](set)
-        for one in self.standing:
-            left_out[one.window].add(one.project_id)
-        if large := self._large(windows):
-            own = [window for window in windows if large[0] not in left_out[window.start]]
-            self._fail(large[0], own, Reason.ROWS, f"{large[1]}: built after the other projects")
-            self._retries += ((large[0], chunk) for chunk in inserts(own, self.mart.rows_an_insert))
-            for window in own:
-                left_out[window.start].add(large[0])
-        for window in windows:
-            left_out[window.start].update(self.expired.projects(window.start))
-        for projects, same in groupby(windows, lambda window: frozenset(left_out[window.start])):
-            yield Scope(excluded=projects), list(same)
+        missing = _by_window(self._missing)
+        for projects, same in groupby(
+            windows, lambda window: missing[window.start].union(self.expired.projects(window.start))
+        ):
+            yield Scope(excluded=frozenset(projects)), list(same)
 
-    def _large(self, windows: Sequence[Window]) -> tuple[int, str] | None:
-        """A project with more rows than all others together, and than an insert takes; its share in words."""
+    @property
+    def _missing(self) -> set[ProjectWindow]:
+        """What was set aside, and is not built."""
+        return {*self.failures, *(one.project_window for one in self.standing)} - self.recovered
+
+    def _put_off(self, windows: Sequence[Window]) -> Iterator[tuple[int, list[Window]]]:
+        """Windows to build last: those of a project with more rows than all others together, and than an
+        insert takes."""
         if sum(window.row_count for window in windows) <= MANY_INSERTS * self.mart.rows_an_insert:
-            return None
-        if not self.mart.raw:
-            return None
-        counts = self._reading.row_counts(windows, EVERY)
+            return
+        counts = self._reading.row_counts(windows, EVERY) if self.mart.raw else {}
         project_id, most = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
         total = sum(counts.values())
-        if len(counts) == 1 or most <= max(self.mart.rows_an_insert, total // 2):
-            return None
-        return project_id, f"{most} of {total} rows"
+        if len(counts) > 1 and most > max(self.mart.rows_an_insert, total // 2):
+            own = [window for window in windows if (project_id, window.start) not in self._missing]
+            said = f"{most} of {total} rows: built after the other projects"
+            self._fail(project_id, own, Reason.ROWS, said)
+            for chunk in inserts(own, self.mart.rows_an_insert):
+                yield project_id, chunk
 
-    def _retry(self, windows: Iterable[Window]) -> None:
-        """Builds windows that failed with others, are due, or were left to the end, until time is up."""
-        self._retries += self._due(windows)
+    def _retry(self) -> None:
+        """Builds windows that failed with others, are due, or were put off, until time is up."""
         ends_at = time.monotonic() + TRY_AGAIN_FOR.total_seconds()
         # The first one runs to its end: a window that takes longer than the retry time would never be built.
         own_end = inf
@@ -276,8 +276,7 @@ class Filling:
         """Copies what these days keep of the published rows: windows that are clean, and projects that were
         not built. `whole`: windows built for all projects but those; of others, only `recovered` was
         built."""
-        missing = {*self.failures, *(one.project_window for one in self.standing)} - self.recovered
-        failed, built = _by_window(missing), _by_window(self.recovered)
+        failed, built = _by_window(self._missing), _by_window(self.recovered)
         groups = defaultdict[tuple[bool, frozenset[int]], list[datetime]](list)
         for start in (start for day in days for start in self.mart.windows_of(day)):
             if start not in whole:

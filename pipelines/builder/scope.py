@@ -9,7 +9,6 @@ from errata.warehouse.published import Conditions
 from pipelines.builder.mart import Mart
 
 MOST_PROJECTS = (1 << 32) - 1
-VIEWS = "errata_read."
 
 
 @dataclass(frozen=True)
@@ -51,19 +50,13 @@ class Scope:
 
 
 EVERY = Scope()
+NOTHING_AT_ALL = Scope(first=1, last=0)
 
 
 def recounted_inputs(mart: Mart) -> Sequence[str]:
     """Tables that the mart's model and its recount read, through views too."""
     files = [sql.model(mart.name), sql.parse(sql.DIRECTORY / "checks" / f"{mart.name}.sql")]
-    found, waiting = set[str](), [table for file in files for table in file.inputs]
-    while waiting:
-        name = waiting.pop()
-        if name.startswith(VIEWS):
-            waiting.extend(sql.parse(sql.DIRECTORY / "views" / f"{name.removeprefix(VIEWS)}.sql").inputs)
-        else:
-            found.add(name)
-    return sorted(found)
+    return sql.tables_behind(table for file in files for table in file.inputs)
 
 
 def _listed(projects: Iterable[int]) -> str:

@@ -52,9 +52,13 @@ def test_a_range_is_built_anew_by_one_run_that_says_what_it_did(
         assert [one.partition for one in done] == [f"{day:%Y-%m-%d}" for day in DAYS[1:3]]
         assert {one.metadata["windows"].value for one in done} == {2}
         assert {one.metadata["rows"].value for one in done} == {2}
+        assert {one.metadata["unchanged_partitions"].value for one in done} == {0}
         assert instance.get_materialized_partitions(asset_key(mart.table)) == {
             f"{day:%Y-%m-%d}" for day in DAYS[1:3]
         }
+        # Days without rows are named too, and counted.
+        early, *_ = by_hand(warehouse, mart, instance, DAYS[0] - timedelta(days=2), DAYS[0])
+        assert (early.metadata["windows"].value, early.metadata["unchanged_partitions"].value) == (1, 2)
 
 
 def test_every_mart_but_snapshots_has_partitions_up_to_the_running_day() -> None:

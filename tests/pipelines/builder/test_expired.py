@@ -6,8 +6,8 @@ from api.jobs.retention import expire, expired
 from errata.warehouse.client import Warehouse
 from errata.warehouse.retention import DataKind, Retention
 from errata.warehouse.roles import Role
+from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks
-from pipelines.builder.rebuild import rebuild
 from pipelines.marts.registry import VARIANT_DAILY, VARIANT_HOURLY
 from tests.builders import an_error_event, insert
 from tests.mart_builds import FAST, build_marts
@@ -73,7 +73,7 @@ def test_rows_go_and_figures_stay(warehouse: WarehouseProcess) -> None:
     after = {**before, (LONG, old): 3}
     assert counted(builder) == after
     for mart in (VARIANT_HOURLY, VARIANT_DAILY):
-        assert rebuild(builder, mart, [OLD.date()], FAST).set_aside_count == 0
+        assert build(builder, mart, FAST, days=[OLD.date()]).set_aside_count == 0
         assert all(one.built_count == one.expected_count for one in DataChecks(builder, mart).sums())
     assert counted(builder) == after
     ingest.close()

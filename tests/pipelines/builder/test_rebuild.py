@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from errata.warehouse.roles import Role
+from pipelines.builder.build import NotBuilt, build
 from pipelines.builder.mart import Mart
-from pipelines.builder.rebuild import NotBuilt, rebuild
 from pipelines.marts.registry import VARIANT_DAILY, VARIANT_HOURLY
 from tests.builders import an_error_event, insert
 from tests.mart_builds import FAST, build_marts, in_marts
@@ -50,7 +50,7 @@ def test_a_day_is_built_anew_and_nothing_else_changes(warehouse: WarehouseProces
     assert in_marts(warehouse, MARTS) != right
     # What no build has counted yet is left to the next one.
     deliver(warehouse, YESTERDAY, TODAY)
-    report = rebuild(builder, mart, [YESTERDAY.date()], FAST)
+    report = build(builder, mart, FAST, days=[YESTERDAY.date()])
     assert (report.days, report.set_aside_count) == ([YESTERDAY.date()], 0)
     after = builder.rows(VERSIONS, {"mart": mart.name})
     changed = {row["day"] for row in after} - {row["day"] for row in after if row in before}
@@ -72,7 +72,7 @@ def test_days_without_rows_are_left_alone(warehouse: WarehouseProcess) -> None:
     build_marts(warehouse, *MARTS)
     builder = warehouse.client(Role.BUILD)
     for mart in (VARIANT_HOURLY, VARIANT_DAILY):
-        report = rebuild(builder, mart, [YESTERDAY.date()], FAST)
+        report = build(builder, mart, FAST, days=[YESTERDAY.date()])
         assert (report.windows, report.row_count) == ([], 0)
     builder.close()
 
@@ -80,5 +80,5 @@ def test_days_without_rows_are_left_alone(warehouse: WarehouseProcess) -> None:
 def test_a_mart_that_was_never_built_says_so(warehouse: WarehouseProcess) -> None:
     builder = warehouse.client(Role.BUILD)
     with pytest.raises(NotBuilt, match="never been built"):
-        rebuild(builder, VARIANT_HOURLY, [TODAY.date()], FAST)
+        build(builder, VARIANT_HOURLY, FAST, days=[TODAY.date()])
     builder.close()

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from errata.clock import EPOCH
-from pipelines.builder.build import spans, together
 from pipelines.builder.receipt_days import receipt_days, spanned
+from pipelines.builder.spans import spans, together
 from tests.mart_builds import window_received
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
