@@ -25,7 +25,7 @@ from demo import captured, history
 from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.roles import Role
 from pipelines.builder.build import build
-from pipelines.builder.due import make_with_python
+from pipelines.marts import made_by_python
 from pipelines.marts.registry import MARTS
 from tests.flow.poison.assets import AT_ONCE
 from tests.flow.poison.originals import originals
@@ -140,7 +140,7 @@ def recorded(folder: Path) -> Iterator[str]:
             for mart in MARTS:
                 build(warehouse, mart, AT_ONCE)
             for made in PYTHON_MARTS:
-                make_with_python(made, warehouse)
+                made_by_python.make(made, warehouse)
             warehouse.close()
             paths = list(dict.fromkeys(asked(service)))
             for path in paths:

@@ -29,7 +29,7 @@ from errata.stop_signal import StopSignal
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.roles import Role
 from pipelines.builder.build import build
-from pipelines.definitions import budget_status, comparisons
+from pipelines.definitions import comparisons, judgments
 from pipelines.marts.registry import MARTS
 from pipelines.resources import StateResource, WarehouseResource
 from tests.processes import free_port
@@ -83,7 +83,7 @@ def _materialize(service: Service, weeks: int) -> None:
     builder = service.warehouse(Role.BUILD, 600)
     for mart in MARTS:
         _measured(service, mart.name, weeks, partial(build, builder, mart))
-    for made in (*comparisons, budget_status):
+    for made in (*comparisons, *judgments):
         run = partial(dg.materialize, [made], resources=resources)
         _measured(service, made.node_def.name, weeks, run)
     builder.close()

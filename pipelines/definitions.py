@@ -6,14 +6,9 @@ import os
 import dagster as dg
 
 from errata.settings import load
-from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
-from pipelines.assets.budget_status import budget_status_asset
-from pipelines.assets.change_points import change_points_asset
-from pipelines.assets.python import sound_check
-from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
-from pipelines.assets.release_impact import release_assets
+from errata.warehouse.python_marts import PYTHON_MARTS, checked_tables
+from pipelines.assets.python import python_assets, sound_check
 from pipelines.assets.resolution import log_checks
-from pipelines.assets.similar_issues import similar_issues_asset
 from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
 from pipelines.drill import drill_backup, is_expected
@@ -25,16 +20,11 @@ from pipelines.resources import state_resource, warehouse_resource
 from pipelines.settings import PipelinesSettings
 
 marts_of_sql = [mart_asset(mart) for mart in MARTS]
-comparisons = [
-    similar_issues_asset(),
-    regrouping_proposals_asset(),
-    release_assets(),
-    change_points_asset(),
-]
-budget_status = budget_status_asset()
+comparisons = [python_assets(made) for made in PYTHON_MARTS if not made.reads_budgets]
+judgments = [python_assets(made) for made in PYTHON_MARTS if made.reads_budgets]
 checks_of_sql = [check for mart in MARTS for check in mart_checks(mart)]
 checks_of_python = [
-    *(sound_check(table) for table in CHECKED),
+    *(sound_check(table) for table in checked_tables()),
     *(set_aside_check(table) for made in PYTHON_MARTS for table in made.tables),
 ]
 log_checks_of_issues = log_checks()
@@ -55,7 +45,7 @@ compare = asset_job(
 )
 judge_budgets = asset_job(
     "judge_budgets",
-    dg.AssetSelection.assets(budget_status),
+    dg.AssetSelection.assets(*judgments),
     "Judges the windows of budgets that have ended.",
 )
 check_marts = asset_job(
@@ -71,7 +61,7 @@ compare_with_logs = asset_job(
 
 settings = load(PipelinesSettings, os.environ)
 defs = dg.Definitions(
-    assets=[*raw_assets(), *marts_of_sql, *comparisons, budget_status],
+    assets=[*raw_assets(), *marts_of_sql, *comparisons, *judgments],
     asset_checks=[*checks_of_sql, *checks_of_python, *log_checks_of_issues],
     jobs=[
         refresh_errors,

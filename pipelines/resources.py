@@ -3,8 +3,6 @@ missing."""
 
 import os
 import socket
-from collections.abc import Mapping
-from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +11,12 @@ from pydantic import Field
 
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.disk import Bound, require, space_of
+from errata.warehouse.disk import Bound
 from errata.warehouse.presence import accepts_connections
+from pipelines.people import People
 from pipelines.settings import DEFAULTS, PipelinesSettings
 
 if TYPE_CHECKING:
-    from errata.state.budgets import Budget
     from errata.state.database import Database
 
 WAREHOUSE, STATE = "ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_STATE_URL"
@@ -46,33 +44,17 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
     def bound(self) -> Bound:
         return Bound(self.disk_free_min_bytes, float(self.disk_free_min_percent))
 
-    @property
-    def with_free_disk(self) -> Warehouse:
-        """The client, for work that writes. Raises DiskFull where less is free than must stay free."""
-        require(space_of(self.client), self.bound)
-        return self.client
-
 
 class StateResource(dg.ConfigurableResource[None]):
     """The state store: budgets and holidays are read from it, and heartbeats written."""
 
     url: str = Field("", description="SQLAlchemy URL of the state store.")
 
-    def budgets(self) -> "list[tuple[int, Budget]]":
-        """All budgets, each with its project's id. Raises Failure if no URL is set."""
-        _require(STATE, self.url, "state store")
-        # Imported only where budgets are judged: SQLAlchemy takes half a second of CPU.
-        from errata.state.every_budget import every_budget
-
-        return every_budget(self.url)
-
-    def holidays(self) -> "Mapping[int, set[date]]":
-        """By project, the days that it annotated as holidays; none without a state store."""
-        if not self.url:
-            return {}
-        from errata.state.holidays import holidays
-
-        return holidays(_database(self.url))
+    def people(self, *, is_needed: bool) -> People:
+        """What people keep in it. Raises Failure if it `is_needed` and no URL is set."""
+        if is_needed:
+            _require(STATE, self.url, "state store")
+        return People(self.url)
 
     def note_alive(self) -> None:
         """That runs are looked for on this host."""

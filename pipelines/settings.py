@@ -1,16 +1,13 @@
 """An operator's settings of the pipelines; read once, by the definitions and by the programs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from errata.settings import WarehouseUrl
 from errata.warehouse.disk import BUILDS_BOUND, Bound
-
-if TYPE_CHECKING:
-    from errata.state.budgets import Budget
+from pipelines.people import People
 
 
 class PipelinesSettings(BaseSettings):
@@ -70,13 +67,9 @@ class PipelinesSettings(BaseSettings):
         description="Days to keep runs in Dagster's storage; successful scheduled runs are kept for 3 hours.",
     )
 
-    def budgets(self) -> "list[tuple[int, Budget]]":
-        """All budgets, each with its project's id."""
-        # Imported only where budgets are judged: SQLAlchemy takes half a second of CPU.
-        from errata.state.every_budget import every_budget
-
-        url = self.state_url.get_secret_value()
-        return every_budget(url) if url else []
+    @property
+    def people(self) -> People:
+        return People(self.state_url.get_secret_value())
 
     @property
     def disk_bound(self) -> Bound:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
@@ -216,7 +216,7 @@ def record_variants_anew(work: Work) -> None:
     registry = VariantRegistry(warehouse, lambda _: configuration)
     rows, keys = registry.rows_of_new(sightings)
     for table, many in rows.items():
-        warehouse.insert_rows(table, many, token=uuid4().hex)
+        warehouse.insert_rows(table, many)
     registry.assign(keys)
 
 

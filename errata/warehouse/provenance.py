@@ -206,7 +206,7 @@ def _source(file: SqlFile, table: str, built: Mapping[str, Progress]) -> Source:
         grain=file.header["grain"],
         key=file.header["key"],
         version=made.code_version if made else version_of(file),
-        inputs=made.inputs if made else file.inputs,
+        inputs=tuple(made.inputs) if made else file.inputs,
         columns=tuple(columns_of(file, table)),
         model="" if made or not is_mart else file.statements[1],
         built_through=built[_mart_of(table)].as_of if is_mart else None,

@@ -1,40 +1,52 @@
-"""The marts made by Python, because SQL cannot compute them: names of functions, tables, inputs and modules.
+"""The marts made by Python, because SQL cannot compute them: names of functions, tables and modules.
 
-A Python mart is a table with a migration and without versions. Its function computes one project at a time
-(pipelines/builder/by_project.py) and appends rows with their moment. Readers take the latest row of a pair of
-similar issues, of a budget's window and of a release, and a project's latest build of change points. An
-insert is one block, stored whole or not at all. So a kill leaves some projects (releases in groups, budgets
-one by one) new, and the others as before; nothing needs repair.
+A Python mart is a table with a migration and without versions: its function appends rows of one project at a
+time (pipelines/builder/by_project.py), and readers take the latest row of a pair of similar issues, of a
+budget's window and of a release, and a project's latest build of change points
+(docs/decisions/published-versions.md says why). An insert is one block, stored whole or not at all. So a kill
+leaves some projects (releases in groups, budgets one by one) new, and the others as before; nothing needs
+repair.
 
 The next run of similar_issues and change_points computes every project of the run again, because their
-watermark moves last (`record_build`). Releases, budgets and proposals look for the rows they lack. Rows of
-release_impact count once release_metrics, written after them, has a row of the same build; others are never
-read. Many of them are deleted with the rows of replaced judgments (delete_superseded_releases.sql).
+watermark moves last, when the run is published. Releases, budgets and proposals look for the rows they lack.
+Rows of release_impact count once release_metrics, written after them, has a row of the same build; others are
+never read. Many of them are deleted with the rows of replaced judgments (delete_superseded_releases.sql).
 
 Names stand for functions here, so that a process that only lists marts loads no numpy.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import errata
+from errata.warehouse import sql
 
 ROOT = Path(errata.__file__).parent.parent
+IMPORTED = re.compile(r"^\s*from ([\w.]+) import", re.M)
+NAMED = re.compile(r'"(\w+)"')
+# Packages whose modules compute or ask for what is computed with; others run the builds.
+COMPUTING = (
+    "pipelines.marts.",
+    "errata.budgets.",
+    "errata.grouping.",
+    "errata.statistics.",
+    "errata.warehouse.queries.issues.",
+    "errata.warehouse.queries.performance.",
+)
 
 
 @dataclass(frozen=True)
 class PythonMart:
-    """Tables and the function that makes them; `aided_by`: modules with its statements and formulas."""
+    """Tables and the function that makes them."""
 
     name: str
     tables: tuple[str, ...]
     module: str
     function: str
-    inputs: tuple[str, ...]
-    aided_by: tuple[str, ...] = ()
     reads_budgets: bool = False
     """The function takes the budgets, which people keep in the state store."""
 
@@ -43,9 +55,26 @@ class PythonMart:
         return f"{self.module}.{self.function}"
 
     @property
+    def modules(self) -> Sequence[str]:
+        """The function's module, and those with its statements and formulas."""
+        return _modules_of(self.module)
+
+    @property
+    def questions(self) -> Sequence[str]:
+        """The questions that its modules ask."""
+        named = {name for module in self.modules for name in NAMED.findall(path_of(module).read_text())}
+        return sorted(named.intersection(sql.queries()))
+
+    @property
+    def inputs(self) -> Sequence[str]:
+        """The tables that its questions read."""
+        return _inputs_of(self)
+
+    @property
     def code_version(self) -> str:
         """A hash of the modules that compute it; builds and mart rows have versions of their own."""
-        return _hash_of((self.module, *self.aided_by))
+        text = b"\0".join(path_of(module).read_bytes() for module in self.modules)
+        return hashlib.blake2b(text, digest_size=16).hexdigest()[:12]
 
     @property
     def source(self) -> str:
@@ -54,107 +83,44 @@ class PythonMart:
 
 
 SIMILAR_ISSUES = PythonMart(
-    "similar_issues",
-    ("errata_mart.similar_issues",),
-    "pipelines.marts.similar_issues",
-    "compare",
-    (
-        "errata_raw.variants",
-        "errata_raw.variant_issues",
-        "errata_raw.variant_assignments",
-        "errata_raw.issue_actions",
-        "errata_raw.grouping_switches",
-    ),
-    ("errata.grouping.similar", "errata.grouping.similarity"),
+    "similar_issues", ("errata_mart.similar_issues",), "pipelines.marts.similar_issues", "compare"
 )
 REGROUPING_PROPOSALS = PythonMart(
     "regrouping_proposals",
     ("errata_mart.regrouping_proposals",),
     "pipelines.marts.regrouping_proposals",
     "propose",
-    (
-        "errata_raw.variants",
-        "errata_raw.variant_issues",
-        "errata_raw.variant_assignments",
-        "errata_raw.issue_actions",
-        "errata_raw.grouping_drafts",
-        "errata_raw.grouping_switches",
-        "errata_mart.variant_totals",
-    ),
-    ("errata.warehouse.queries.issues.regrouping", "errata.grouping.regrouping"),
 )
 RELEASES = PythonMart(
     "release_metrics",
     ("errata_mart.release_metrics", "errata_mart.release_impact"),
     "pipelines.marts.release_impact",
     "judge_releases",
-    (
-        "errata_mart.page_loads",
-        "errata_mart.page_metrics_daily",
-        "errata_mart.variant_daily",
-        "errata_mart.issues",
-        "errata_raw.sessions",
-        "errata_raw.error_events",
-        "errata_raw.issue_actions",
-    ),
-    (
-        "pipelines.builder.by_project",
-        "pipelines.marts.compared_loads",
-        "pipelines.marts.daily_series",
-        "pipelines.marts.due_releases",
-        "pipelines.marts.release_errors",
-        "pipelines.marts.release_figures",
-        "errata.statistics.change_points",
-        "errata.statistics.clustered_shares",
-        "errata.statistics.comparison",
-        "errata.statistics.discovery",
-        "errata.statistics.drift",
-        "errata.statistics.error_rates",
-        "errata.statistics.hour_effects",
-        "errata.statistics.impact",
-        "errata.statistics.interim_analyses",
-        "errata.statistics.level_models",
-        "errata.statistics.matching",
-        "errata.statistics.mix",
-        "errata.statistics.proportion",
-        "errata.statistics.stratified",
-        "errata.statistics.time_levels",
-        "errata.statistics.verdict",
-        "errata.statistics.week_parts",
-    ),
 )
 CHANGE_POINTS = PythonMart(
-    "change_points",
-    ("errata_mart.change_points",),
-    "pipelines.marts.change_points",
-    "find_change_points",
-    ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
-    (
-        "pipelines.builder.by_project",
-        "pipelines.marts.daily_series",
-        "errata.warehouse.queries.performance.release_starts",
-        "errata.statistics.change_points",
-        "errata.statistics.discovery",
-        "errata.statistics.level_models",
-    ),
+    "change_points", ("errata_mart.change_points",), "pipelines.marts.change_points", "find_change_points"
 )
 BUDGET_STATUS = PythonMart(
     "budget_status",
     ("errata_mart.budget_status",),
     "pipelines.marts.budget_status",
     "judge_budgets",
-    ("errata_mart.page_metrics_hourly", "errata_mart.endpoint_metrics_hourly"),
-    (
-        "errata.budgets.evaluation",
-        "errata.budgets.state",
-        "errata.warehouse.queries.performance.metric_over_time",
-    ),
     reads_budgets=True,
 )
-# Sources come before their dependents. Proposals have no check: they follow from variants and rules alone,
-# and a missing one is computed again.
-CHECKED = (*SIMILAR_ISSUES.tables, *RELEASES.tables, *CHANGE_POINTS.tables, *BUDGET_STATUS.tables)
+# Sources come before their dependents.
 PYTHON_MARTS = (SIMILAR_ISSUES, REGROUPING_PROPOSALS, RELEASES, CHANGE_POINTS, BUDGET_STATUS)
+
+
+def checked_tables() -> list[str]:
+    """Tables with a check. Proposals have none: they follow from variants and rules alone, and a missing one
+    is computed again."""
+    tables = (table for mart in PYTHON_MARTS for table in mart.tables)
+    return [table for table in tables if check_of(table).exists()]
+
+
+def check_of(table: str) -> Path:
+    """The file that counts the table's wrong rows."""
+    return sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql"
 
 
 def maker_of(table: str) -> PythonMart | None:
@@ -163,9 +129,24 @@ def maker_of(table: str) -> PythonMart | None:
 
 
 @cache
-def _hash_of(modules: Sequence[str]) -> str:
-    text = b"\0".join(path_of(module).read_bytes() for module in modules)
-    return hashlib.blake2b(text, digest_size=16).hexdigest()[:12]
+def _modules_of(module: str) -> Sequence[str]:
+    found = [module]
+    for one in found:
+        imported = IMPORTED.findall(path_of(one).read_text())
+        found += dict.fromkeys(
+            name
+            for name in imported
+            if name.startswith(COMPUTING) and name not in found and path_of(name).exists()
+        )
+    return found
+
+
+@cache
+def _inputs_of(mart: PythonMart) -> Sequence[str]:
+    files = (sql.parse(sql.queries()[name]) for name in mart.questions)
+    read = sql.tables_behind(table for file in files for table in file.inputs)
+    # What builds record says nothing about a value.
+    return [table for table in read if not table.startswith("errata_ops.") and table not in mart.tables]
 
 
 def path_of(module: str) -> Path:

@@ -1,14 +1,22 @@
 """Asset definitions for tables that Python makes: each has a migration and no model."""
 
-from typing import Any, TypedDict
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import dagster as dg
 
 from errata.warehouse import sql
-from errata.warehouse.python_marts import PythonMart
-from pipelines.assets.sql import FRESH, OWNERS, asset_key, column_lineage, schema_of
+from errata.warehouse.python_marts import PythonMart, check_of
+from pipelines.assets.sql import FRESH, OWNERS, RETRY, asset_key, column_lineage, schema_of
 from pipelines.builder.data_checks import wrong_rows
-from pipelines.resources import WarehouseResource
+from pipelines.builder.lease import LeaseHeld
+from pipelines.marts.made_by_python import make
+from pipelines.resources import StateResource, WarehouseResource
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 class Facts(TypedDict):
@@ -23,9 +31,48 @@ class Facts(TypedDict):
     code_version: str
 
 
+def python_assets(made: PythonMart) -> dg.AssetsDefinition:
+    """The assets of the tables that one function makes."""
+
+    @dg.multi_asset(
+        name=made.name,
+        specs=[dg.AssetSpec(**facts(table, made), skippable=True) for table in made.tables],
+        retry_policy=RETRY,
+    )
+    def built(
+        context: dg.AssetExecutionContext, warehouse: WarehouseResource, state: StateResource
+    ) -> Iterator[dg.MaterializeResult[None]]:
+        client, people = warehouse.client, state.people(is_needed=made.reads_budgets)
+        try:
+            metadata = outcome_metadata(make(made, client, warehouse.bound, people))
+        except LeaseHeld as error:
+            # The other build does the work.
+            context.log.warning(f"{error}")
+            return
+        for table in made.tables:
+            yield dg.MaterializeResult(asset_key=asset_key(table), metadata=metadata)
+
+    return built
+
+
+def outcome_metadata(done: "DataclassInstance") -> dict[str, dg.MetadataValue]:
+    return {field.name: _metadata(getattr(done, field.name)) for field in fields(done)}
+
+
+def _metadata(value: int | float | datetime | str) -> dg.MetadataValue:
+    match value:
+        case int():
+            return dg.MetadataValue.int(value)
+        case float():
+            return dg.MetadataValue.float(round(value, 3))
+        case datetime():
+            return dg.MetadataValue.timestamp(value)
+    return dg.MetadataValue.md(value)
+
+
 def sound_check(table: str) -> dg.AssetChecksDefinition:
     """A blocking check: a table with wrong rows holds up its dependents in the same run."""
-    file = sql.parse(sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql")
+    file = sql.parse(check_of(table))
 
     @dg.asset_check(asset=asset_key(table), name=file.name, description=file.header["purpose"], blocking=True)
     def sound(warehouse: WarehouseResource) -> dg.AssetCheckResult:
@@ -38,7 +85,7 @@ def sound_check(table: str) -> dg.AssetChecksDefinition:
 
 
 def facts(table: str, made: PythonMart) -> Facts:
-    """Arguments of an asset or an asset spec."""
+    """Arguments of an asset spec."""
     created = f"create table {table}\n"
     (file,) = [file for file in sql.migrations() if file.statements[0].startswith(created)]
     return {

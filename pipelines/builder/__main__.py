@@ -31,7 +31,7 @@ def _build(settings: PipelinesSettings, assets: Sequence[str]) -> None:
             print(said, flush=True)  # noqa: T201
         for report in build_due(warehouse, assets, bound=settings.disk_bound, is_patient=False):
             print(_said(report), flush=True)  # noqa: T201
-        for line in make_due(warehouse, assets, settings.disk_bound, settings.budgets):
+        for line in make_due(warehouse, assets, settings.disk_bound, settings.people):
             print(line, flush=True)  # noqa: T201
     finally:
         warehouse.close()

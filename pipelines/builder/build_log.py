@@ -1,12 +1,13 @@
 """The build log of a mart in errata_ops: its watermark, its published versions, the arrivals of its
 windows."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import groupby
+from types import MappingProxyType
 from typing import TypeVar
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
@@ -31,31 +32,6 @@ def last_build_of(warehouse: Warehouse, mart: str) -> tuple[datetime, int]:
     """The watermark of a mart, and how many windows its last build had."""
     (row,) = warehouse.rows(sql.build_statement("watermark_of_mart"), {"mart": mart})
     return utc(row["watermark"]), row["window_count"]
-
-
-def record_build(
-    warehouse: Warehouse, mart: str, watermark: datetime, window_count: int, row_count: int, seconds: float
-) -> None:
-    """Records a run of a Python-made mart: its table has no versions to publish."""
-    (next_build,) = warehouse.rows(sql.build_statement("next_build_number"), {"mart": mart})
-    (table,) = warehouse.rows(sql.build_statement("uuid_of_mart"), {"mart": mart})
-    warehouse.execute(
-        sql.build_statement("publish_build"),
-        {
-            "mart": mart,
-            "number": next_build["number"],
-            "table_uuid": table["uuid"],
-            "watermark": watermark,
-            "attempt": uuid4().hex,
-            "window_count": window_count,
-            "row_count": row_count,
-            "seconds": seconds,
-            "days": [],
-            "versions": [],
-            "model_hash": "",
-            **_waiting((), ()),
-        },
-    )
 
 
 @dataclass(frozen=True)
@@ -110,27 +86,49 @@ class BuildLog:
         return [Late(row["project_id"], row["last_day"], utc(row["since"])) for row in rows]
 
     def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
-        """Publishes a build: from now on its rows of these days count, and the versions of
+        """Publishes a build of a mart of SQL: from now on its rows of these days count, and the versions of
         other days stay. Raises LeaseLost if the builder was taken for dead."""
-        partitions = self._partitions() | {day: self.attempt.version_of(day) for day in days}
-        parameters = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
+        self.record(
+            report.watermark,
+            len(report.windows),
+            report.row_count,
+            report.seconds,
+            table_uuid,
+            self._partitions() | {day: self.attempt.version_of(day) for day in days},
+            _waiting(report.waiting, report.late),
+            self._model_hash,
+        )
+
+    def record(
+        self,
+        watermark: datetime,
+        window_count: int,
+        row_count: int,
+        seconds: float,
+        table_uuid: UUID,
+        versions: Mapping[date, int] = MappingProxyType({}),
+        waiting: Parameters = MappingProxyType({}),
+        model_hash: str = "",
+    ) -> None:
+        """Inserts the row that publishes a build. Raises LeaseLost if the builder was taken for dead."""
+        parameters = {**self._mart, "number": self.attempt.number, "attempt": self.attempt.id}
         self.attempt.run(
             "publish_build",
             {
                 **parameters,
                 "table_uuid": table_uuid,
-                "watermark": report.watermark,
-                "window_count": len(report.windows),
-                "row_count": report.row_count,
-                "seconds": report.seconds,
-                "days": list(partitions),
-                "versions": list(partitions.values()),
-                "model_hash": self._model_hash,
-                **_waiting(report.waiting, report.late),
+                "watermark": watermark,
+                "window_count": window_count,
+                "row_count": row_count,
+                "seconds": seconds,
+                "days": list(versions),
+                "versions": list(versions.values()),
+                "model_hash": model_hash,
+                **(waiting or _waiting((), ())),
             },
         )
         if not self.attempt.fetch("is_published", parameters)[0]["build_count"]:
-            raise LeaseLost(report.mart, report.attempt)
+            raise LeaseLost(self.attempt.mart.name, self.attempt.id)
 
     def published_days(self) -> frozenset[date]:
         """The days with a published version."""

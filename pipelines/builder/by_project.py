@@ -4,12 +4,11 @@ turn."""
 import logging
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from time import monotonic
 from typing import TypeVar
 
 from errata.errors import ErrataError
-from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, SetAside, standing
@@ -79,12 +78,6 @@ def by_project(
         if before:
             recovered(warehouse, mart, [before.project_window])
         yield done
-
-
-def projects_with_page_loads(warehouse: Warehouse, since: date, until: date) -> dict[int, int]:
-    """Projects with page loads from `since` on, and the number of their days before `until`."""
-    rows = warehouse.rows(sql.query("projects_with_page_loads"), {"since": since, "until": until})
-    return {row["project_id"]: row["day_count"] for row in rows}
 
 
 def _share(warehouse: Warehouse, before: SetAside | None, since: datetime, seconds: float) -> Share:

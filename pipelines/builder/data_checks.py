@@ -8,6 +8,7 @@ from string import Template
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.python_marts import check_of
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.builder.attempt import Attempt, check_statement
 from pipelines.builder.build_log import BuildLog
@@ -104,6 +105,5 @@ class DataChecks:
 
 def wrong_rows(warehouse: Warehouse, table: str) -> int:
     """The count of impossible and missing rows in a table that Python makes, by its check."""
-    path = sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql"
-    (statement,) = sql.parse(path).statements
+    (statement,) = sql.parse(check_of(table)).statements
     return int(warehouse.rows(statement)[0]["wrong_count"])

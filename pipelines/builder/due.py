@@ -1,24 +1,18 @@
 """Builds every mart that is due, in this process: for `errata build`, beside a running service or without
 one."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
-from datetime import datetime
-from importlib import import_module
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from errata.errors import InvalidParameter
-from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
-from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
-from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
+from errata.warehouse.disk import BUILDS_BOUND, Bound
+from errata.warehouse.python_marts import PYTHON_MARTS
 from pipelines.builder.build import build
 from pipelines.builder.lease import Pace
 from pipelines.builder.mart import BuildReport
+from pipelines.marts.made_by_python import make, outcome_in_words
 from pipelines.marts.registry import MARTS
-
-Budgets = Sequence[tuple[int, Budget]]
-"""Pairs of a project's id and a budget."""
+from pipelines.people import People
 
 
 def build_due(
@@ -42,28 +36,13 @@ def make_due(
     warehouse: Warehouse,
     names: Sequence[str] = (),
     bound: Bound = BUILDS_BOUND,
-    budgets: Callable[[], Budgets] = list,
+    people: People | None = None,
 ) -> Iterator[str]:
     """Builds the Python-made marts named (none: all), and yields a line after each."""
     wanted = _wanted(names)
     for mart in PYTHON_MARTS:
         if not wanted or wanted & {table.partition(".")[2] for table in mart.tables}:
-            yield make_with_python(mart, warehouse, bound, budgets)
-
-
-def make_with_python(
-    mart: PythonMart,
-    warehouse: Warehouse,
-    bound: Bound = BUILDS_BOUND,
-    budgets: Callable[[], Budgets] = list,
-) -> str:
-    """Brings the mart up to date and returns the outcome in words. Raises DiskFull where too little is
-    free."""
-    require(space_of(warehouse), bound)
-    given = (budgets(),) if mart.reads_budgets else ()
-    done = getattr(import_module(mart.module), mart.function)(warehouse, *given)
-    runs = list(done) if isinstance(done, Iterator) else [done]
-    return f"{mart.name}: {'; '.join(map(_words, runs)) or 'nothing was due'}"
+            yield outcome_in_words(mart, make(mart, warehouse, bound, people))
 
 
 def _wanted(names: Sequence[str]) -> set[str]:
@@ -75,17 +54,3 @@ def _wanted(names: Sequence[str]) -> set[str]:
         listed = ", ".join(sorted(known))
         raise InvalidParameter("asset", f"{', '.join(sorted(wanted - known))} is none of {listed}")
     return wanted
-
-
-def _words(done: Any) -> str:
-    """The outcome of a run in words: its counts, its watermark, its duration."""
-    values = {field.name: getattr(done, field.name) for field in fields(done)}
-    counts = [
-        f"{value} {name.removesuffix('_count').replace('_', ' ')}"
-        for name, value in values.items()
-        if isinstance(value, int) and not isinstance(value, bool)
-    ]
-    through = [
-        f"through {value:%Y-%m-%d %H:%M:%S}" for value in values.values() if isinstance(value, datetime)
-    ]
-    return ", ".join([*counts, *through, f"{values['seconds']:.1f} s"])

@@ -5,17 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from time import monotonic
 
 from errata.budgets.evaluation import evaluations, mart_of
 from errata.clock import EPOCH, utc
 from errata.state.budgets import Budget
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
-from pipelines.builder.build_log import record_build
 from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.python_run import python_run
 
 MART = "budget_status"
 TABLE = "errata_mart.budget_status"
@@ -52,20 +50,18 @@ def judge_budgets(
     seconds_a_project: float = SECONDS_A_PROJECT,
 ) -> Judged:
     """Judges `budgets`: all that exist, each with its project's id."""
-    began = monotonic()
-    watermark = warehouse_now(warehouse)
-    due = _due(warehouse, budgets)
+    with python_run(warehouse, MART, timedelta(0)) as run:
+        due = _due(warehouse, budgets)
 
-    def judge(project_id: int, share: Share) -> list[str]:
-        return [word for one in due[project_id] for word in _judge(share, project_id, one)]
+        def judge(project_id: int, share: Share) -> list[str]:
+            return [word for one in due[project_id] for word in _judge(share, project_id, one)]
 
-    outcomes = [
-        word for words in by_project(warehouse, MART, due, judge, seconds=seconds_a_project) for word in words
-    ]
-    seconds = monotonic() - began
-    if outcomes:
-        record_build(warehouse, MART, watermark, len(outcomes), len(outcomes), seconds)
-    return Judged(watermark, sum(map(len, due.values())), len(outcomes), outcomes.count("breached"), seconds)
+        words = by_project(warehouse, MART, due, judge, seconds=seconds_a_project)
+        outcomes = [word for of_project in words for word in of_project]
+        if outcomes:
+            run.publish(len(outcomes), len(outcomes))
+        breach_count = outcomes.count("breached")
+        return Judged(run.watermark, sum(map(len, due.values())), len(outcomes), breach_count, run.seconds)
 
 
 def _due(warehouse: Warehouse, budgets: Iterable[tuple[int, Budget]]) -> Mapping[int, Sequence[Due]]:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from math import exp, expm1
-from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
@@ -19,15 +18,13 @@ from errata.statistics.change_points import (
 )
 from errata.statistics.level_models import FEWEST_DAYS
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
-from pipelines.builder.build_log import last_build_of, record_build
-from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from pipelines.marts.daily_series import daily_series
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.python_run import LAG, python_run
+from pipelines.marts.daily_series import daily_series, projects_with_page_loads
 
 MART = "change_points"
 TABLE = "errata_mart.change_points"
-LAG = timedelta(seconds=60)
 SPAN = timedelta(weeks=26)
 # CLS may be 0: changes are measured as factors.
 METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
@@ -55,24 +52,22 @@ def find_change_points(
 ) -> Searched:
     """Searches every project once a day, and again that day once days arrive that it has not seen; projects
     set aside as soon as they are due. Days of their `holidays` are left out."""
-    began = monotonic()
-    since, day_count_before = last_build_of(warehouse, MART)
-    watermark = warehouse_now(warehouse) - lag
-    days = projects_with_page_loads(warehouse, (watermark - SPAN).date(), watermark.date())
-    day_count = sum(days.values())
-    is_done = since.date() == watermark.date() and day_count == day_count_before
-    projects = [] if is_done else list(days)
+    with python_run(warehouse, MART, lag) as run:
+        watermark = run.watermark
+        days = projects_with_page_loads(warehouse, (watermark - SPAN).date(), watermark.date())
+        day_count = sum(days.values())
+        is_done = run.since.date() == watermark.date() and day_count == run.last_count
+        projects = [] if is_done else list(days)
 
-    def search(project_id: int, share: Share) -> tuple[int, int]:
-        return _search(share, project_id, watermark, holidays.get(project_id, ()))
+        def search(project_id: int, share: Share) -> tuple[int, int]:
+            return _search(share, project_id, watermark, holidays.get(project_id, ()))
 
-    done = list(by_project(warehouse, MART, projects, search, seconds=seconds_a_project))
-    if is_done and not done:
-        return Searched(since, 0, 0, 0.0)
-    series_count, change_count = (sum(counts) for counts in zip((0, 0), *done, strict=True))
-    seconds = monotonic() - began
-    record_build(warehouse, MART, watermark, day_count, change_count, seconds)
-    return Searched(watermark, series_count, change_count, seconds)
+        done = list(by_project(warehouse, MART, projects, search, seconds=seconds_a_project))
+        if is_done and not done:
+            return Searched(run.since, 0, 0, 0.0)
+        series_count, change_count = (sum(counts) for counts in zip((0, 0), *done, strict=True))
+        run.publish(day_count, change_count)
+        return Searched(watermark, series_count, change_count, run.seconds)
 
 
 def _search(

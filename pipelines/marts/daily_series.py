@@ -30,3 +30,9 @@ def daily_series(
             "fewest_days": fewest_days,
         },
     )
+
+
+def projects_with_page_loads(warehouse: Warehouse, since: date, until: date) -> dict[int, int]:
+    """Projects with page loads from `since` on, and the number of their days before `until`."""
+    rows = warehouse.rows(sql.query("projects_with_page_loads"), {"since": since, "until": until})
+    return {row["project_id"]: row["day_count"] for row in rows}

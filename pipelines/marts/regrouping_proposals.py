@@ -1,6 +1,6 @@
 """Computes the effect of each waiting grouping configuration on all of history."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
@@ -27,6 +27,36 @@ class Proposed:
     variant_count: int
     outcome: Outcome
     seconds: float
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """The outcome of one run; `outcomes`: a table in Markdown."""
+
+    draft_count: int
+    variant_count: int
+    outcomes: str
+    seconds: float
+
+    @classmethod
+    def of(cls, done: Sequence[Proposed]) -> "Proposals":
+        seconds = sum((each.seconds for each in done), 0.0)
+        return cls(len(done), sum(each.variant_count for each in done), _table(done), seconds)
+
+
+def _table(done: Sequence[Proposed]) -> str:
+    lines = [
+        "| project | configuration | issues | splits | joins | moved variants |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in done:
+        outcome = each.outcome
+        lines.append(
+            f"| {each.project_id} | {each.configuration} "
+            f"| {outcome.issue_count_before} → {outcome.issue_count_after} "
+            f"| {len(outcome.splits)} | {len(outcome.joins)} | {outcome.moved_count} |"
+        )
+    return "\n".join(lines) if done else "No configuration waits."
 
 
 def propose(warehouse: Warehouse, seconds_a_project: float = SECONDS_A_PROJECT) -> Iterator[Proposed]:

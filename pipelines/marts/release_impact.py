@@ -8,7 +8,6 @@ from functools import cache, partial
 from itertools import chain
 from math import expm1, nan
 from string import Template
-from time import monotonic
 
 import numpy as np
 
@@ -19,13 +18,12 @@ from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis
 from errata.statistics.verdict import CHANGES, Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.now import warehouse_now
 from errata.warehouse.retention import rebuildable_days
-from pipelines.builder.build_log import record_build, watermark_of
-from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
+from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.python_run import LAG, python_run
 from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
-from pipelines.marts.daily_series import daily_series
+from pipelines.marts.daily_series import daily_series, projects_with_page_loads
 from pipelines.marts.due_releases import (
     LOOKED_BACK,
     RELEASES_A_QUESTION,
@@ -42,8 +40,6 @@ log = logging.getLogger("errata.builds")
 MART = "release_metrics"
 METRICS_TABLE = "errata_mart.release_metrics"
 IMPACT_TABLE = "errata_mart.release_impact"
-# As for every mart: an insert takes 20 s at most and is stamped when it starts.
-LAG = timedelta(seconds=60)
 # A comparison takes up to a second: the project's time is checked after each group.
 COMPARED_AT_ONCE = 20
 MANY_SUPERSEDED = 20_000
@@ -75,32 +71,30 @@ class Judged:
 def judge_releases(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Judging:
-    began = monotonic()
-    watermark = warehouse_now(warehouse) - lag
-    oldest = _oldest(watermark_of(warehouse, MART), watermark)
-    projects = list(projects_with_page_loads(warehouse, oldest, watermark.date()))
-    single = SingleReleases(warehouse, "release_impact")
+    with python_run(warehouse, MART, lag) as run:
+        watermark, oldest = run.watermark, _oldest(run.since, run.watermark)
+        projects = list(projects_with_page_loads(warehouse, oldest, watermark.date()))
+        single = SingleReleases(warehouse, "release_impact")
 
-    def judge(project_id: int, share: Share) -> Judged:
-        return _judge_project(share, project_id, watermark, oldest, single)
+        def judge(project_id: int, share: Share) -> Judged:
+            return _judge_project(share, project_id, watermark, oldest, single)
 
-    done = list(by_project(warehouse, MART, projects, judge, seconds=seconds_a_project))
-    for project_id in single.projects.difference(projects):
-        single.forget_others(project_id, [])
-    _put_off(warehouse, done)
-    _forget_superseded(warehouse)
-    release_count = sum(each.release_count for each in done)
-    effect_count = sum(each.effect_count for each in done)
-    seconds = monotonic() - began
-    record_build(warehouse, MART, watermark, release_count, effect_count, seconds)
-    return Judging(
-        watermark,
-        release_count,
-        effect_count,
-        sum(each.load_count for each in done),
-        sum(each.waiting_count for each in done),
-        seconds,
-    )
+        done = list(by_project(warehouse, MART, projects, judge, seconds=seconds_a_project))
+        for project_id in single.projects.difference(projects):
+            single.forget_others(project_id, [])
+        _put_off(warehouse, done)
+        _forget_superseded(warehouse)
+        release_count = sum(each.release_count for each in done)
+        effect_count = sum(each.effect_count for each in done)
+        run.publish(release_count, effect_count)
+        return Judging(
+            watermark,
+            release_count,
+            effect_count,
+            sum(each.load_count for each in done),
+            sum(each.waiting_count for each in done),
+            run.seconds,
+        )
 
 
 def _put_off(warehouse: Warehouse, done: Sequence[Judged]) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from time import monotonic
 
 import msgspec
 
@@ -12,15 +11,12 @@ from errata.grouping.similar import SimilarPair, Stack, similar_pairs
 from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT
-from pipelines.builder.build_log import record_build, watermark_of
 from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.builder.python_run import LAG, python_run
 
 MART = "similar_issues"
 TABLE = "errata_mart.similar_issues"
-# As for every mart: an insert takes 20 s at most and is stamped when it starts.
-LAG = timedelta(seconds=60)
 VARIANTS_A_STRETCH = 5_000
 
 
@@ -49,27 +45,24 @@ def compare(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Comparison:
     """Compares the projects with new variants; a project set aside continues at its own last moment."""
-    began = monotonic()
-    since = watermark_of(warehouse, MART)
-    watermark = warehouse_now(warehouse) - lag
-    regrouped = _regrouped(warehouse, since)
+    with python_run(warehouse, MART, lag) as run:
+        regrouped = _regrouped(warehouse, run.since)
 
-    def compare_project(project_id: int, share: Share) -> Compared:
-        known = regrouped if share.since == since else _regrouped(share.warehouse, share.since)
-        return _compare(share, project_id, WHOLE_PROJECT if known.get(project_id) else share.since)
+        def compare_project(project_id: int, share: Share) -> Compared:
+            known = regrouped if share.since == run.since else _regrouped(share.warehouse, share.since)
+            return _compare(share, project_id, WHOLE_PROJECT if known.get(project_id) else share.since)
 
-    done = list(by_project(warehouse, MART, regrouped, compare_project, since, seconds_a_project))
-    seconds = monotonic() - began
-    pair_count = sum(each.pairs for each in done)
-    record_build(warehouse, MART, watermark, len(done), pair_count, seconds)
-    return Comparison(
-        watermark,
-        len(done),
-        sum(each.stack_count for each in done),
-        pair_count,
-        sum(each.near_certain for each in done),
-        seconds,
-    )
+        done = list(by_project(warehouse, MART, regrouped, compare_project, run.since, seconds_a_project))
+        pair_count = sum(each.pairs for each in done)
+        run.publish(len(done), pair_count)
+        return Comparison(
+            run.watermark,
+            len(done),
+            sum(each.stack_count for each in done),
+            pair_count,
+            sum(each.near_certain for each in done),
+            run.seconds,
+        )
 
 
 def _regrouped(warehouse: Warehouse, since: datetime) -> dict[int, bool]:

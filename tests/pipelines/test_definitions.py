@@ -11,10 +11,9 @@ import pytest
 from dagster._core.events import JobFailureData, RunFailureReason
 
 from errata.warehouse.disk import DiskFull
-from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
+from errata.warehouse.python_marts import PYTHON_MARTS, REGROUPING_PROPOSALS, PythonMart
 from errata.warehouse.roles import Role
-from pipelines.assets.python import facts
-from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
+from pipelines.assets.python import facts, python_assets
 from pipelines.assets.resolution import log_checks
 from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.build_jobs import asset_job
@@ -227,8 +226,8 @@ def test_a_mart_is_built_after_those_that_make_it_due() -> None:
 def test_a_run_succeeds_where_no_configuration_waits(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
-    asset = regrouping_proposals_asset()
-    resources = {"warehouse": resource(warehouse)}
+    asset = python_assets(REGROUPING_PROPOSALS)
+    resources = {"warehouse": resource(warehouse), "state": StateResource(url="")}
     done = dg.materialize([asset], instance=instance, resources=resources, raise_on_error=False)
     assert done.success
     (made,) = done.asset_materializations_for_node(asset.op.name)
@@ -236,9 +235,9 @@ def test_a_run_succeeds_where_no_configuration_waits(
 
 
 def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProcess) -> None:
-    resource(warehouse, disk_free_min_bytes=0).with_free_disk.close()
+    asset, full = python_assets(REGROUPING_PROPOSALS), resource(warehouse, disk_free_min_bytes=1 << 60)
     with pytest.raises(DiskFull):
-        _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_free_disk
+        next(iter(asset(dg.build_asset_context(), warehouse=full, state=StateResource(url=""))))  # type: ignore[call-overload]
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from errata.warehouse.computed_columns import COMPUTED_FROM
 from errata.warehouse.lineage import origins_of, outputs_of, result_columns, tables
 from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from pipelines.marts.compared_loads import METRICS
-from tests.modules_of_marts import questions_of, text_of
+from tests.modules_of_marts import text_of
 
 DERIVED = {table: origins_of(table) for table in (*(file.name for file in sql.models()), *COMPUTED_FROM)}
 PARAMETERS = {"built_through", "counted_through", "decided_through", "computed_through", "periods", "version"}
@@ -82,7 +82,7 @@ def test_what_python_makes_comes_from_columns_of_what_it_reads(made: PythonMart)
 
 @each_made_by_python
 def test_what_python_computes_with_is_asked_and_taken_by_its_modules(made: PythonMart) -> None:
-    text, asked = text_of(made), questions_of(made)
+    text, asked = text_of(made), made.questions
     for question, column in answers_of(made):
         assert question in asked, question
         taken = (f'["{column}"]', f'.get("{column}", ')

@@ -13,8 +13,8 @@ from errata.warehouse.disk import CHECK_SECONDS, AdmissionLimit, Bound, DiskFull
 from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from errata.warehouse.roles import Role
 from pipelines.builder.build import build
-from pipelines.builder.due import make_with_python
 from pipelines.builder.lease import Pace
+from pipelines.marts.made_by_python import make, outcome_in_words
 from pipelines.marts.registry import MARTS
 from tests.api.ingest.conftest import IngestNode
 from tests.processes import WarehouseProcess
@@ -104,8 +104,9 @@ def test_builds_wait_for_room_and_leave_nothing_behind(node: IngestNode, warehou
 def test_what_python_makes_waits_for_room(warehouse: WarehouseProcess, made: PythonMart) -> None:
     builder = warehouse.client(Role.BUILD)
     with pytest.raises(DiskFull):
-        make_with_python(made, builder, Bound(ALL, 0))
-    assert make_with_python(made, builder, Bound(0, 0)).startswith(f"{made.name}: ")
+        make(made, builder, Bound(ALL, 0))
+    done = make(made, builder, Bound(0, 0))
+    assert outcome_in_words(made, done).startswith(f"{made.name}: 0 ")
     builder.close()
 
 

@@ -6,11 +6,10 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.provenance import QuestionNotFound, columns_of, provenance
-from errata.warehouse.python_marts import PYTHON_MARTS
+from errata.warehouse.python_marts import CHANGE_POINTS, PYTHON_MARTS, RELEASES, SIMILAR_ISSUES
 from errata.warehouse.roles import Role
 from pipelines.builder.due import make_due
 from tests.mart_builds import build_page_metrics
-from tests.modules_of_marts import questions_of
 from tests.processes import WarehouseProcess
 
 
@@ -58,12 +57,16 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
     client.close()
 
 
-def test_what_a_function_reads_of_marts_and_raw_rows_is_named() -> None:
-    """By the statements that its modules ask, and the tables behind them."""
+def test_what_a_function_computes_with_is_found_by_its_imports() -> None:
+    """The tables behind its statements, through views too, and every module whose change changes a value."""
     for made in PYTHON_MARTS:
-        read = {table for name in questions_of(made) for table in sql.parse(sql.queries()[name]).inputs}
-        read = {table for table in read if table.startswith(("errata_raw.", "errata_mart."))}
-        assert read - set(made.tables) <= set(made.inputs), made.name
+        assert made.inputs and all(table.startswith(("errata_raw.", "errata_mart.")) for table in made.inputs)
+    assert {"errata_raw.variants", "errata_raw.variant_assignments"} <= set(SIMILAR_ISSUES.inputs)
+    assert not any("page" in table for table in SIMILAR_ISSUES.inputs)
+    assert set(CHANGE_POINTS.inputs) == {"errata_mart.page_metrics_daily", "errata_mart.release_metrics"}
+    assert {"errata_raw.error_events", "errata_mart.issues"} <= set(RELEASES.inputs)
+    assert {"pipelines.marts.single_releases", "errata.statistics.verdict"} <= set(RELEASES.modules)
+    assert "errata.statistics.verdict" not in SIMILAR_ISSUES.modules
 
 
 def test_the_columns_told_are_those_of_the_warehouse(warehouse: WarehouseProcess) -> None:

@@ -7,13 +7,13 @@ from datetime import timedelta
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
+from errata.warehouse.python_marts import PYTHON_MARTS, checked_tables
 from errata.warehouse.roles import Role
 from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks, wrong_rows
-from pipelines.builder.due import make_with_python
 from pipelines.builder.lease import Pace
 from pipelines.builder.mart import Mart
+from pipelines.marts.made_by_python import make
 from pipelines.marts.registry import MARTS
 from tests.flow.poison.patience import allowed
 from tests.flow.poison.site import Site
@@ -32,12 +32,12 @@ def problems_of_assets(site: Site) -> Iterator[str]:
     for made in PYTHON_MARTS:
         began = time.monotonic()
         try:
-            make_with_python(made, warehouse)
+            make(made, warehouse)
         except Exception as error:  # noqa: BLE001
             yield f"{made.name} was not made: {type(error).__name__}: {_told(error)}"
         if (seconds := time.monotonic() - began) > allowed(SLOW_SECONDS):
             yield f"{made.name} took {seconds:.0f} s"
-    for table in CHECKED:
+    for table in checked_tables():
         if wrong := wrong_rows(warehouse, table):
             yield f"the check of {table} finds {wrong} wrong rows"
     for row in warehouse.rows(SET_ASIDE):

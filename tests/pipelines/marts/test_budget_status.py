@@ -13,9 +13,10 @@ from errata.budgets.state import Evaluation, State
 from errata.state import Store
 from errata.state.budgets import Budget
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.python_marts import BUDGET_STATUS
 from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
-from pipelines.assets.budget_status import budget_status_asset
+from pipelines.assets.python import python_assets
 from pipelines.builder.data_checks import wrong_rows
 from pipelines.marts.budget_status import FIRST_SPAN, TABLE, judge_budgets
 from pipelines.resources import StateResource, WarehouseResource
@@ -109,8 +110,8 @@ def test_the_asset_judges_the_budgets_of_the_state_store(warehouse: WarehousePro
         "state": StateResource(url=url),
     }
     with dg.DagsterInstance.ephemeral() as instance:
-        done = dg.materialize([budget_status_asset()], instance=instance, resources=resources)
-        (told,) = done.asset_materializations_for_node("errata_mart__budget_status")
+        done = dg.materialize([python_assets(BUDGET_STATUS)], instance=instance, resources=resources)
+        (told,) = done.asset_materializations_for_node("budget_status")
     rows = kept(warehouse, budget)
-    assert (told.metadata["budgets"].value, told.metadata["windows"].value) == (1, len(rows))
+    assert (told.metadata["budget_count"].value, told.metadata["window_count"].value) == (1, len(rows))
     assert rows and {row["project_id"] for row in rows} == {project.id}

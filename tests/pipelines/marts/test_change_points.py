@@ -1,14 +1,20 @@
 """A step in the days of a page, through the real warehouse to a change with the release that brought it."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from errata.state import Store
+from errata.state.annotations import Note
+from errata.state.tables import users
 from errata.warehouse.queries.performance.shifts import shifts
 from errata.warehouse.roles import Role
+from pipelines.builder.due import make_due
 from pipelines.marts.change_points import find_change_points
 from pipelines.marts.release_impact import judge_releases
+from pipelines.people import People
 from tests.page_loads import Row, deliver
 from tests.processes import WarehouseProcess
 
@@ -86,3 +92,30 @@ def test_annotated_holidays_are_left_out(warehouse: WarehouseProcess) -> None:
     (change,) = shifts(reader, 8, "production").rows
     assert abs((change.day - first).days) <= 1 and change.went_away_on is not None
     assert abs((change.went_away_on - first).days - 9) <= 1
+
+
+@pytest.mark.slow
+def test_a_build_by_hand_leaves_holidays_out_too(warehouse: WarehouseProcess, tmp_path: Path) -> None:
+    builder, url = warehouse.client(Role.BUILD), f"sqlite:///{tmp_path / 'state.db'}"
+    store = Store.open(url, b"a secret of more than sixteen bytes")
+    store.migrate()
+    store.accounts.create_first("Acme", "Web shop", "ada@example.org")
+    ((organization_id, project),) = store.projects.all()
+    with store.database.reading() as connection:
+        owner = connection.execute(users.select()).one()
+    week = range(18, 27)
+    first = TODAY - timedelta(days=48 - week[0])
+    note = Note("holidays", first, first + timedelta(days=len(week)))
+    store.annotations.write(organization_id, project.slug, owner.id, note)
+    store.close()
+    deliver(warehouse, days(48, week, project_id=project.id))
+    (with_them,) = make_due(builder, ["change_points"], people=People(url))
+    assert "2 series, 0 change," in with_them
+    admin = warehouse.client(Role.ADMIN)
+    admin.execute(
+        "alter table errata_ops.builds delete where mart = 'change_points' settings mutations_sync = 1"
+    )
+    admin.close()
+    (without,) = make_due(builder, ["change_points"])
+    assert "2 change," in without
+    builder.close()

@@ -62,7 +62,7 @@ def project_asked(question: str) -> Callable[..., int | None]:
     """Of a call of `Warehouse.rows` the project that the question is asked about."""
 
     def project_of(
-        _: Warehouse, statement: str, parameters: Parameters | None = None, **more: Any
+        _: Warehouse, statement: str, parameters: Parameters | None = None, *more: Any, **named: Any
     ) -> int | None:
         is_asked = parameters is not None and statement == sql.query(question)
         return parameters["project_id"] if parameters is not None and is_asked else None
@@ -93,11 +93,11 @@ def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_we
     seen: list[tuple[int, datetime]] = []
 
     def watched(
-        self: Warehouse, statement: str, parameters: Parameters | None = None, **more: Any
+        self: Warehouse, statement: str, parameters: Parameters | None = None, *more: Any, **named: Any
     ) -> list[Row]:
         if parameters and statement == sql.query("stacks_of_project"):
             seen.append((parameters["project_id"], parameters["since"]))
-        return rows(self, statement, parameters, **more)
+        return rows(self, statement, parameters, *more, **named)
 
     monkeypatch.setattr(Warehouse, "rows", watched)
     assert similar_issues.compare(builder, NOW).project_count == 1
