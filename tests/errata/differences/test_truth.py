@@ -223,8 +223,19 @@ def test_what_rests_on_one_client_of_nobody_known_is_no_difference() -> None:
     assert [finding.value for finding in told(120).findings] == ["gold"]
 
 
-def test_differences_of_visitors_nobody_knows_are_told_of_many_clients() -> None:
-    world = WORLDS["true: 200 anonymous visitors"]
+@pytest.mark.parametrize("name", ["true: 200 anonymous visitors", "true: a release, 200 anonymous visitors"])
+def test_differences_of_visitors_nobody_knows_are_told_of_many_clients(name: str) -> None:
+    world = WORLDS[name]
     events = events_of_trial(world, 1, np.random.default_rng(33))
     told, _ = told_of(events, lambda event: event["variant_hash"] == 1000 + ISSUE)
     assert [(finding.tag, finding.value) for finding in told.findings] == [world.planted_value]
+
+
+@pytest.mark.parametrize(
+    "name", ["a new release, anonymous heavy visitors", "a bot 20% since a new release, nobody identified"]
+)
+def test_a_release_that_brought_visits_but_no_errors_is_no_difference(name: str) -> None:
+    for number in range(3):
+        events = events_of_trial(WORLDS[name], 1, np.random.default_rng([34, number]))
+        told, _ = told_of(events, lambda event: event["variant_hash"] == 1000 + ISSUE)
+        assert not told.findings

@@ -36,6 +36,8 @@ ISSUE = 1
 COLUMNS = {"browser": 5, "os": 4, "device": 3}
 TAGS = {"plan": 3, "country": 8, "locale": 6, "theme": 2, "experiment": 4, "app_version": 5}
 PLANTED_SHARE, COMMON_SHARE = 0.8, 0.3
+# Of all moments this share is after it.
+DEPLOYED = SINCE + (1 - COMMON_SHARE) * SECONDS
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,10 @@ class World:
     """The issue occurs between 9:00 and 17:00."""
     has_clients: bool = True
     """Browser, system and device are sent."""
+    is_deployed: bool = False
+    """Everybody gets another release when `COMMON_SHARE` of the time is left."""
+    bot_is_new: bool = False
+    """The bots come since then."""
     planted: str = ""
     """Of this tag the issue's users have the second value more often."""
 
@@ -121,6 +127,19 @@ WORLDS = {
     "a scheduled job, an issue of office hours": World(
         users=200, visit_seconds=60.0, scheduled_share=0.2, office_hours=True
     ),
+    "a new release, anonymous heavy visitors": World(
+        identified=0.0, pareto=1.5, has_traces=True, is_deployed=True
+    ),
+    "a bot 20% since a new release, nobody identified": World(
+        identified=0.0, users=200, bot_share=0.2, bot_is_new=True, has_traces=True, is_deployed=True
+    ),
+    "true: a release, 60 identified users": World(planted="release", is_deployed=True),
+    "true: a release, 60 anonymous visitors": World(
+        identified=0.0, planted="release", has_traces=True, is_deployed=True
+    ),
+    "true: a release, 200 anonymous visitors": World(
+        users=200, identified=0.0, planted="release", has_traces=True, is_deployed=True
+    ),
 }
 
 
@@ -150,7 +169,7 @@ class _People:
         self.random = Random(int(generator.integers(0, 2**62)))
         self.fields = {**COLUMNS, **TAGS} if world.has_clients else TAGS
         self.shares = {name: generator.dirichlet(np.full(count, 2.0)) for name, count in self.fields.items()}
-        if world.planted:
+        if world.planted in self.fields:
             others = self.shares[world.planted].copy()
             others[1] = 0
             self.shares[world.planted] = others / others.sum() * (1 - COMMON_SHARE)
@@ -164,7 +183,7 @@ class _People:
             else np.zeros((24, count))
             for name, count in self.fields.items()
         }
-        if world.planted:
+        if world.planted in self.fields:
             self.swings[world.planted] = np.zeros((24, self.fields[world.planted]))
         self.server_weights = generator.dirichlet(np.full(4, 4.0)).tolist()
         if world.tenants:
@@ -205,7 +224,8 @@ class _People:
     def bot(self, count: int) -> list[Row]:
         values = {name: f"{name}-{self.generator.integers(0, size)}" for name, size in self.fields.items()}
         user = 4711 if self.world.bot_is_identified else 0
-        moments_of_bot = SINCE + self.generator.uniform(0, SECONDS, count)
+        since = DEPLOYED if self.world.bot_is_new else SINCE
+        moments_of_bot = self.generator.uniform(since, SINCE + SECONDS, count)
         return [self._event(values, user, moment) for moment in moments_of_bot.tolist()]
 
     def job(self) -> list[Row]:
@@ -218,6 +238,13 @@ class _People:
 
     def _begun(self, count: int, *, is_issue: bool) -> Floats:
         begun = moments(self.generator, count, SINCE, SINCE + SECONDS - self.world.visit_seconds)
+        if is_issue and self.world.planted == "release":
+            is_later = self.generator.random(count) < PLANTED_SHARE
+            begun = np.where(
+                is_later,
+                moments(self.generator, count, DEPLOYED, SINCE + SECONDS - self.world.visit_seconds),
+                moments(self.generator, count, SINCE, DEPLOYED),
+            )
         if is_issue and self.world.hour is not None:
             begun = begun - begun % DAY + (self.world.hour + 0.7 * self.generator.random(count)) * HOUR
         if self.world.scheduled_share:
@@ -269,7 +296,7 @@ class _People:
             "level": "error",
             "platform": "python",
             "environment": "production",
-            "release": "shop@1.0",
+            "release": f"release-{int(self.world.is_deployed and moment >= DEPLOYED)}",
             "type": "ValueError",
             "message": "bad value",
             "payload": "{}",
