@@ -6,6 +6,8 @@ from math import ceil
 from statistics import NormalDist
 
 FALSE_ALARMS = 0.05
+# A release whose loads changed without an analysis is judged again, but not more often.
+AT_MOST_EVERY = timedelta(hours=6)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "environment": ("releases_of_page_loads.environment",),
         "release": ("releases_of_page_loads.release",),
         "built_through": (),
+        "counted_through": (),
         "previous_release": PREVIOUS,
         "first_view_at": FIRST_VIEW,
         "last_day": ("releases_of_page_loads.last_day",),
@@ -208,6 +209,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
     "errata_mart.change_points": {
         "project_id": ("projects_with_page_loads.project_id",),
         "built_through": (),
+        "counted_through": (),
         "environment": ("daily_series.environment",),
         "page": ("daily_series.page_name",),
         "metric": ("daily_series.metric",),

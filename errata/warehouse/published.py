@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any, NamedTuple
 
-from errata.clock import utc
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 
 NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
@@ -147,6 +147,12 @@ def published(fetch: Fetch, marts: Sequence[str]) -> Mapping[str, Build]:
     snapshot = _SNAPSHOT.get()
     known = snapshot.builds(fetch) if snapshot else _fetched(fetch, marts)
     return {mart: known.get(mart, NO_BUILD) for mart in marts}
+
+
+def counted_through(fetch: Fetch, marts: Sequence[str], asked: Mapping[str, Any]) -> datetime:
+    """Every row received before this moment is counted in all of these marts, of the projects and days of
+    these parameters; 1970 before their first builds."""
+    return min(build.as_of(asked) or EPOCH for build in published(fetch, marts).values())
 
 
 def conditions(fetch: Fetch, marts: Sequence[str]) -> Conditions:

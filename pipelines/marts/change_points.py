@@ -18,6 +18,7 @@ from errata.statistics.change_points import (
 )
 from errata.statistics.level_models import FEWEST_DAYS
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import counted_through
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
 from pipelines.builder.python_run import LAG, python_run
@@ -25,6 +26,7 @@ from pipelines.marts.daily_series import daily_series, projects_with_page_loads
 
 MART = "change_points"
 TABLE = "errata_mart.change_points"
+DAYS = "errata_mart.page_metrics_daily"
 SPAN = timedelta(weeks=26)
 # CLS may be 0: changes are measured as factors.
 METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
@@ -74,10 +76,12 @@ def _search(
     share: Share, project_id: int, watermark: datetime, holidays: Collection[date]
 ) -> tuple[int, int]:
     """The counts of series and of shifts found in them."""
+    days = {"project_id": project_id, "since": (watermark - SPAN).date()}
+    counted = counted_through(share.warehouse.rows, [DAYS], days)
     series = _series(share.warehouse, project_id, watermark, holidays)
     releases = release_starts(share.warehouse, project_id, watermark - SPAN - DAY)
     changes = list(_changes(series, releases, share))
-    _record(share.warehouse, project_id, watermark, changes)
+    _record(share.warehouse, project_id, watermark, counted, changes)
     return len(series), len(changes)
 
 
@@ -193,20 +197,26 @@ def _nearest(change: _Change, releases: Sequence[ReleaseStart]) -> dict[str, str
         return {"release": "", "release_at": f"{NONE} 00:00:00.000"}
     midnight = _midnight(change.day)
     nearest = min(near, key=lambda release: (abs(release.began_at - midnight), release.release))
-    began_at = nearest.began_at.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
-    return {"release": nearest.release, "release_at": began_at}
+    return {"release": nearest.release, "release_at": _text(nearest.began_at)}
 
 
 def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _record(warehouse: Warehouse, project_id: int, watermark: datetime, changes: Sequence[Row]) -> None:
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+
+
+def _record(
+    warehouse: Warehouse, project_id: int, watermark: datetime, counted: datetime, changes: Sequence[Row]
+) -> None:
     """Records the shifts, with a row for the build itself: a build without shifts also replaces the one
     before."""
     key: Mapping[str, Any] = {
         "project_id": project_id,
-        "built_through": watermark.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],
+        "built_through": _text(watermark),
+        "counted_through": _text(counted),
     }
     rows = [
         {**key, "metric": "", "kind": "", "moved_together": 0},

@@ -7,17 +7,15 @@ from itertools import groupby
 
 from errata.clock import utc
 from errata.statistics.comparison import FEWEST
-from errata.statistics.interim_analyses import InterimAnalysis, analysis_at
+from errata.statistics.interim_analyses import AT_MOST_EVERY, InterimAnalysis, analysis_at
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
 # Older releases are fixed: late rows change nothing any more, so a refresh costs the same at any age of the
 # warehouse.
 LOOKED_BACK = timedelta(days=45)
-# A release is judged again at an interim analysis, upon this many more loads, and upon late loads, but not
-# more often than this.
+# A release is judged again at an interim analysis, upon this many more loads, and upon late loads.
 GROWTH = 1.25
-AT_MOST_EVERY = timedelta(hours=6)
 # An analysis at seven days may end on the eighth.
 COMPARED_DAYS = timedelta(days=8)
 # A release with few loads, such as one reverted at once, is no baseline.

@@ -18,11 +18,12 @@ from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis
 from errata.statistics.verdict import CHANGES, Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import counted_through
 from errata.warehouse.retention import rebuildable_days
 from pipelines.builder.by_project import SECONDS_A_PROJECT, Share, by_project
 from pipelines.builder.python_run import LAG, python_run
 from pipelines.builder.set_aside import Failure, Reason, set_aside
-from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
+from pipelines.marts.compared_loads import BASELINE, METRICS, Loads, Pair, compared_loads
 from pipelines.marts.daily_series import daily_series, projects_with_page_loads
 from pipelines.marts.due_releases import (
     LOOKED_BACK,
@@ -40,6 +41,7 @@ log = logging.getLogger("errata.builds")
 MART = "release_metrics"
 METRICS_TABLE = "errata_mart.release_metrics"
 IMPACT_TABLE = "errata_mart.release_impact"
+COUNTED = ("errata_mart.page_loads", "errata_mart.page_metrics_daily")
 # A comparison takes up to a second: the project's time is checked after each group.
 COMPARED_AT_ONCE = 20
 MANY_SUPERSEDED = 20_000
@@ -149,17 +151,21 @@ def _judge_project(
 
 @dataclass(frozen=True)
 class Verdicts:
-    """The verdicts on one release; `loads` None: not compared."""
+    """The verdicts on one release; `loads` None: not compared. `counted_through`: of loads of both."""
 
     due: Due
+    counted_through: datetime
     loads: Loads | None
     impacts: Sequence[Impact]
 
 
 def _judge(warehouse: Warehouse, due: Due, watermark: datetime) -> Verdicts:
+    days = {"project_id": due.release.project_id, "since": due.release.first_view_at - BASELINE}
+    counted = counted_through(warehouse.rows, COUNTED, days)
     loads = _loads(warehouse, due, watermark) if due.has_traffic else None
     found = judged(list(_impacts(loads, due.analysis)), due.analysis) if loads else []
-    return Verdicts(due, loads, list(_beside_drifts(warehouse, due.release, loads, found)) if loads else [])
+    impacts = list(_beside_drifts(warehouse, due.release, loads, found)) if loads else []
+    return Verdicts(due, counted, loads, impacts)
 
 
 def _beside_drifts(
@@ -293,6 +299,7 @@ def _users(loads: Loads | None, page: str) -> int:
 def _metrics_row(verdicts: Verdicts, figures: Figures) -> Row:
     release, analysis = verdicts.due.release, verdicts.due.analysis
     return {
+        "counted_through": _moment(verdicts.counted_through),
         "first_view_at": _moment(release.first_view_at),
         "last_day": release.last_day.isoformat(),
         "view_count": release.view_count,

@@ -16,9 +16,9 @@ COUNTED = {"batch_count", "repeated_batch_count", "resource_count", "event_count
 FROM_NOTHING = {
     "errata_mart.similar_issues": {"found_at"},
     "errata_mart.regrouping_proposals": {"proposed_at"},
-    "errata_mart.release_metrics": {"built_through"},
+    "errata_mart.release_metrics": {"built_through", "counted_through"},
     "errata_mart.release_impact": {"built_through", "metric"},
-    "errata_mart.change_points": {"built_through"},
+    "errata_mart.change_points": {"built_through", "counted_through"},
     "errata_mart.budget_status": {
         *("project_id", "budget_id", "name", "metric", "statistic", "threshold", "pattern"),
         *("environment", "device", "window_hours", "least_samples", "built_through"),

@@ -75,6 +75,7 @@ RELEASE = ReleaseRow(
     verdict="worse",
     moved_mix=[],
     built_through=datetime(2026, 11, 9, tzinfo=UTC),
+    as_of=datetime(2026, 11, 9, tzinfo=UTC),
     effects={"load_ms": EFFECT},
 )
 

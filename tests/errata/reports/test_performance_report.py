@@ -65,6 +65,7 @@ RELEASE = ReleaseRow(
     verdict="not_enough_data",
     moved_mix=[],
     built_through=datetime(2026, 11, 9, tzinfo=UTC),
+    as_of=datetime(2026, 11, 9, tzinfo=UTC),
     effects={"load_ms": EFFECT, "cls": SHIFT},
 )
 REPORT = PerformanceReport(

@@ -1,23 +1,29 @@
 """What is said to be counted is counted: answers name the moment of late rows that still wait."""
 
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 
+from errata.clock import EPOCH
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import Build, Late, ages_read, one_snapshot
 from errata.warehouse.queries.performance import endpoints, page_views, resources, whole_days
+from errata.warehouse.queries.performance.releases import as_of_releases, releases
 from errata.warehouse.queries.performance.shifts import shifts
 from errata.warehouse.queries.progress import last_build
 from errata.warehouse.roles import Role
-from tests.builders import insert
+from pipelines.marts.change_points import find_change_points
+from pipelines.marts.release_impact import judge_releases
 from tests.mart_builds import build_marts
+from tests.page_loads import RELEASED, deliver, loads
 from tests.pipelines.builder.test_deferral import Site
 from tests.processes import WarehouseProcess
 
+AT_ONCE, WEEK = timedelta(0), timedelta(days=7)
 NOON = datetime.fromisoformat("2026-09-15T12:00:00+00:00")
 MARTS = (
     *("page_metrics_daily", "page_metrics_hourly", "weekly_trends", "resource_metrics_daily"),
@@ -118,18 +124,40 @@ def test_answers_that_lack_nothing_name_the_build_itself(
     client.close()
 
 
-def test_shifts_of_days_with_rows_that_wait_are_not_as_of_their_own_build(
+def test_shifts_are_as_of_what_they_counted_whatever_is_counted_since(
     warehouse: WarehouseProcess, late_site: Site
 ) -> None:
     builder, client = warehouse.client(Role.BUILD), warehouse.client(Role.READ)
+    find_change_points(builder, AT_ONCE)
+    counted = page_views.pages(client, Filters([1], Period("90d"), late_site.now)).as_of
     through = last_build(client, {"projects": [2]}, "page_metrics_daily").through
-    assert through
-    built = {"built_through": through, "metric": "", "kind": "", "moved_together": 0}
-    insert(builder, "errata_mart.change_points", [{**built, "project_id": number} for number in (1, 2)])
-    late, others = (shifts(client, number, "production").as_of for number in (1, 2))
-    assert others == through and late and late < through
-    pages = page_views.pages(client, Filters([1], Period("90d"), late_site.now))
-    assert late == pages.as_of
+    assert shifts(client, 1, "production").as_of == counted and counted and through and counted < through
+    while any(report.waiting for report in build_marts(warehouse, *MARTS).values()):
+        late_site.arrive([0], 1)
+    assert shifts(client, 1, "production").as_of == counted
+    builder.close()
+    client.close()
+
+
+@pytest.mark.slow
+def test_releases_are_as_of_what_they_counted_until_they_are_judged_again(
+    warehouse: WarehouseProcess,
+) -> None:
+    builder, client = warehouse.client(Role.BUILD), warehouse.client(Role.READ)
+    deliver(warehouse, loads("shop@1.0", RELEASED - WEEK, 60), loads("shop@1.1", RELEASED, 60, seed=2))
+    received = datetime.now(UTC)
+    late, (today, _) = loads("shop@1.1", RELEASED, 9, seed=3), loads("shop@1.1", received, 1, seed=4)
+    deliver(
+        warehouse, [{**row, "received_at": received} for row in (*late, {**today, "occurred_at": received})]
+    )
+    judge_releases(builder, AT_ONCE)
+    # All of what waits is built where nothing recent came.
+    deliver(warehouse, [{**late[0], "item_id": uuid4(), "received_at": datetime.now(UTC)}])
+    judge_releases(builder, AT_ONCE)
+    rows = releases(client, 7, EPOCH)
+    assert len(rows) == 2 and not any(row.is_counting for row in rows)
+    assert all(row.as_of <= received < row.built_through for row in rows)
+    assert as_of_releases(rows) == min(row.as_of for row in rows)
     builder.close()
     client.close()
 

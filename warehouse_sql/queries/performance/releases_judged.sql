@@ -10,6 +10,7 @@ select
     environment::String as environment,
     release,
     built_through,
+    counted_through,
     previous_release,
     first_view_at,
     last_day,

@@ -6,7 +6,7 @@
 -- inputs:  errata_mart.change_points
 
 select
-    built_through,
+    counted_through,
     environment::String as environment,
     page,
     metric::String as metric,

@@ -8,7 +8,7 @@ from typing import Any
 
 from errata.clock import END, EPOCH, utc
 from errata.errors import ErrataError
-from errata.statistics.interim_analyses import still_needed
+from errata.statistics.interim_analyses import AT_MOST_EVERY, still_needed
 from errata.statistics.verdict import ERROR_MARGIN, MARGIN, Verdict, overall
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -147,9 +147,11 @@ class ReleaseRow:
     moved_mix: list[str]
     """What its loads are of in other shares than those before: browsers, identified_users, unended_loads."""
     built_through: datetime
+    as_of: datetime
+    """All loads received before it are counted."""
     effects: dict[str, Effect]
-    counted_through: datetime = END
-    """Its own loads received before it were there to be counted."""
+    loads_through: datetime = END
+    """Its own loads received before it are there to be counted."""
     is_counting: bool = False
     """Late days are still being counted: counts and percentiles lack loads that effects are computed from."""
     unended: Unended = field(default_factory=Unended)
@@ -166,11 +168,6 @@ class ReleaseRow:
     def compared_count(self) -> int:
         """Its page loads that the effect on load time is computed from."""
         return self.effects[LOAD].after_count if LOAD in self.effects else 0
-
-    @property
-    def as_of(self) -> datetime:
-        """All loads received before it are counted."""
-        return min(self.built_through, self.counted_through)
 
     @property
     def is_undecided(self) -> bool:
@@ -210,9 +207,11 @@ def releases(
 
 
 def as_of_releases(rows: Sequence[ReleaseRow]) -> datetime | None:
-    """All loads of these releases received before it are counted; None without releases."""
-    counted = min((row.counted_through for row in rows), default=None)
-    return min(max(row.built_through for row in rows), counted) if counted else None
+    """All loads of these releases received before it are counted, since what changes is judged again; None
+    without releases."""
+    newest = max((row.built_through for row in rows), default=EPOCH)
+    judged = (row.as_of for row in rows if newest - row.built_through < AT_MOST_EVERY)
+    return min([*judged, *(row.loads_through for row in rows)], default=None)
 
 
 def release(warehouse: Warehouse, project_id: int, version: str, environment: str = "") -> ReleaseRow:
@@ -282,7 +281,7 @@ def _release(row: Row, effects: Sequence[Effect], loads: Build, project_id: int)
     next_look_at, first_view_at = utc(row["next_look_at"]), utc(row["first_view_at"])
     # The release's own figures follow the days' with its next build.
     is_behind = any(row["view_count"] < effect.after_count for effect in effects)
-    counted_through = loads.as_of({"project_id": project_id, "since": first_view_at}) or END
+    loads_through = loads.as_of({"project_id": project_id, "since": first_view_at}) or END
     return ReleaseRow(
         release=row["release"],
         environment=row["environment"],
@@ -317,11 +316,12 @@ def _release(row: Row, effects: Sequence[Effect], loads: Build, project_id: int)
         verdict=row["verdict"],
         moved_mix=list(row["moved_mix"]),
         built_through=utc(row["built_through"]),
+        as_of=utc(row["counted_through"]),
         effects={effect.metric: effect for effect in effects},
         unended=_unended(row),
         error_rates=_error_rates(row),
-        counted_through=counted_through,
-        is_counting=is_behind or counted_through < (loads.through or EPOCH),
+        loads_through=loads_through,
+        is_counting=is_behind or loads_through < (loads.through or EPOCH),
     )
 
 

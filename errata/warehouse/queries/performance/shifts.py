@@ -8,11 +8,8 @@ from typing import Literal
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.published import published
 
 Kind = Literal["step", "drift"]
-# That shifts are looked for in.
-DAYS = "errata_mart.page_metrics_daily"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Shifts:
-    """`as_of`: every load received before it was there to be counted; None before the first build."""
+    """`as_of`: every load received before it is counted; None before the first build."""
 
     rows: Sequence[Shift]
     as_of: datetime | None
@@ -70,11 +67,8 @@ def shifts(
             "is_each_page": is_each_page,
         },
     )
-    moments = {utc(row["built_through"]) for row in rows}
-    (days,) = published(warehouse.rows, [DAYS]).values()
-    if moments and (counted := days.as_of({"project_id": project_id})):
-        moments.add(counted)
-    return Shifts([_change(row) for row in rows if row["metric"]], min(moments, default=None))
+    as_of = utc(rows[0]["counted_through"]) if rows else None
+    return Shifts([_change(row) for row in rows if row["metric"]], as_of)
 
 
 def one_of_each_finding(found: Sequence[Shift]) -> list[Shift]:
