@@ -117,7 +117,7 @@ class ReleaseShown(BaseModel):
     crash_free_low: float | None
     crash_free_high: float | None
     crash_free_change: float | None = Field(
-        description="Change vs the previous release, with a 95% interval."
+        description="Change vs the previous release at the same hours of the week, with a 95% interval."
     )
     crash_free_change_low: float | None
     crash_free_change_high: float | None
@@ -129,7 +129,10 @@ class ReleaseShown(BaseModel):
     )
     crash_free_users_low: float | None
     crash_free_users_high: float | None
-    crash_free_users_change: float | None = Field(description="Change vs the previous release.")
+    crash_free_users_change: float | None = Field(
+        description="Change between the whole times of both releases, not at the same hours: no verdict. The "
+        "longer a release runs, the more of its users meet a crash."
+    )
     crash_free_users_change_low: float | None
     crash_free_users_change_high: float | None
     crash_verdict: Verdict = Field(

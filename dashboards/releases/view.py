@@ -262,14 +262,17 @@ def crashes(row: ReleaseRow) -> str:
     change, users = row.crash_free_change, row.crash_free_users_change
     if change is None:
         return ""
-    words = f"Crash-free sessions vs {row.previous_release}: {_points(change)}"
-    if users:
-        words += f"; crash-free users: {_points(users)}"
+    words = f"Crash-free sessions vs {row.previous_release}, at the same hours of the week: {_points(change)}"
     count = round(row.independent_sessions)
     if 0 < count < TELLS_LESS * row.session_count:
         words += (
             ". Sessions of the same user or hour are alike: these "
             f"{formats.count(row.session_count)} count as {formats.count(count)}"
+        )
+    if users:
+        words += (
+            f". Crash-free users: {_points(users)} between the whole times of the releases, which is no "
+            "verdict: the longer a release runs, the more of its users meet a crash"
         )
     return words + "."
 

@@ -10,6 +10,7 @@ from dashboards.releases.view import (
     analysis_words,
     bar,
     by_page,
+    crashes,
     error_word,
     errors,
     figure,
@@ -241,3 +242,14 @@ def test_an_interval_that_excludes_nothing_is_not_enough_data() -> None:
     (shown,) = listed([row])
     assert shown.error_range == "not enough data"
     assert errors(row).startswith("It isn't clear yet whether errors per session changed, at the same times")
+
+
+def test_crash_free_users_are_no_verdict_as_no_hours_of_theirs_are_matched() -> None:
+    change, users = Interval(-0.02, -0.03, -0.01), Interval(-0.1, -0.2, 0.0)
+    assert crashes(RELEASE) == ""
+    sessions = "Crash-free sessions vs shop@1.0, at the same hours of the week: −2 points (−3 to −1)."
+    assert crashes(replace(RELEASE, crash_free_change=change)) == sessions
+    assert crashes(replace(RELEASE, crash_free_change=change, crash_free_users_change=users)) == (
+        f"{sessions} Crash-free users: −10 points (−20 to 0) between the whole times of the releases, which "
+        "is no verdict: the longer a release runs, the more of its users meet a crash."
+    )
