@@ -27,12 +27,6 @@ create or replace view errata_analysis.delivery_days
 )
 definer = current_user sql security definer
 as
-with published as (
-    select version
-    from errata_read.published_versions
-    where mart = 'delivery_daily'
-)
-
 select
     project_id,
     day,
@@ -54,4 +48,4 @@ select
     service,
     daily.built_through as built_through
 from errata_mart.delivery_daily as daily
-where daily.version in (select version from published)
+where daily.version in (select version from errata_read.published_versions where mart = 'delivery_daily')

@@ -29,11 +29,11 @@ create or replace view errata_analysis.endpoint_days_states
 )
 definer = current_user sql security definer
 as
-with published as (
-    select version
-    from errata_read.published_versions
-    where mart = 'endpoint_metrics_daily'
-)
+with if(
+    empty(durations_ms),
+    arrayReduce('quantilesTDigestMerge(0.5, 0.75, 0.95)', [duration_state]),
+    arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', durations_ms)
+) as percentiles
 
 select
     project_id,
@@ -50,23 +50,11 @@ select
     server_error_count,
     (client_error_count + server_error_count) / call_count as error_ratio,
     duration_sum_ms / call_count as mean_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.5)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.5)', durations_ms)
-    ) as p50_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.75)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.75)', durations_ms)
-    ) as p75_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.95)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.95)', durations_ms)
-    ) as p95_ms,
+    percentiles[1] as p50_ms,
+    percentiles[2] as p75_ms,
+    percentiles[3] as p95_ms,
     durations_ms,
     if(empty(durations_ms), duration_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', durations_ms)) as digest,
     daily.built_through as built_through
 from errata_mart.endpoint_metrics_daily as daily
-where daily.version in (select version from published)
+where daily.version in (select version from errata_read.published_versions where mart = 'endpoint_metrics_daily')

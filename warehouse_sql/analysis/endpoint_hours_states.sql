@@ -27,11 +27,11 @@ create or replace view errata_analysis.endpoint_hours_states
 )
 definer = current_user sql security definer
 as
-with published as (
-    select version
-    from errata_read.published_versions
-    where mart = 'endpoint_metrics_hourly'
-)
+with if(
+    empty(durations_ms),
+    arrayReduce('quantilesTDigestMerge(0.5, 0.75, 0.95)', [duration_state]),
+    arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', durations_ms)
+) as percentiles
 
 select
     project_id,
@@ -46,23 +46,11 @@ select
     client_error_count + server_error_count as error_count,
     error_count / call_count as error_ratio,
     duration_sum_ms / call_count as mean_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantileTDigestMerge(0.5)', [duration_state]),
-        arrayReduce('quantileExactInclusive(0.5)', durations_ms)
-    ) as p50_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantileTDigestMerge(0.75)', [duration_state]),
-        arrayReduce('quantileExactInclusive(0.75)', durations_ms)
-    ) as p75_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantileTDigestMerge(0.95)', [duration_state]),
-        arrayReduce('quantileExactInclusive(0.95)', durations_ms)
-    ) as p95_ms,
+    percentiles[1] as p50_ms,
+    percentiles[2] as p75_ms,
+    percentiles[3] as p95_ms,
     durations_ms,
     if(empty(durations_ms), duration_state, arrayReduce('quantileTDigestState', durations_ms)) as digest,
     hourly.built_through as built_through
 from errata_mart.endpoint_metrics_hourly as hourly
-where hourly.version in (select version from published)
+where hourly.version in (select version from errata_read.published_versions where mart = 'endpoint_metrics_hourly')

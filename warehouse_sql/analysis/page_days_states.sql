@@ -24,11 +24,11 @@ create or replace view errata_analysis.page_days_states
 )
 definer = current_user sql security definer
 as
-with published as (
-    select version
-    from errata_read.published_versions
-    where mart = 'page_metrics_daily'
-)
+with if(
+    empty(values),
+    arrayReduce('quantilesTDigestMerge(0.5, 0.75, 0.95)', [value_state]),
+    arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', values)
+) as percentiles
 
 select
     project_id,
@@ -40,23 +40,11 @@ select
     metric,
     sample_count,
     if(metric = 'view', nan, value_sum / sample_count) as mean,
-    if(
-        empty(values),
-        arrayReduce('quantilesTDigestMerge(0.5)', [value_state])[1],
-        arrayReduce('quantileExactInclusive(0.5)', values)
-    ) as p50,
-    if(
-        empty(values),
-        arrayReduce('quantilesTDigestMerge(0.75)', [value_state])[1],
-        arrayReduce('quantileExactInclusive(0.75)', values)
-    ) as p75,
-    if(
-        empty(values),
-        arrayReduce('quantilesTDigestMerge(0.95)', [value_state])[1],
-        arrayReduce('quantileExactInclusive(0.95)', values)
-    ) as p95,
+    percentiles[1] as p50,
+    percentiles[2] as p75,
+    percentiles[3] as p95,
     values as samples,
     value_state as digest,
     daily.built_through as built_through
 from errata_mart.page_metrics_daily as daily
-where daily.version in (select version from published)
+where daily.version in (select version from errata_read.published_versions where mart = 'page_metrics_daily')

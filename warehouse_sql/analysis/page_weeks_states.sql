@@ -23,12 +23,6 @@ create or replace view errata_analysis.page_weeks_states
 )
 definer = current_user sql security definer
 as
-with published as (
-    select version
-    from errata_read.published_versions
-    where mart = 'weekly_trends'
-)
-
 select
     project_id,
     week,
@@ -45,4 +39,4 @@ select
     value_state as digest,
     trends.built_through as built_through
 from errata_mart.weekly_trends as trends
-where trends.version in (select version from published)
+where trends.version in (select version from errata_read.published_versions where mart = 'weekly_trends')
