@@ -21,13 +21,7 @@ select
     '' as last_release
 from (
     with (
-        -- Events received before the last deletion of their issue are left out. No column may be empty.
-        select (
-            arrayPushBack(groupArray(variant_hash), toUInt64(0)),
-            arrayPushBack(groupArray(toUnixTimestamp64Micro(cut_at)), toInt64(0))
-        )
-        from errata_raw.variant_assignments final
-        where cut_at > toDateTime64(0, 6, 'UTC')
+        ${part:cuts_in_force}
     ) as cuts
 
     select
@@ -68,7 +62,7 @@ from (
             and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
             and (empty({releases:Array(String)}) or release in {releases:Array(String)})
             and (${event_condition})
-            and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.1, cuts.2, toInt64(0))
+            and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.3, cuts.2, toInt64(0))
         union all
         select
             variant_hash,
@@ -86,7 +80,7 @@ from (
             and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
             and (empty({releases:Array(String)}) or release in {releases:Array(String)})
             and (${event_condition})
-            and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.1, cuts.2, toInt64(0))
+            and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.3, cuts.2, toInt64(0))
     )
     group by variant_hash, environment
 ) as counted

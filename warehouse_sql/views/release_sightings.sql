@@ -12,8 +12,7 @@ select
     variant_hash,
     release,
     first_occurred_at,
-    last_occurred_at,
-    false as is_cut
+    last_occurred_at
 from errata_mart.variant_releases
 union all
 select
@@ -21,7 +20,6 @@ select
     variant_hash,
     release,
     occurred_at as first_occurred_at,
-    occurred_at as last_occurred_at,
-    false as is_cut
+    occurred_at as last_occurred_at
 from errata_raw.error_events
 where received_at >= (select max(built_through) from errata_mart.variant_releases)

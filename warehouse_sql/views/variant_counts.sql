@@ -1,13 +1,18 @@
 -- errata_read.variant_counts
--- purpose: events and users of each variant as of this very moment: mart rows and the rows received since they were built
+-- purpose: events and users of each variant as of this very moment: mart rows and the rows received since they were built, without what was deleted
 -- parameters: since (a full hour; the start of a day unless by_hour), by_hour
 -- returns: one row per variant, bucket, environment and release, and another one for its live edge
--- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_read.build_progress
+-- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_raw.variant_assignments,
+--   errata_read.build_progress
 
 create or replace view errata_read.variant_counts
 sql security invoker
 as
-with counted as (
+with (
+    ${part:cuts_in_force}
+) as cuts,
+
+counted as (
     select
         project_id,
         variant_hash,
@@ -15,6 +20,7 @@ with counted as (
         hour as bucket_at,
         environment,
         release,
+        after_deletion_at,
         event_count,
         users_state,
         first_occurred_at,
@@ -32,6 +38,7 @@ with counted as (
         toDateTime(day, 'UTC') as bucket_at,
         environment,
         release,
+        after_deletion_at,
         event_count,
         users_state,
         first_occurred_at,
@@ -133,6 +140,9 @@ select
     first_occurred_at,
     last_occurred_at
 from counted
+where
+    toUnixTimestamp64Micro(after_deletion_at)
+    >= transform(cityHash64(project_id, variant_hash), cuts.1, cuts.2, toInt64(0))
 union all
 select
     project_id,
@@ -145,6 +155,9 @@ select
     min(occurred_at) as first_occurred_at,
     max(occurred_at) as last_occurred_at
 from arrived
-where (project_id, item_id) not in (select project_id, item_id from known)
+where
+    (project_id, item_id) not in (select project_id, item_id from known)
+    and toUnixTimestamp64Milli(received_at) * 1000
+    > transform(cityHash64(project_id, variant_hash), cuts.1, cuts.2, toInt64(0))
 group by project_id, variant_hash, bucket_at, environment, release
 settings enable_materialized_cte = 1

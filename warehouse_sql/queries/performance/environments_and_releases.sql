@@ -2,9 +2,13 @@
 -- purpose: what the filters of a project's pages offer: each environment and release seen in a period
 -- parameters: since (the start of a day)
 -- returns: one row per environment and release with the day it was last seen, the latest first
--- inputs:  errata_mart.variant_daily, errata_read.deleted_parts, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily
+-- inputs:  errata_mart.variant_daily, errata_raw.variant_assignments, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily
 
-with seen as (
+with (
+    ${part:cuts_in_force}
+) as cuts,
+
+seen as (
     select
         environment,
         release,
@@ -12,15 +16,8 @@ with seen as (
     from errata_mart.variant_daily
     where
         day >= toDate({since:DateTime('UTC')})
-        and (project_id, variant_hash, after_deletion_at) not in (
-            select
-                project_id,
-                variant_hash,
-                after_deletion_at
-            from errata_read.deleted_parts(
-                decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
-            )
-        )
+        and toUnixTimestamp64Micro(after_deletion_at)
+        >= transform(cityHash64(project_id, variant_hash), cuts.1, cuts.2, toInt64(0))
     union all
     select
         environment,

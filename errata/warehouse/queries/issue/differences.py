@@ -24,7 +24,6 @@ from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.variant_counts import counted_rows
 
 # Events of the issue, and of the rest, that sources are taken from; a larger number is sampled.
 MOST_EVENTS = 20_000
@@ -149,10 +148,8 @@ def _sides(
     warehouse: Warehouse, project_id: int, issue_id: int, period: TimeRange, environment: str
 ) -> Sides:
     period = period.in_hours
-    (row,) = counted_rows(
-        warehouse,
-        "sides_of_comparison",
-        [project_id],
+    (row,) = warehouse.rows(
+        sql.query("sides_of_comparison"),
         {
             "project_id": project_id,
             "issue_id": issue_id,

@@ -1,8 +1,8 @@
 """The target of an emptied issue's address."""
 
+from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.membership import decided_merges
-from errata.warehouse.queries.variant_counts import counted_rows
 
 
 def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> int | None:
@@ -10,5 +10,5 @@ def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> 
     any."""
     root = decided_merges(warehouse, project_id).root(issue_id)
     parameters = {"project_id": project_id, "issue_id": issue_id, "whole_id": root}
-    rows = counted_rows(warehouse, "successor_of_issue", [project_id], parameters)
+    rows = warehouse.rows(sql.query("successor_of_issue"), parameters)
     return rows[0]["issue_id"] if rows else None

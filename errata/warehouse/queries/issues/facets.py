@@ -13,7 +13,6 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Text, filled
 from errata.warehouse.queries.compiled_search import EVENT_COLUMNS, TAGS, CompiledSearch, QueryContext
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.variant_counts import counted_rows_of
 
 EVENTS_COUNTED = 100_000
 VALUES_A_FACET = 8
@@ -108,10 +107,9 @@ def latest_events(
     most: int = EVENTS_COUNTED,
 ) -> Latest:
     compiled = CompiledSearch.of(search, context)
-    (row,) = counted_rows_of(
-        warehouse,
-        Template(sql.query("latest_events_begin")).substitute(compiled.event_pieces),
-        [project_id],
+    statement = Template(sql.query("latest_events_begin")).substitute(compiled.event_pieces)
+    (row,) = warehouse.rows(
+        kept_statement(warehouse, [project_id], statement),
         {
             **compiled.parameters,
             "project_id": project_id,

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from errata.clock import utc
 from errata.period import Period
+from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.variant_counts import counted_rows
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,8 @@ def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[in
     """By project id; a project without events in 90 days is left out."""
     now = datetime.now(UTC)
     since, issues_since = (Period(text).of_events(now).since for text in ("24h", "90d"))
-    rows = counted_rows(
-        warehouse,
-        "totals_of_projects",
-        projects,
+    rows = warehouse.rows(
+        sql.query("totals_of_projects"),
         {"projects": list(projects), "since": since, "issues_since": issues_since},
     )
     return {row["project_id"]: ProjectTotals(**{**row, "last_seen": utc(row["last_seen"])}) for row in rows}

@@ -11,7 +11,7 @@ import msgspec
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.variant_counts import counted_rows
+from errata.warehouse.queries.deletions import kept_statement
 from errata.workflow.escalation import HISTORY_HOURS
 
 
@@ -37,10 +37,8 @@ def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waitin
         return []
     learned_from = datetime.now(UTC) - timedelta(hours=HISTORY_HOURS)
     since = min(utc(oldest["acted_at"]), learned_from).replace(minute=0, second=0, microsecond=0)
-    rows = counted_rows(
-        warehouse,
-        "waiting_issues",
-        projects,
+    rows = warehouse.rows(
+        kept_statement(warehouse, projects, sql.query("waiting_issues")),
         {**scope, "since": since, "history_hours": HISTORY_HOURS},
     )
     return [_waiting(row) for row in rows]

@@ -30,6 +30,13 @@ ISSUES = {101: (1, 2), 103: (3,), 104: (4,), 105: (5,)}
 BY_TOTALS = IssueFilters(Period("90d").of_events(datetime.now(UTC)))
 BY_DAYS = IssueFilters(Period("60d").of_events(datetime.now(UTC)))
 BY_ROWS = IssueFilters(Period("90d").of_events(datetime.now(UTC)), text="!browser:Safari")
+COUNTED = """
+    select
+        variant_hash,
+        sum(counts.event_count) as event_count
+    from errata_read.variant_counts(since = toDateTime(0, 'UTC'), by_hour = {by_hour:Bool}) as counts
+    group by variant_hash
+"""
 
 
 @dataclass
@@ -82,6 +89,15 @@ class Log:
             issue.issue_id: (issue.event_count, issue.user_count, issue.first_seen, issue.last_seen)
             for issue in page.issues
         }
+
+    def counted(self, *, by_hour: bool) -> dict[int, int]:
+        """Events of each issue by the view that reads hours or days."""
+        rows = self.warehouse.client(Role.READ).rows(COUNTED, {"projects": [7], "by_hour": by_hour})
+        by_variant = {row["variant_hash"]: row["event_count"] for row in rows}
+        counts = {
+            issue_id: sum(by_variant.get(v, 0) for v in variants) for issue_id, variants in ISSUES.items()
+        }
+        return {issue_id: count for issue_id, count in counts.items() if count}
 
     def _next(self) -> int:
         self.step += 1
@@ -164,6 +180,8 @@ def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
         expected = log.kept()
         for filters in (BY_TOTALS, *([way] if isinstance(way, IssueFilters) else [])):
             assert log.listed(filters) == expected, (step, filters)
+        for by_hour in (True, False):
+            assert log.counted(by_hour=by_hour) == {one: row[0] for one, row in expected.items()}, step
         for issue_id in expected.keys() & {way}:
             assert head(log, issue_id) == expected[issue_id], step
             assert len(kept_ids(log, issue_id)) == expected[issue_id][0], step
