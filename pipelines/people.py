@@ -16,19 +16,21 @@ class People:
 
     url: str = ""
 
-    # Imported only where they are read: SQLAlchemy takes half a second of CPU.
     def budgets(self) -> "list[tuple[int, Budget]]":
         """All budgets, each with its project's id."""
+        if not self.url:
+            return []
+        # Imported only where they are read: SQLAlchemy takes half a second of CPU.
         from errata.state.every_budget import every_budget
 
-        return every_budget(self.url) if self.url else []
+        return every_budget(self.url)
 
     def holidays(self) -> Mapping[int, set[date]]:
         """By project, the days that it annotated as holidays."""
+        if not self.url:
+            return {}
         from errata.state.database import Database
         from errata.state.holidays import holidays
 
-        if not self.url:
-            return {}
         with closing(Database(self.url)) as database:
             return holidays(database)

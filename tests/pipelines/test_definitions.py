@@ -5,18 +5,21 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import dagster as dg
 import pytest
 from dagster._core.events import JobFailureData, RunFailureReason
 
 from errata.warehouse.disk import DiskFull
-from errata.warehouse.python_marts import PYTHON_MARTS, REGROUPING_PROPOSALS, PythonMart
+from errata.warehouse.python_marts import CHANGE_POINTS, PYTHON_MARTS, REGROUPING_PROPOSALS, PythonMart
 from errata.warehouse.roles import Role
+from pipelines.assets import python
 from pipelines.assets.python import facts, python_assets
 from pipelines.assets.resolution import log_checks
 from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.build_jobs import asset_job
+from pipelines.builder.lease import LeaseHeld
 from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.definitions import defs
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
@@ -238,6 +241,15 @@ def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProce
     asset, full = python_assets(REGROUPING_PROPOSALS), resource(warehouse, disk_free_min_bytes=1 << 60)
     with pytest.raises(DiskFull):
         next(iter(asset(dg.build_asset_context(), warehouse=full, state=StateResource(url=""))))  # type: ignore[call-overload]
+
+
+def test_assets_of_python_are_left_to_the_build_that_has_the_lease(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(python, "make", Mock(side_effect=LeaseHeld("change_points", 60)))
+    resources = {"warehouse": resource(warehouse), "state": StateResource(url="")}
+    done = dg.materialize([python_assets(CHANGE_POINTS)], instance=instance, resources=resources)
+    assert done.success and done.asset_materializations_for_node("change_points") == []
 
 
 @pytest.mark.slow
