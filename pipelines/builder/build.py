@@ -144,7 +144,6 @@ class Build:
         row_count, byte_count = self._size(days)
         report = BuildReport(
             mart=self.mart.name,
-            attempt=self.attempt.id,
             watermark=watermark,
             windows=[window.start for window in windows],
             row_count=row_count,

@@ -120,7 +120,6 @@ class BuildReport:
     """The outcome of a build; without windows: no new rows."""
 
     mart: str
-    attempt: str
     watermark: datetime
     windows: Sequence[datetime]
     row_count: int

@@ -157,7 +157,7 @@ def test_a_build_that_was_paused_and_taken_for_dead_publishes_nothing(
                 next_one.clear_remains()
                 assert versions_of(admin, "variant_hourly") == set()
         before = builder.rows(ROWS)
-        report = BuildReport("variant_hourly", attempt.id, NOW, [], 0, 0, 0.0)
+        report = BuildReport("variant_hourly", NOW, [], 0, 0, 0.0)
         with pytest.raises(LeaseLost):
             slow.build_log.publish(report, slow.build_log.table_uuid(), days)
         with pytest.raises(LeaseLost):
