@@ -1,11 +1,13 @@
 """After a build, readers find the answers of its versions ready, and read older ones until then."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
 import pytest
 
-from errata.warehouse import asked_ahead
+from api.settings import ApiSettings
+from errata.warehouse import asked_ahead, sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.roles import Role
@@ -149,3 +151,12 @@ def test_where_nobody_reads_no_versions_are_looked_for(warehouse: WarehouseProce
 
     read.asked_ahead.renew(looked)  # type: ignore[arg-type]
     assert shown(read) == 1
+
+
+def test_counts_of_new_events_begin_before_all_versions_that_are_still_read() -> None:
+    """What views leave to marts is in every version that a request may read."""
+    (statement,) = sql.parse(sql.DIRECTORY / "views" / "build_progress.sql").statements
+    found = re.search(r"interval (\d+) second\)", statement)
+    assert found
+    assert int(found[1]) > asked_ahead.HELD_SECONDS + ApiSettings().answer_seconds
+    assert 2 * asked_ahead.AHEAD_SECONDS < asked_ahead.HELD_SECONDS
