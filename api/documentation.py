@@ -90,7 +90,8 @@ def docs(request: Request) -> HTMLResponse:
         _limits(schema["info"]["x-limits"]),
         "<nav><ul>",
         *(
-            f'<li><a href="#{operation["operationId"]}"><b>{method.upper()}</b> {escape(path)}</a></li>'
+            f'<li><a href="#operation-{operation["operationId"]}">'
+            f"<b>{method.upper()}</b> {escape(path)}</a></li>"
             for path, method, operation in operations(schema)
         ),
         "</ul></nav>",
@@ -128,7 +129,8 @@ def _operation(schema: Mapping[str, Any], path: str, method: str, operation: Map
             shape = "" if status >= "400" else sketch(schema, content.get("schema", {}))
             rows.append(_row(status, response["description"], shape))
     return (
-        f'<section id="{escape(operation["operationId"])}"><h2><b>{method.upper()}</b> {escape(path)}</h2>'
+        f'<section id="operation-{escape(operation["operationId"])}">'
+        f"<h2><b>{method.upper()}</b> {escape(path)}</h2>"
         f"<p>{_code(operation.get('summary', ''))}. {_code(operation.get('description', ''))}</p>"
         f"<table>{''.join(rows)}</table></section>"
     )

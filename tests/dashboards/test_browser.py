@@ -286,6 +286,14 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         fits_a_telephone(watched.page)
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.slow
+def test_the_page_of_the_api_is_read_in_dark_colors(watched: Watched) -> None:
+    watched.page.emulate_media(color_scheme="dark")
+    watched.go("/api/docs")
+    assert violations(watched.page) == []
+
+
 def fits_a_telephone(page: Page) -> None:
     """As it is opened there, and at once when a wide window becomes as narrow."""
     wide = "document.documentElement.scrollWidth"

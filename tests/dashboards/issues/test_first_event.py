@@ -34,6 +34,7 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
     made = page.get_by_label("Application key", exact=True)
     expect(made).not_to_have_value("")
     app_key = made.input_value()
+    assert made.evaluate("field => field.scrollWidth <= field.clientWidth")
     page.get_by_role("link", name="Continue").click()
     expect(page.get_by_role("heading", name="Send your first event")).to_be_visible()
     # The key made a moment ago is already in every command.
@@ -63,6 +64,7 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
     )
     assert (found.returncode, found.stdout.count("ok  ")) == (0, 5), found.stderr
     expect(page.locator("table.issues tbody tr")).to_have_count(1)
+    expect(page.locator("[data-facets] .facet").first).to_be_visible()
     # The list that took the place of the commands goes on refreshing itself.
     again = subprocess.run(
         ["bash", "-c", command.replace("It works", "Once more")], capture_output=True, text=True, check=True
