@@ -1,13 +1,13 @@
 -- totals_arrived
 -- purpose: events received since the build, each in every span that it falls into
--- parameters: steps (spans with seconds of a step and count of steps), user_spans (those of them that users are counted of), issues_through, variants_through (what the totals of issues and of variants count)
--- names:   own (a condition on issue_id)
+-- parameters: wholes, steps (spans with seconds of a step and count of steps), user_spans (those of them that users are counted of)
+-- names:   own (a condition on issue_id), is_uncounted (a condition on events)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  none
 select
     issue_id,
     step.1 as span,
-    arrayJoin([true, false]) as is_whole,
+    arrayJoin({wholes:Array(Bool)}) as is_whole,
     if(is_whole, '', environment) as environment,
     toUInt64(1) as event_count,
     toUInt64(0) as user_count,
@@ -32,9 +32,5 @@ from fresh
 array join {steps:Array(Tuple(String, DateTime('UTC'), UInt32, UInt16))} as step
 where
     (${own})
-    and received_at >= if(
-        variant_hash in (select variant_hash from moved),
-        {variants_through:DateTime64(3, 'UTC')},
-        {issues_through:DateTime64(3, 'UTC')}
-    )
+    and (${is_uncounted})
     and occurred_at >= step.2

@@ -1,13 +1,13 @@
 -- totals_moved
 -- purpose: counts of the variants in `moved`, as of the build
--- parameters: spans (period, start), user_spans (those of them that users are counted of)
+-- parameters: wholes, spans (period, start), user_spans (those of them that users are counted of)
 -- names:   own (a condition on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  errata_mart.variant_totals
 select
     moved.issue_id as issue_id,
     totals.period::String as span,
-    arrayJoin([true, false]) as is_whole,
+    arrayJoin({wholes:Array(Bool)}) as is_whole,
     if(is_whole, '', totals.environment::String) as environment,
     totals.event_count as event_count,
     toUInt64(0) as user_count,

@@ -1,7 +1,8 @@
 -- totals_united
--- purpose: the other issues of totals_built where users are counted: with the set of their users as of the build, to be united with those who came
--- parameters: user_spans (periods and starts), wholes, environments (none: all)
--- names:   own (a condition on issue_id)
+-- purpose: issues as totals_built has them, with the sets of their users as of the build, to be united with those who came: of a list the issues that
+--   totals_built leaves out, and all where issues are named
+-- parameters: united_spans (period, start), wholes, environments (none: all), user_spans (those of them that users are counted of)
+-- names:   own, is_whole_issue, are_users_united (conditions on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  errata_mart.issue_totals
 select
@@ -11,7 +12,11 @@ select
     environment::String as environment,
     totals.event_count as event_count,
     toUInt64(0) as user_count,
-    users_state,
+    if(
+        (period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))},
+        totals.users_state,
+        initializeAggregation('uniqStateIf', toUInt64(0), false)
+    ) as users_state,
     bucket_counts,
     recorded_at,
     first_occurred_at,
@@ -20,7 +25,7 @@ select
     last_release
 from errata_mart.issue_totals as totals
 where
-    (period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))}
+    (period, since) in {united_spans:Array(Tuple(String, DateTime('UTC')))}
     and (
         (
             is_whole in {wholes:Array(Bool)}
@@ -30,5 +35,5 @@ where
         or (period = 'all' and is_whole)
     )
     and (${own})
-    and issue_id not in (select issue_id from moved where not is_joining)
-    and issue_id in (select issue_id from fresh where user_hash != 0 union all select issue_id from moved)
+    and (${is_whole_issue})
+    and (${are_users_united})

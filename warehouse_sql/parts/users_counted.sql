@@ -1,4 +1,5 @@
 -- users_counted
 -- purpose: users of the span a statement asks about, from rows of counts
+-- names:   is_asked
 -- inputs:  none
-sumIf(counts.user_count, is_asked) + uniqMergeIf(counts.users_state, is_asked)
+sumIf(counts.user_count, ${is_asked}) + uniqMergeIf(counts.users_state, ${is_asked})

@@ -1,8 +1,8 @@
 -- live_edge
--- purpose: the warehouse's clock, and whether anything was assigned since totals were built
--- parameters: assigned_since
--- returns: one row: asked_at, recent_count (events received in the 20 s before, copies included), assigned_count (variants assigned since)
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
+-- purpose: the warehouse's clock, and whether anything that totals may count was assigned since they were built
+-- parameters: assigned_since, variants_through (a variant recorded since then has no events in totals: they come after it)
+-- returns: one row: asked_at, recent_count (events received in the 20 s before, copies included), assigned_count (such variants)
+-- inputs:  errata_raw.error_events, errata_raw.variant_assignments, errata_raw.variants
 
 with now64(3, 'UTC') as now
 
@@ -18,5 +18,11 @@ select
     (
         select count()
         from errata_raw.variant_assignments
-        where assigned_at >= {assigned_since:DateTime64(3, 'UTC')}
+        where
+            assigned_at >= {assigned_since:DateTime64(3, 'UTC')}
+            and variant_hash in (
+                select variant_hash
+                from errata_raw.variants
+                where recorded_at < {variants_through:DateTime64(3, 'UTC')}
+            )
     ) as assigned_count

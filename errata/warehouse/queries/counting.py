@@ -6,12 +6,12 @@ the issues that variants are assigned to now. Of what was merged, split or delet
 totals of variants are read: in place of the totals of an issue that lost a variant, beside those of an issue
 that a variant joined.
 
-Users cannot be added up. Each row of counts holds either a number of users (`user_count`, of an issue that
-neither a user nor a variant came to since) or a set of them (`users_state`), and the other is empty: an issue
-has sum(user_count) + uniqMerge(users_state).
+Users cannot be added up. Each row of counts holds either a number of users (`user_count`, of a list's issue
+that neither a user nor a variant came to since) or a set of them (`users_state`), and the other is empty: an
+issue has sum(user_count) + uniqMerge(users_state).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -39,6 +39,9 @@ MOVED = (
     "is_joining Bool"
 )
 OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
+IS_WHOLE = "issue_id not in (select issue_id from moved where not is_joining)"
+USER_SPANS = "{user_spans:Array(Tuple(String, DateTime('UTC')))}"
+SINCE_BUILD = "received_at >= {issues_through:DateTime64(3, 'UTC')}"
 OF_THEIR_VARIANTS = sql.part("their_variants").template
 
 
@@ -116,6 +119,7 @@ class Counting:
     users_of: those of them whose users are counted
     span: one more, by days or by events that fulfil the condition
     source_through: the source of that span counts what was received before it
+    issue_ids: only of these issues; None: of all
     wholes: all environments together (true), single ones (false), or both
     environments: of the single ones, only these
     """
@@ -129,6 +133,7 @@ class Counting:
     source: Source = Source.TOTALS
     source_through: datetime = EPOCH
     condition: Condition = Condition()
+    issue_ids: tuple[int, ...] | None = None
     wholes: tuple[bool, ...] = (True,)
     environments: tuple[str, ...] = ()
 
@@ -141,40 +146,59 @@ class Counting:
         through = progress(self.warehouse, mart).complete_through
         return replace(self, span=span, source=source, source_through=through, condition=condition)
 
-    def edge(self, own_variants: str = ALWAYS, **parameters: Any) -> "Edge":
-        """Events received and variants assigned since the build; `own_variants`: a condition on variants."""
+    def edge(self) -> "Edge":
+        """Events received and variants assigned since the build."""
         warehouse = self.warehouse
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
         arrivals = Template(sql.query("arrivals")).substitute(
-            own_variants=own_variants, event_condition=matching
+            own_variants=self._own_variants, event_condition=matching
         )
-        bound = {**self.parameters, **parameters}
         fresh, (row, moved) = both(
-            lambda: warehouse.table("fresh", FRESH, arrivals, bound, BOTH_CORES), self._assigned_since
+            lambda: warehouse.table("fresh", FRESH, arrivals, self.parameters, BOTH_CORES),
+            self._assigned_since,
         )
         return Edge(utc(row["asked_at"]), row["recent_count"], fresh, moved)
 
     def _assigned_since(self) -> tuple[Row, Table]:
         """The clock of the warehouse with the count of recent events, and the variants that moved."""
-        parameters = {"project_id": self.project_id, "assigned_since": self.totals.assigned_since}
+        parameters = {
+            "project_id": self.project_id,
+            "assigned_since": self.totals.assigned_since,
+            "variants_through": self.totals.variants_through,
+        }
         (row,) = self.warehouse.rows(sql.query("live_edge"), parameters)
         if not row["assigned_count"]:
             return row, Table("moved", MOVED, b"")
         return row, self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
 
-    def counts(self, edge: "Edge", own: str = ALWAYS, own_variants: str = ALWAYS) -> str:
-        """Rows of counts, for a statement about issues; `own`, `own_variants`: conditions on these."""
+    def counts(self, edge: "Edge") -> str:
+        """Rows of counts, for a statement about issues. What needs no condition gets none: a condition that
+        holds for every row costs as much to plan as another one."""
+        has_moved = bool(edge.moved.rows)
+        new_users = sql.part("issues_with_new_users").template
+        is_of_all_with_users = self.issue_ids is None and bool(self.users_of)
         names = {
-            "own": own,
-            "own_variants": own_variants,
+            "own": ALWAYS if self.issue_ids is None else OF_ISSUES,
+            "own_variants": self._own_variants,
             "event_condition": self.condition.text,
             "most_buckets": str(max(1, self.span.count if self.span else 0)),
+            "is_whole_issue": IS_WHOLE if has_moved else ALWAYS,
+            "is_uncounted": sql.part("uncounted_since").template if has_moved else SINCE_BUILD,
+            "are_users_known": f"(period, since) not in {USER_SPANS} or issue_id not in ({new_users})"
+            if is_of_all_with_users
+            else ALWAYS,
+            "are_users_united": f"issue_id in ({new_users})" if is_of_all_with_users else ALWAYS,
         }
-        totals = ["totals_built", "totals_arrived"] if self.by_totals else []
-        moved = ["totals_moved"] if totals and edge.moved.rows else []
+        built = ["totals_built"] if self.issue_ids is None or not self.users_of else []
+        totals = [*built, "totals_arrived"] if self.by_totals else []
+        moved = ["totals_moved"] if totals and has_moved else []
         united = ["totals_united"] if self.users_of else []
         parts = [*totals, *moved, *united, *([f"counts_in_{self.source}"] if self.span else [])]
         return "\nunion all\n".join(sql.part(part).substitute(names) for part in parts)
+
+    @property
+    def _own_variants(self) -> str:
+        return ALWAYS if self.issue_ids is None else OF_THEIR_VARIANTS
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -182,6 +206,10 @@ class Counting:
             "project_id": self.project_id,
             "spans": [span.start for span in self.by_totals],
             "user_spans": [span.start for span in self.users_of],
+            "united_spans": [
+                span.start for span in (self.users_of if self.issue_ids is None else self.by_totals)
+            ],
+            "issue_ids": list(self.issue_ids or ()),
             "steps": [(*span.start, int(span.step.total_seconds()), span.count) for span in self.by_totals],
             "wholes": list(self.wholes),
             "environments": list(self.environments),
@@ -247,16 +275,11 @@ Key = tuple[int, str, str | None]
 """Issue, span, environment."""
 
 
-def counts_of_issues(counting: Counting, issue_ids: Sequence[int]) -> dict[Key, Counted]:
-    """Of issues that have events in a span and environment."""
-    if not issue_ids:
-        return {}
-    parameters = {**counting.parameters, "issue_ids": list(issue_ids)}
-    edge = counting.edge(OF_THEIR_VARIANTS, **parameters)
-    statement = Template(sql.query("counts_of_issues")).substitute(
-        counts=counting.counts(edge, OF_ISSUES, OF_THEIR_VARIANTS)
-    )
-    rows = counting.warehouse.rows(statement, parameters, BOTH_CORES, edge.tables)
+def counts_of_issues(counting: Counting) -> dict[Key, Counted]:
+    """Of the issues it names that have events in a span and environment."""
+    edge = counting.edge()
+    statement = Template(sql.query("counts_of_issues")).substitute(counts=counting.counts(edge))
+    rows = counting.warehouse.rows(statement, counting.parameters, BOTH_CORES, edge.tables)
     return {
         (row["issue_id"], row["span"], WHOLE if row["is_whole"] else row["environment"]): Counted(
             event_count=row["event_count"],

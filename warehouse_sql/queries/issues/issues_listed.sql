@@ -3,8 +3,8 @@
 -- definition: Events counts the error events of each issue in the period, each once; users counts the distinct users of these events. Users are told
 --   apart by the first of ID, email address, name and IP address that the SDK sent; events without any of them have no user. Each user counts once,
 --   exactly up to about 65,000 users, within 1% beyond.
--- parameters: span (the period), is_whole, environment, sort, has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
--- names:   counts, user_count, is_seen, texts, issue_condition
+-- parameters: limit (what is put in has parameters of its own)
+-- names:   counts, is_asked (a condition on rows of counts), user_count, sort_value, texts, issue_condition, is_below (a condition for pages but the first)
 -- tables:  fresh, moved
 -- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, counted_users (0: left out), status,
 --   assignee, chosen_priority, sort_value
@@ -13,18 +13,13 @@
 with found as (
     select
         issue_id,
-        sumIf(counts.event_count, is_asked) as event_count,
+        sumIf(counts.event_count, ${is_asked}) as event_count,
         ${user_count} as user_count,
         min(least(counts.recorded_at, counts.first_occurred_at)) as first_seen,
         max(counts.last_occurred_at) as last_seen,
         argMinIf(counts.first_release, counts.first_occurred_at, counts.first_release != '') as first_release
     from (
-        select
-            *,
-            span = {span:String} and is_whole = {is_whole:Bool} and environment = {environment:String} as is_asked
-        from (
-            ${counts}
-        )
+        ${counts}
     ) as counts
     group by issue_id
     having event_count > 0
@@ -37,12 +32,7 @@ select
     if(states.status = '', 'unresolved', states.status) as status,
     states.assignee::String as assignee,
     states.chosen_priority::String as chosen_priority,
-    multiIf(
-        {sort:String} = 'events', toInt64(event_count),
-        {sort:String} = 'users', toInt64(user_count),
-        {sort:String} = 'first_seen', toUnixTimestamp64Milli(first_seen),
-        toUnixTimestamp64Milli(last_seen)
-    ) as sort_value
+    ${sort_value} as sort_value
 from found
 left join errata_read.issue_states as states on found.issue_id = states.issue_id
 left join (
@@ -50,10 +40,6 @@ left join (
 ) as names on found.issue_id = names.issue_id
 where
     (${issue_condition})
-    and (
-        not {has_cursor:Bool}
-        or (sort_value, found.issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})
-        or (${is_seen})
-    )
+    and (${is_below})
 order by sort_value desc, issue_id desc
 limit {limit:UInt16}

@@ -4,7 +4,7 @@
 -- parameters: span (the period), is_whole, environment, hour_count, day_count (0: nothing is told of them) (what is put in has parameters of its own)
 -- names:   counts
 -- tables:  fresh, moved
--- returns: one row per issue: users (0 where users_of_issues counts them), events by step of the period, of 24 hours and of 30 days, first and last seen and releases of all time
+-- returns: one row per issue: users (0 if they are not asked for), events by step of the period, of 24 hours and of 30 days, first and last seen and releases of all time
 -- inputs:  none
 
 select

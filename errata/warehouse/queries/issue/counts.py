@@ -13,7 +13,6 @@ from errata.warehouse.queries.counting import (
     ALL,
     NOTHING,
     OF_ALL_TIME,
-    OF_THEIR_VARIANTS,
     WHOLE,
     Counted,
     Counting,
@@ -100,7 +99,13 @@ def issue_counts(warehouse: Warehouse, project_id: int, issue_id: int, period: T
     held = tuple(span for span in spans.values() if span.name in (ALL, *totals.held))
     with_users = tuple(span for span in held if span.name in (ALL, period.text, USERS_OF_PRIORITY))
     counting = Counting(
-        warehouse, project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
+        warehouse,
+        project_id,
+        totals,
+        by_totals=held,
+        users_of=with_users,
+        issue_ids=(issue_id,),
+        wholes=(True, False),
     )
     others = [
         replace(counting, by_totals=(), users_of=()).of(span, Source.DAYS)
@@ -110,7 +115,7 @@ def issue_counts(warehouse: Warehouse, project_id: int, issue_id: int, period: T
     counted = {
         (span, environment): counted
         for each in (counting, *others)
-        for (_, span, environment), counted in counts_of_issues(each, [issue_id]).items()
+        for (_, span, environment), counted in counts_of_issues(each).items()
     }
     return IssueCounts(spans, counted)
 
@@ -146,8 +151,8 @@ def _counted_in(
     """By days, hours or events: no total holds the steps of a chart."""
     with one_snapshot():
         totals = totals_held(warehouse, project_id, ())
-        counting = Counting(warehouse, project_id, totals, wholes=(is_whole,)).of(span, Source.DAYS)
-        counted = counts_of_issues(counting, [issue_id])
+        counting = Counting(warehouse, project_id, totals, issue_ids=(issue_id,), wholes=(is_whole,))
+        counted = counts_of_issues(counting.of(span, Source.DAYS))
     return {(span.name, environment): each for (_, _, environment), each in counted.items()}
 
 
@@ -167,10 +172,7 @@ def counts_by_variant(warehouse: Warehouse, merged: MergedIssue) -> dict[int, Va
     """Counts of all time by variant; variants without remaining events are left out."""
     with one_snapshot():
         totals = totals_held(warehouse, merged.project_id, ())
-        counting = Counting(warehouse, merged.project_id, totals)
-        about = {"issue_ids": [merged.issue_id]}
-        edge = counting.edge(OF_THEIR_VARIANTS, **about)
-        rows = warehouse.rows(
-            sql.query("counts_by_variant"), {**counting.parameters, **about}, tables=[edge.fresh]
-        )
+        counting = Counting(warehouse, merged.project_id, totals, issue_ids=(merged.issue_id,))
+        edge = counting.edge()
+        rows = warehouse.rows(sql.query("counts_by_variant"), counting.parameters, tables=[edge.fresh])
     return {row["variant_hash"]: VariantCount(row["event_count"], utc(row["last_seen"])) for row in rows}

@@ -14,14 +14,13 @@ from typing import Any
 from errata.clock import EPOCH
 from errata.period import Period, TimeRange
 from errata.warehouse import sql
-from errata.warehouse.at_once import BOTH_CORES, all_three, both
+from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.compiled_search import ISSUE_NAMES, CompiledSearch
 from errata.warehouse.queries.counting import (
+    ALWAYS,
     OF_ALL_TIME,
-    OF_ISSUES,
-    OF_THEIR_VARIANTS,
     Condition,
     Counting,
     Edge,
@@ -37,6 +36,13 @@ from errata.warehouse.queries.vocabulary import Sort
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
 # A ClickHouse takes 128 KiB in one parameter by default, and an id has up to 20 digits.
 MOST_NAMED = 5_000
+NO_USERS = "toUInt64(0)"
+SORT_VALUES = {
+    Sort.EVENTS: "toInt64(event_count)",
+    Sort.USERS: "toInt64(user_count)",
+    Sort.FIRST_SEEN: "toUnixTimestamp64Milli(first_seen)",
+    Sort.LAST_SEEN: "toUnixTimestamp64Milli(last_seen)",
+}
 
 
 @dataclass(frozen=True)
@@ -115,20 +121,25 @@ class _IssueQuery:
             by_totals=self.counting.by_totals if self._asks_all_time else self._spans,
             users_of=self._spans if self._counts_all_users else (),
         )
+        is_asked = sql.part("counts_asked_for").template
         statement = Template(sql.query("issues_listed")).substitute(
             counts=found.counts(self.edge),
-            user_count=_text("users_counted" if self._counts_all_users else "users_left_out"),
-            is_seen=_text("variants_seen_since" if place else "never"),
-            texts=_text("texts_of_issues" if ISSUE_NAMES & self.compiled.issue_columns else "texts_left_out"),
+            is_asked=is_asked,
+            user_count=sql.part("users_counted").substitute(is_asked=is_asked)
+            if self._counts_all_users
+            else NO_USERS,
+            sort_value=SORT_VALUES[self.sort],
+            texts=sql.part(
+                "texts_of_issues" if ISSUE_NAMES & self.compiled.issue_columns else "texts_left_out"
+            ).template,
             issue_condition=self.compiled.of_issues,
+            is_below=sql.part("issues_below").template if place else ALWAYS,
         )
         value, issue_id = place.key if place else (0, 0)
         parameters = {
             **self.compiled.parameters,
             **found.parameters,
             **self._chosen,
-            "sort": self.sort.value,
-            "has_cursor": place is not None,
             "after_value": value,
             "after_issue_id": issue_id,
             "seen_since": place.asked_at if place else EPOCH,
@@ -143,55 +154,36 @@ class _IssueQuery:
         return [issue for portion in portions for issue in self._issues(portion)]
 
     def _issues(self, rows: Sequence[Row]) -> list[Issue]:
-        issue_ids = [row["issue_id"] for row in rows]
-        shown, looks, users = all_three(
-            lambda: self._shown(issue_ids), lambda: self._looks(issue_ids), lambda: self._users(rows)
-        )
+        issue_ids = tuple(row["issue_id"] for row in rows)
+        shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
         # Meanwhile one may have been merged into another.
         left = shown.keys() & looks.keys()
         return [
-            issue_of({**looks[issue_id], **shown[issue_id], **row, **users.get(issue_id, {})})
+            issue_of({**looks[issue_id], **shown[issue_id], **row, **self._counted_users(row)})
             for issue_id, row in zip(issue_ids, rows, strict=True)
             if issue_id in left
         ]
 
-    def _users(self, rows: Sequence[Row]) -> dict[int, Row]:
-        """Users where totals tell them; those of days or events are counted with what is shown."""
-        if self._counts_all_users:
-            return {row["issue_id"]: {"user_count": row["counted_users"]} for row in rows}
-        counting = self.counting
-        parameters = {
-            "project_id": counting.project_id,
-            "issue_ids": [row["issue_id"] for row in rows],
-            "issues_through": counting.totals.issues_through,
-            "variants_through": counting.totals.variants_through,
-            **self._chosen,
-        }
-        counted = [
-            counting.warehouse.rows(
-                sql.query("users_of_issues"),
-                {**parameters, "period": span.name, "since": span.since},
-                BOTH_CORES,
-                self.edge.tables,
-            )
-            for span in self._spans
-        ]
-        return {row["issue_id"]: row for of_span in counted for row in of_span}
+    def _counted_users(self, row: Row) -> Row:
+        return {"user_count": row["counted_users"]} if self._counts_all_users else {}
 
-    def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
-        """Steps and releases. Hours and days count all events, so a search of events has none."""
+    def _shown(self, issue_ids: tuple[int, ...]) -> dict[int, Row]:
+        """Users, unless all issues' are counted, steps and releases. Hours and days count all events, so a
+        search of events has none."""
         counting = self.counting
         beside = [] if counting.span else _beside(self.filters.period)
         held = [span for span in beside if span.name in counting.totals.held]
-        shown = replace(counting, by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))))
-        statement = Template(sql.query("issues_shown")).substitute(
-            counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
+        shown = replace(
+            counting,
+            by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))),
+            users_of=() if self._counts_all_users else self._spans,
+            issue_ids=issue_ids,
         )
+        statement = Template(sql.query("issues_shown")).substitute(counts=shown.counts(self.edge))
         steps = {span.name: span.count for span in held}
         parameters = {
             **shown.parameters,
             **self._chosen,
-            "issue_ids": list(issue_ids),
             "hour_count": steps.get("24h", 0),
             "day_count": steps.get("30d", 0),
         }
@@ -238,10 +230,6 @@ class _IssueQuery:
         }
         (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
         return int(row["event_count"])
-
-
-def _text(part: str) -> str:
-    return sql.part(part).template
 
 
 def _beside(period: TimeRange) -> list[Span]:

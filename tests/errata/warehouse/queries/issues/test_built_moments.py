@@ -42,9 +42,9 @@ def test_an_event_and_a_copy_received_when_their_source_ends_count_once(
     insert(ingest, "errata_raw.error_events", events)
     build_marts(warehouse, "variant_hourly", "repeated_events")
     span = Span.of(Period("24h").of_events(datetime.now(UTC)))
-    counting = Counting(read, 7, totals_held(read, 7, [span])).of(span, Source.EVENTS)
+    counting = Counting(read, 7, totals_held(read, 7, [span]), issue_ids=(101,)).of(span, Source.EVENTS)
     for through in (*around, around[-1] + MILLISECOND):
-        counted = counts_of_issues(replace(counting, source_through=through), [101])
+        counted = counts_of_issues(replace(counting, source_through=through))
         assert counted[101, span.name, WHOLE].event_count == 6
 
 

@@ -1,4 +1,0 @@
--- never
--- purpose: a condition that nothing fulfils
--- inputs:  none
-false
