@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import dagster as dg
 
@@ -12,11 +12,8 @@ from errata.warehouse.python_marts import PythonMart, check_of
 from pipelines.assets.sql import FRESH, OWNERS, RETRY, asset_key, column_lineage, schema_of
 from pipelines.builder.data_checks import wrong_rows
 from pipelines.builder.lease import LeaseHeld
-from pipelines.marts.made_by_python import make
+from pipelines.marts.made_by_python import Outcome, make
 from pipelines.resources import StateResource, WarehouseResource
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 class Facts(TypedDict):
@@ -55,7 +52,7 @@ def python_assets(made: PythonMart) -> dg.AssetsDefinition:
     return built
 
 
-def outcome_metadata(done: "DataclassInstance") -> dict[str, dg.MetadataValue]:
+def outcome_metadata(done: Outcome) -> dict[str, dg.MetadataValue]:
     return {field.name: _metadata(getattr(done, field.name)) for field in fields(done)}
 
 

@@ -6,7 +6,7 @@ A function's module is imported when it runs: a process that builds SQL alone lo
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from errata.warehouse import python_marts
 from errata.warehouse.client import Warehouse
@@ -15,22 +15,26 @@ from errata.warehouse.python_marts import PythonMart
 from pipelines.people import People
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from pipelines.marts import budget_status, change_points, regrouping_proposals, release_impact
     from pipelines.marts import similar_issues as similar
 
 
+class Outcome(Protocol):
+    """A dataclass with the counts, the watermark and the duration of a run."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
 def make(
     mart: PythonMart, warehouse: Warehouse, bound: Bound = BUILDS_BOUND, people: People | None = None
-) -> "DataclassInstance":
+) -> Outcome:
     """Brings the mart up to date, and returns the outcome. Raises DiskFull where too little is free, and
     LeaseHeld if another build of the mart outlasts the wait."""
     require(space_of(warehouse), bound)
     return MAKERS[mart](warehouse, people or People())
 
 
-def outcome_in_words(mart: PythonMart, done: "DataclassInstance") -> str:
+def outcome_in_words(mart: PythonMart, done: Outcome) -> str:
     """The counts of a run, its watermark, its duration."""
     values: dict[str, Any] = {field.name: getattr(done, field.name) for field in fields(done)}
     counts = [
@@ -75,7 +79,7 @@ def _budget_status(warehouse: Warehouse, people: People) -> "budget_status.Judge
     return judge_budgets(warehouse, people.budgets())
 
 
-MAKERS: Mapping[PythonMart, Callable[[Warehouse, People], "DataclassInstance"]] = {
+MAKERS: Mapping[PythonMart, Callable[[Warehouse, People], Outcome]] = {
     python_marts.SIMILAR_ISSUES: _similar_issues,
     python_marts.REGROUPING_PROPOSALS: _regrouping_proposals,
     python_marts.RELEASES: _releases,
