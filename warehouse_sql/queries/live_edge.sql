@@ -1,6 +1,6 @@
 -- live_edge
 -- purpose: the warehouse's clock, and whether anything that totals may count was assigned since they were built
--- parameters: assigned_since, variants_through (a variant recorded since then has no events in totals: they come after it)
+-- parameters: assigned_since, variants_through (a variant recorded since then has no events in totals: they come after it; an erasure records others again)
 -- returns: one row: asked_at, recent_count (events received in the 20 s before, copies included), assigned_count (such variants)
 -- inputs:  errata_raw.error_events, errata_raw.variant_assignments, errata_raw.variants
 
@@ -23,6 +23,6 @@ select
             and variant_hash in (
                 select variant_hash
                 from errata_raw.variants
-                where recorded_at < {variants_through:DateTime64(3, 'UTC')}
+                where least(recorded_at, first_seen_at) < {variants_through:DateTime64(3, 'UTC')}
             )
     ) as assigned_count

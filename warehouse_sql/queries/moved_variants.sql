@@ -17,7 +17,7 @@ with reassigned as (
         and variant_hash in (
             select variant_hash
             from errata_raw.variants
-            where recorded_at < {variants_through:DateTime64(3, 'UTC')}
+            where least(recorded_at, first_seen_at) < {variants_through:DateTime64(3, 'UTC')}
         )
 ),
 

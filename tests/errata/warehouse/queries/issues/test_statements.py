@@ -13,6 +13,7 @@ from errata.warehouse.queries.issue.head import issue_head
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.vocabulary import Sort
+from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
@@ -26,17 +27,16 @@ OF_LIST = ["issues_listed", "issues_shown", "looks_of_issues"]
 @pytest.fixture
 def built(warehouse: WarehouseProcess, ingest: Warehouse) -> None:
     """Issue 101 with an event in the totals, issue 102 recorded since with a new one."""
-    record(ingest, 1)
+    # A project that began within the period has a chart of shorter steps, which is counted by itself.
+    record(ingest, 1, now() - timedelta(days=80))
     insert(ingest, "errata_raw.error_events", [an_error_event(received_at=now() - timedelta(minutes=5))])
     build_marts(warehouse, *MARTS_OF_ISSUES)
-    record(ingest, 2)
+    record(ingest, 2, now())
     insert(ingest, "errata_raw.error_events", [an_error_event(variant_hash=2)])
 
 
-def record(ingest: Warehouse, number: int) -> None:
-    # A project that began within the period has a chart of shorter steps, which is counted by itself.
-    began = now() - timedelta(days=80)
-    insert(ingest, "errata_raw.variants", [a_variant(variant_hash=number, first_seen_at=began)])
+def record(ingest: Warehouse, number: int, first_seen_at: datetime) -> None:
+    insert(ingest, "errata_raw.variants", [a_variant(variant_hash=number, first_seen_at=first_seen_at)])
     insert(ingest, "errata_raw.variant_issues", [a_mapping(variant_hash=number, issue_id=100 + number)])
 
 
@@ -78,3 +78,16 @@ def test_a_variant_that_totals_know_is_looked_at_again_when_it_moves(
     (issue,) = issues_of_project(read, 7, filters).issues
     assert (issue.issue_id, issue.event_count) == (102, 2)
     assert "moved_variants" in asked(lambda: issues_of_project(read, 7, filters))
+
+
+@pytest.mark.usefixtures("built")
+def test_a_variant_that_an_erasure_records_again_may_move(
+    warehouse: WarehouseProcess, read: Warehouse, ingest: Warehouse
+) -> None:
+    admin = warehouse.client(Role.ADMIN)
+    admin.execute("alter table errata_raw.variants delete where variant_hash = 1 settings mutations_sync = 1")
+    admin.close()
+    record(ingest, 1, now() - timedelta(days=80))
+    insert(ingest, "errata_raw.variant_issues", [a_mapping(issue_id=102, authority=2)])
+    (issue,) = issues_of_project(read, 7, IssueFilters(Period("14d").of_events(now()))).issues
+    assert (issue.issue_id, issue.event_count) == (102, 2)
