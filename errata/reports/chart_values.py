@@ -15,7 +15,7 @@ SECOND_MS = 1_000
 MINUTE_MS = 60_000
 TIME_STEPS_MS = (60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 14_400_000, 86_400_000)
 # Finer steps would be written alike.
-FINEST = {Unit.COUNT: 1.0, Unit.BYTES: 1.0, Unit.SCORE: 0.01, Unit.RATIO: 0.001}
+FINEST = {Unit.MS: 0.001, Unit.COUNT: 1.0, Unit.BYTES: 1.0, Unit.SCORE: 0.01, Unit.RATIO: 0.001}
 # A larger value was never measured, and no axis shows it beside the others.
 MOST = 1e15
 ROOM = 1.05
@@ -40,8 +40,7 @@ def value_axis(
 
 def tick_step(highest: float, unit: Unit, most_ticks: int = MOST_TICKS) -> float:
     """The smallest round step that needs few ticks."""
-    least = highest / most_ticks
-    least = max(FINEST.get(unit, 0.0), least)
+    least = max(FINEST[unit], highest / most_ticks)
     if unit is Unit.MS and MINUTE_MS / 2 < least <= TIME_STEPS_MS[-1]:
         return next(step for step in TIME_STEPS_MS if step >= least)
     power = 10.0 ** math.floor(math.log10(least))

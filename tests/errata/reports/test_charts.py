@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from errata.budgets.state import Evaluation, State
 from errata.performance.metric import Unit
 from errata.reports import charts
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_template import document, templates
-from errata.reports.chart_values import value_axis
+from errata.reports.chart_values import shown, value_axis
 
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 
@@ -24,6 +26,16 @@ class Week:
 
 
 HOURS = [MONDAY + timedelta(hours=number) for number in range(3)]
+
+
+@given(values=st.lists(st.floats(allow_nan=False, min_value=0) | st.none()), unit=st.sampled_from(Unit))
+@example(values=[5e-324], unit=Unit.MS)
+@example(values=[1e300], unit=Unit.RATIO)
+def test_an_axis_holds_all_values_that_it_shows(values: list[float | None], unit: Unit) -> None:
+    axis = value_axis(values, unit)
+    ticks = axis["tickvals"]
+    assert ticks == sorted(set(ticks)) and len(set(axis["ticktext"])) == len(ticks)
+    assert axis["range"][1] >= max((value for value in shown(values) if value is not None), default=0.0)
 
 
 def test_spans_without_events_are_bars_of_height_zero() -> None:
