@@ -3,6 +3,7 @@
 from math import isnan, nan
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess
 
@@ -25,6 +26,23 @@ def test_rows_of_one_token_are_stored_once(warehouse: WarehouseProcess) -> None:
     for token in ("first", "first", "second", "", ""):
         ingest.insert_rows(OUTCOMES, [{"project_id": 7, "outcome": "too_old"}], token)
     assert admin.rows(f"select count() as count from {OUTCOMES}") == [{"count": 4}]
+
+
+def test_every_table_that_rows_are_inserted_into_knows_repeated_inserts(warehouse: WarehouseProcess) -> None:
+    admin = warehouse.client(Role.ADMIN)
+    lacking = admin.rows(
+        """
+        select database, name
+        from system.tables
+        where
+            -- Of other engines a repeated row replaces itself.
+            engine = 'MergeTree'
+            and (database = 'errata_raw' or name in {marts:Array(String)})
+            and create_table_query not like '%non_replicated_deduplication_window%'
+        """,
+        {"marts": [table.partition(".")[2] for mart in PYTHON_MARTS for table in mart.tables]},
+    )
+    assert lacking == []
 
 
 def test_without_rows_nothing_is_asked() -> None:
