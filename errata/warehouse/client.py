@@ -308,10 +308,11 @@ class Warehouse:
         # The settings say which versions of marts count.
         question = (statement, is_by_column, repr(sorted(asked.parameters.items())), *tables)
         if self.cache is not None and not is_asked_ahead() and FILTERS_SETTING not in (settings or {}):
-            brief = self.limited(AHEAD_SECONDS)
             self.asked_ahead.note(
                 (*question, repr(settings)),
-                lambda: brief._fetch(statement, parameters, settings, tables, is_by_column=is_by_column),
+                lambda: self.limited(AHEAD_SECONDS)._fetch(
+                    statement, parameters, settings, tables, is_by_column=is_by_column
+                ),
                 marts_of(statement),
             )
         return self.cached((*question, repr(sorted(asked.settings.items()))), lambda: self._read(fetch))
