@@ -1,9 +1,8 @@
 -- totals_united
--- purpose: issues as totals_built has them, with the sets of their users as of the build, to be united with those who came: of a list the issues that
---   totals_built leaves out, and all where issues are named
--- parameters: united_spans (period, start), wholes, environments (none: all), user_spans (those of them that users are counted of)
+-- purpose: issues that totals_built leaves out, with the sets of their users as of the build, to be united with those who came since
+-- parameters: user_spans (period, start), wholes, environments (none: all)
 -- names:   own, is_whole_issue, are_users_united (conditions on issue_id)
--- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
+-- returns: rows per issue, span, is_whole (all environments together) and environment, with users_state
 -- inputs:  errata_mart.issue_totals
 select
     issue_id,
@@ -12,11 +11,7 @@ select
     environment::String as environment,
     totals.event_count as event_count,
     toUInt64(0) as user_count,
-    if(
-        (period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))},
-        totals.users_state,
-        initializeAggregation('uniqStateIf', toUInt64(0), false)
-    ) as users_state,
+    totals.users_state as users_state,
     bucket_counts,
     recorded_at,
     first_occurred_at,
@@ -25,7 +20,7 @@ select
     last_release
 from errata_mart.issue_totals as totals
 where
-    (period, since) in {united_spans:Array(Tuple(String, DateTime('UTC')))}
+    (period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))}
     and (
         (
             is_whole in {wholes:Array(Bool)}

@@ -1,27 +1,11 @@
 -- arrivals
 -- purpose: events received since marts were built, each once: of its copies the one received first counts, unless another one of its hour, or of
 --   the two days before it, was received before
--- parameters: arrivals_since (the condition put in has parameters of its own)
+-- parameters: arrivals_since, copies_since (as in live_edge) (the condition put in has parameters of its own)
 -- names:   own_variants (a condition on variant_hash), event_condition
 -- returns: one row per event, without those that were deleted with their issue: variant_hash, issue_id, recorded_at (when its variant was; 2299: it was deleted
 --   since), occurred_at, received_at, environment, release, user_hash, is_matching
 -- inputs:  errata_raw.error_events, errata_raw.variant_assignments
-
-with (
-    select (
-        groupUniqArray(item_id),
-        -- No event occurs more than an hour after its receipt. Without rows, min() would be 1970, and the whole table would be read.
-        if(
-            count() = 0,
-            toDateTime64('2299-12-31 00:00:00', 3, 'UTC'),
-            least(min(received_at) - toIntervalDay(2), min(occurred_at) - toIntervalHour(2))
-        )
-    )
-    from errata_raw.error_events
-    where
-        received_at >= {arrivals_since:DateTime64(3, 'UTC')}
-        and (${own_variants})
-) as edge
 
 select
     came.first.3 as variant_hash,
@@ -51,8 +35,14 @@ from (
         arrayFirst(copy -> copy.1 >= {arrivals_since:DateTime64(3, 'UTC')}, copies) as first
     from errata_raw.error_events
     where
-        received_at >= edge.2
-        and item_id in (select arrayJoin(edge.1))
+        received_at >= {copies_since:DateTime64(3, 'UTC')}
+        and item_id in (
+            select item_id
+            from errata_raw.error_events
+            where
+                received_at >= {arrivals_since:DateTime64(3, 'UTC')}
+                and (${own_variants})
+        )
     group by item_id
     having not arrayExists(
         copy -> copy < first

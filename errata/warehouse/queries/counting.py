@@ -24,7 +24,7 @@ from errata.period import DAY, Grain, TimeRange
 from errata.warehouse import sql
 from errata.warehouse.asked import Table
 from errata.warehouse.at_once import BOTH_CORES, both
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.progress import progress
 
 ALWAYS = "true"
@@ -38,6 +38,7 @@ MOVED = (
     "variant_hash UInt64, issue_id UInt64, cut_at DateTime64(6, 'UTC'), recorded_at DateTime64(3, 'UTC'), "
     "is_joining Bool"
 )
+NOTHING_ARRIVED, NOTHING_MOVED = Table("fresh", FRESH, b""), Table("moved", MOVED, b"")
 OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
 IS_WHOLE = "issue_id not in (select issue_id from moved where not is_joining)"
 USER_SPANS = "{user_spans:Array(Tuple(String, DateTime('UTC')))}"
@@ -148,35 +149,36 @@ class Counting:
 
     def edge(self) -> "Edge":
         """Events received and variants assigned since the build."""
-        warehouse = self.warehouse
+        parameters = {**self.parameters, "assigned_since": self.totals.assigned_since}
+        statement = Template(sql.query("live_edge")).substitute(own_variants=self._own_variants)
+        (live,) = self.warehouse.rows(statement, parameters)
+        fresh, moved = both(
+            lambda: self._fresh(utc(live["copies_since"])) if live["arrived_count"] else NOTHING_ARRIVED,
+            lambda: self._moved() if live["assigned_count"] else NOTHING_MOVED,
+        )
+        return Edge(utc(live["asked_at"]), live["recent_count"], fresh, moved)
+
+    def _fresh(self, copies_since: datetime) -> Table:
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
         arrivals = Template(sql.query("arrivals")).substitute(
             own_variants=self._own_variants, event_condition=matching
         )
-        fresh, (row, moved) = both(
-            lambda: warehouse.table("fresh", FRESH, arrivals, self.parameters, BOTH_CORES),
-            self._assigned_since,
-        )
-        return Edge(utc(row["asked_at"]), row["recent_count"], fresh, moved)
+        parameters = {**self.parameters, "copies_since": copies_since}
+        return self.warehouse.table("fresh", FRESH, arrivals, parameters)
 
-    def _assigned_since(self) -> tuple[Row, Table]:
-        """The clock of the warehouse with the count of recent events, and the variants that moved."""
+    def _moved(self) -> Table:
         parameters = {
             "project_id": self.project_id,
             "assigned_since": self.totals.assigned_since,
             "variants_through": self.totals.variants_through,
         }
-        (row,) = self.warehouse.rows(sql.query("live_edge"), parameters)
-        if not row["assigned_count"]:
-            return row, Table("moved", MOVED, b"")
-        return row, self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
+        return self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
 
     def counts(self, edge: "Edge") -> str:
         """Rows of counts, for a statement about issues. What needs no condition gets none: a condition that
         holds for every row costs as much to plan as another one."""
         has_moved = bool(edge.moved.rows)
         new_users = sql.part("issues_with_new_users").template
-        is_of_all_with_users = self.issue_ids is None and bool(self.users_of)
         names = {
             "own": ALWAYS if self.issue_ids is None else OF_ISSUES,
             "own_variants": self._own_variants,
@@ -185,12 +187,11 @@ class Counting:
             "is_whole_issue": IS_WHOLE if has_moved else ALWAYS,
             "is_uncounted": sql.part("uncounted_since").template if has_moved else SINCE_BUILD,
             "are_users_known": f"(period, since) not in {USER_SPANS} or issue_id not in ({new_users})"
-            if is_of_all_with_users
+            if self.users_of
             else ALWAYS,
-            "are_users_united": f"issue_id in ({new_users})" if is_of_all_with_users else ALWAYS,
+            "are_users_united": f"issue_id in ({new_users})",
         }
-        built = ["totals_built"] if self.issue_ids is None or not self.users_of else []
-        totals = [*built, "totals_arrived"] if self.by_totals else []
+        totals = ["totals_built", "totals_arrived"] if self.by_totals else []
         moved = ["totals_moved"] if totals and has_moved else []
         united = ["totals_united"] if self.users_of else []
         parts = [*totals, *moved, *united, *([f"counts_in_{self.source}"] if self.span else [])]
@@ -206,9 +207,6 @@ class Counting:
             "project_id": self.project_id,
             "spans": [span.start for span in self.by_totals],
             "user_spans": [span.start for span in self.users_of],
-            "united_spans": [
-                span.start for span in (self.users_of if self.issue_ids is None else self.by_totals)
-            ],
             "issue_ids": list(self.issue_ids or ()),
             "steps": [(*span.start, int(span.step.total_seconds()), span.count) for span in self.by_totals],
             "wholes": list(self.wholes),

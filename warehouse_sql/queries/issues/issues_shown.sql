@@ -9,7 +9,8 @@
 
 select
     issue_id,
-    uniqMergeIf(counts.users_state, is_asked) as user_count,
+    -- For each issue, either the number or the set of users is filled.
+    sumIf(counts.user_count, is_asked) + uniqMergeIf(counts.users_state, is_asked) as user_count,
     sumForEachIf(bucket_counts, is_asked) as sparkline,
     arrayResize(sumForEachIf(bucket_counts, span = '24h' and is_asked_environment), {hour_count:UInt16}) as hours,
     arrayResize(sumForEachIf(bucket_counts, span = '30d' and is_asked_environment), {day_count:UInt16}) as days,

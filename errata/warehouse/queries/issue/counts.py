@@ -26,6 +26,8 @@ from errata.warehouse.queries.issue.merged_issue import MergedIssue
 SpanKey = tuple[str, str | None]
 """Span and environment."""
 PRIORITY_PERIODS = ("24h", "7d", "14d")
+# By its steps the latest events of an issue are found.
+LONGEST = "90d"
 # The longest period over which a priority counts users.
 USERS_OF_PRIORITY = "14d"
 # The name of a span that only the chart has.
@@ -87,8 +89,8 @@ class IssueCounts:
 
 
 def spans_of(period: TimeRange) -> dict[str, Span]:
-    """The spans that the page of an issue shows."""
-    chosen = [period, *(Period(text).of_events(period.now) for text in PRIORITY_PERIODS)]
+    """The spans that the head of an issue reads."""
+    chosen = [period, *(Period(text).of_events(period.now) for text in (*PRIORITY_PERIODS, LONGEST))]
     return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
 
 

@@ -64,9 +64,17 @@ def test_a_list_asks_few_statements(read: Warehouse, sort: Sort) -> None:
 def test_the_head_of_an_issue_asks_few_statements(read: Warehouse, issue_id: int) -> None:
     period = Period("14d").of_events(now())
     of_issue = ["actions_about_issue", "fingerprint_of_issue", "variants_of_issue"]
+    of_arrivals = ["arrivals"] if issue_id == 102 else []
     assert asked(lambda: issue_head(read, 7, issue_id, period)) == sorted(
-        [*OF_BUILDS, *OF_NOW, *of_issue, "counts_of_issues", "project_began", "issue_tags"]
+        [*OF_BUILDS, "live_edge", *of_arrivals, *of_issue, "counts_of_issues", "project_began", "issue_tags"]
     )
+
+
+@pytest.mark.usefixtures("built")
+def test_new_events_are_read_only_where_some_arrived(warehouse: WarehouseProcess, read: Warehouse) -> None:
+    build_marts(warehouse, *MARTS_OF_ISSUES)
+    filters = IssueFilters(Period("14d").of_events(now()))
+    assert "arrivals" not in asked(lambda: issues_of_project(read, 7, filters))
 
 
 @pytest.mark.usefixtures("built")
