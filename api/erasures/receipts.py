@@ -1,6 +1,6 @@
 """Receipts of erasures: what was removed, and how far it is."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -15,7 +15,9 @@ from errata.warehouse.queries.erasures.log import (
     rebuilt_marts,
 )
 
-State = Literal["asked", "collected", "rows_removed", "marts_rebuilt", "verified", "failed"]
+State = Literal[
+    "asked", "collected", "rows_removed", "waiting_for_windows", "marts_rebuilt", "verified", "failed"
+]
 
 
 class TableRows(BaseModel):
@@ -27,6 +29,9 @@ class RebuiltMartShown(BaseModel):
     mart: str
     at: Moment
     window_count: int = Field(description="Hours, days or weeks counted again.")
+    set_aside_count: int = Field(
+        description="Windows set aside that it waits for: they keep their rows until they are built."
+    )
 
 
 class ReplacedTexts(BaseModel):
@@ -43,7 +48,8 @@ class ErasureShown(BaseModel):
     asked_by: str
     asked_at: Moment = Field(description="Data received before is erased.")
     state: State = Field(
-        description="`collected`: copies are refused. `rows_removed`: raw rows are gone. `marts_rebuilt`: "
+        description="`collected`: copies are refused. `rows_removed`: raw rows are gone. "
+        "`waiting_for_windows`: windows set aside keep erased rows until they are built. `marts_rebuilt`: "
         "figures are counted again. `verified`: no file of the warehouse contains the rows. `failed`: the "
         "last step failed and is retried."
     )
@@ -75,7 +81,7 @@ def shown(erasure: Erasure, marts: Sequence[RebuiltMart]) -> ErasureShown:
         subject=erasure.subject,
         asked_by=erasure.asked_by,
         asked_at=erasure.asked_at,
-        state=_state(erasure, bool(ended), verified is not None),
+        state=_state(erasure, ended.values(), verified is not None),
         reason=erasure.reason,
         rows_removed_at=erasure.at(Step.ROWS_REMOVED),
         verified_at=verified.at if verified else None,
@@ -87,19 +93,26 @@ def shown(erasure: Erasure, marts: Sequence[RebuiltMart]) -> ErasureShown:
             ReplacedTexts(place=place, count=count) for place, count in erasure.replaced_counts.items()
         ],
         marts=[
-            RebuiltMartShown(mart=one.mart, at=one.at, window_count=one.window_count)
+            RebuiltMartShown(
+                mart=one.mart,
+                at=one.at,
+                window_count=one.window_count,
+                set_aside_count=one.set_aside_count,
+            )
             for one in ended.values()
         ],
     )
 
 
-def _state(erasure: Erasure, is_rebuilt: bool, is_verified: bool) -> State:
+def _state(erasure: Erasure, rebuilt: Collection[RebuiltMart], is_verified: bool) -> State:
     if is_verified:
         return "verified"
     if erasure.state is Step.FAILED:
         return "failed"
     if erasure.state is Step.SETTLED:
-        return "marts_rebuilt" if is_rebuilt else "rows_removed"
+        if any(one.set_aside_count for one in rebuilt):
+            return "waiting_for_windows"
+        return "marts_rebuilt" if rebuilt else "rows_removed"
     states: dict[Step, State] = {
         Step.ASKED: "asked",
         Step.COLLECTED: "collected",

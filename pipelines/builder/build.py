@@ -14,7 +14,6 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
-from errata.warehouse.published import condition
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.builder.attempt import Attempt
 from pipelines.builder.build_log import BuildLog
@@ -22,7 +21,7 @@ from pipelines.builder.deferral import Plan, plan, with_arrived
 from pipelines.builder.expired import expired_rows
 from pipelines.builder.filling import Filling, each_at_once
 from pipelines.builder.lease import Lease, Pace
-from pipelines.builder.mart import BuildReport, Mart, Partition, Window
+from pipelines.builder.mart import BuildReport, Mart, Window
 from pipelines.builder.receipt_days import spanned
 from pipelines.builder.set_aside import recovered, set_aside
 from pipelines.builder.spans import INSERTS_AT_ONCE, spans, together
@@ -87,6 +86,7 @@ class Build:
     lease: Lease
     bound: Bound = BUILDS_BOUND
     is_patient: bool = True
+    is_anew: bool = False
     set_aside: Sequence[SetAside] = ()
     filling: Filling | None = None
     _started: float = field(default_factory=time.monotonic)
@@ -111,9 +111,7 @@ class Build:
         until = self.build_log.watermark(self.mart.source) if self.mart.source else watermark
         waiting = [one for one in self.build_log.waiting(self.mart.name) if one.start.date() not in days]
         self.set_aside = standing(self.attempt, self.mart.name)
-        if self.mart.partition is Partition.SNAPSHOT:
-            # It copies rows without news from its last version: now it finds none to copy.
-            self.attempt.published = {**self.attempt.published, self.mart.table: condition(())}
+        self.is_anew = True
         return self.publish(Plan(self._windows_of(days, until), waiting), until, watermark)
 
     def _windows_of(self, days: Collection[date], until: datetime) -> Sequence[Window]:
@@ -253,6 +251,7 @@ class Build:
             self.set_aside,
             expired_rows(self.attempt, self.mart.raw),
             self.bound,
+            self.is_anew,
         )
         return self.filling.fill(windows, again)
 

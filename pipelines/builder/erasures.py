@@ -1,9 +1,10 @@
 """Erasures in the marts: windows of erased rows are rebuilt, then the files on the disk are checked."""
 
 import logging
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from string import Template
 from uuid import UUID
@@ -13,6 +14,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound
 from errata.warehouse.now import warehouse_now
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.row_policies import tables_of_projects
 from pipelines.builder.build import NotBuilt, build, held
 from pipelines.builder.lease import Pace
@@ -41,7 +43,8 @@ OF_ISSUES = {
 
 @dataclass(frozen=True)
 class ErasureToRebuild:
-    """`rebuilt_at`: 1970 until the marts are rebuilt."""
+    """`rebuilt_at`: 1970 until the marts are rebuilt; `waiting`: those to rebuild again, since windows of the
+    project were set aside and keep erased rows."""
 
     project_id: int
     erasure_id: UUID
@@ -49,6 +52,7 @@ class ErasureToRebuild:
     variants: Sequence[int]
     issues: Sequence[int]
     rebuilt_at: datetime
+    waiting: Sequence[str]
 
 
 def carry_out_erasures(
@@ -64,19 +68,24 @@ def carry_out_erasures(
     """
     for erasure in to_rebuild(warehouse):
         work = _Work(warehouse, erasure, pace or Pace(), bound, needed_for)
-        if erasure.rebuilt_at == EPOCH:
+        if waits := work.waits():
+            yield waits
+        elif erasure.rebuilt_at == EPOCH or erasure.waiting:
             yield work.rebuild()
         else:
             yield work.verify()
 
 
 def is_due(warehouse: Warehouse) -> bool:
-    """Whether an erasure has marts to rebuild, or files that can be gone by now."""
+    """Whether an erasure has marts to rebuild that wait for nothing, or files that can be gone by now."""
     waiting = to_rebuild(warehouse)
     if not waiting:
         return False
     now = warehouse_now(warehouse)
-    return any(one.rebuilt_at == EPOCH or one.rebuilt_at + NEEDED_FOR <= now for one in waiting)
+    return any(
+        not _Work(warehouse, one).waits() if one.waiting else one.rebuilt_at + NEEDED_FOR <= now
+        for one in waiting
+    )
 
 
 def to_rebuild(warehouse: Warehouse) -> list[ErasureToRebuild]:
@@ -88,23 +97,39 @@ def to_rebuild(warehouse: Warehouse) -> list[ErasureToRebuild]:
             row["variants"],
             row["issues"],
             utc(row["rebuilt_at"]),
+            row["waiting"],
         )
         for row in warehouse.rows(sql.build_statement("erasures_to_rebuild"))
     ]
+
+
+@dataclass
+class Rebuilt:
+    """A mart rebuilt by the build of this number, and the windows set aside that it still counts."""
+
+    window_count: int = 0
+    number: int = 0
+    set_aside_count: int = 0
 
 
 @dataclass(frozen=True)
 class _Work:
     warehouse: Warehouse
     erasure: ErasureToRebuild
-    pace: Pace
-    bound: Bound
-    needed_for: timedelta
+    pace: Pace = field(default_factory=Pace)
+    bound: Bound = BUILDS_BOUND
+    needed_for: timedelta = NEEDED_FOR
+
+    def waits(self) -> str:
+        """The windows that it waits for; empty: none. Builds retry what is set aside."""
+        named = {mart: days for mart, days in self._days().items() if mart.name in self.erasure.waiting}
+        left = [f"{count} of {name}" for name, count in self._set_aside(named).items()]
+        return f"{self._said}waits for windows set aside: {', '.join(left)}" if left else ""
 
     def rebuild(self) -> str:
         self._erase_chosen()
         self._erase_old_items()
-        counts: dict[str, tuple[int, int]] = {}
+        counts: dict[str, Rebuilt] = {}
         if self.erasure.kind == "project":
             for mart in MARTS:
                 with held(self.warehouse, mart, self.pace, self.bound):
@@ -113,23 +138,46 @@ class _Work:
             for table in tables_of_projects():
                 if table.startswith("errata_mart.") and table not in made_by_sql:
                     self._erase(table, "true")
-            counts = {mart.name: (0, 0) for mart in MARTS}
+            counts = {mart.name: Rebuilt() for mart in MARTS}
         else:
             for mart, days in self._days().items():
-                try:
-                    report = build(self.warehouse, mart, self.pace, self.bound, days=days)
-                except NotBuilt:
+                if self.erasure.waiting and mart.name not in self.erasure.waiting:
                     continue
-                counts[mart.name] = len(report.windows), self._number(mart)
+                counts[mart.name] = self._rebuilt(mart, days)
+                # What keeps erased rows keeps them in the marts made of it.
+                sources = [name for name in (mart.source, *mart.beside) if name in counts]
+                counts[mart.name].set_aside_count += sum(counts[name].set_aside_count for name in sources)
             # Something is always recorded, so that files are checked next.
-            counts = counts or {"none": (0, 0)}
+            counts = counts or {"none": Rebuilt()}
         self._record(counts)
-        windows = sum(count for count, _ in counts.values())
-        return f"erasure {self.erasure.erasure_id}: {windows} windows of {len(counts)} marts rebuilt"
+        windows = sum(one.window_count for one in counts.values())
+        return f"{self._said}{windows} windows of {len(counts)} marts rebuilt"
+
+    def _rebuilt(self, mart: Mart, days: Collection[date]) -> Rebuilt:
+        try:
+            report = build(self.warehouse, mart, self.pace, self.bound, days=days)
+        except NotBuilt:
+            return Rebuilt()
+        left = self._set_aside({mart: days}).get(mart.name, 0)
+        return Rebuilt(len(report.windows), self._number(mart), left)
+
+    def _set_aside(self, days: Mapping[Mart, Collection[date]]) -> Mapping[str, int]:
+        """By mart the windows set aside of these days, which keep rows as they were before the erasure."""
+        of_marts = {mart.name: (mart, of_mart) for mart, of_mart in days.items()}
+        found = Counter[str]()
+        for one in standing(self.warehouse, *of_marts) if of_marts else ():
+            mart, of_mart = of_marts[one.mart]
+            if one.project_id == self.erasure.project_id and mart.partition_day(one.window) in of_mart:
+                found[one.mart] += 1
+        return found
+
+    @property
+    def _said(self) -> str:
+        return f"erasure {self.erasure.erasure_id}: "
 
     def verify(self) -> str:
         """Records that the files are gone, once they are."""
-        said = f"erasure {self.erasure.erasure_id}: "
+        said = self._said
         numbers = {
             row["mart"]: row["number"]
             for row in self.warehouse.rows(
@@ -152,7 +200,7 @@ class _Work:
         left += sum(self._replaced(mart, days, numbers) for mart, days in self._days().items())
         if left:
             return said + f"{left} replaced files are still on the disk"
-        self._record({"": (0, 0)})
+        self._record({"": Rebuilt()})
         return said + "no file holds its rows any more"
 
     def _replaced(self, mart: Mart, days: Collection[date], numbers: Mapping[str, int]) -> int:
@@ -227,14 +275,15 @@ class _Work:
         (row,) = self.warehouse.rows(sql.build_statement("last_build_number"), {"mart": mart.name})
         return int(row["number"])
 
-    def _record(self, counts: Mapping[str, tuple[int, int]]) -> None:
+    def _record(self, counts: Mapping[str, Rebuilt]) -> None:
         self.warehouse.execute(
             sql.build_statement("record_erased_marts"),
             {
                 "erasure_id": self.erasure.erasure_id,
                 "marts": list(counts),
-                "window_counts": [count for count, _ in counts.values()],
-                "numbers": [number for _, number in counts.values()],
+                "window_counts": [one.window_count for one in counts.values()],
+                "numbers": [one.number for one in counts.values()],
+                "set_aside_counts": [one.set_aside_count for one in counts.values()],
             },
         )
 

@@ -66,7 +66,7 @@ class TimeIsUp(Exception):
 @dataclass
 class Filling:
     """`standing`: rows set aside before this build; `failures`: those this build sets aside; `recovered`:
-    those of either that it built after all."""
+    those of either that it built after all. `is_anew`: the mart adds nothing to its own published rows."""
 
     mart: Mart
     attempt: Attempt
@@ -76,6 +76,7 @@ class Filling:
     standing: Sequence[SetAside] = ()
     expired: Expired = field(default_factory=Expired)
     bound: Bound = BUILDS_BOUND
+    is_anew: bool = False
     failures: dict[ProjectWindow, Failure] = field(default_factory=dict)
     recovered: set[ProjectWindow] = field(default_factory=set)
     _retries: list[tuple[int, Sequence[Window]]] = field(default_factory=list)
@@ -179,7 +180,7 @@ class Filling:
                 "fill_mart",
                 {**parameters, **span},
                 self._reading.settings,
-                self._reading.scope(scope, is_retry),
+                self._reading.scope(scope, is_anew=is_retry or self.is_anew),
                 model=model,
             )
         rows = self._recounted(check_statement(self.mart.name), windows, parameters, scope)

@@ -39,11 +39,11 @@ class Reading:
     def settings(self) -> dict[str, Any]:
         return {"max_execution_time": int(self._longest_statement.total_seconds())}
 
-    def scope(self, scope: Scope, is_retry: bool = False) -> Conditions:
+    def scope(self, scope: Scope, is_anew: bool = False) -> Conditions:
         """Conditions on the tables that the model and its recount read."""
         conditions = dict(scope.conditions(recounted_inputs(self.mart)))
-        # Rows set aside have no earlier result to carry on from: they are counted anew.
-        return {**conditions, self.mart.table: NOTHING} if is_retry else conditions
+        # Rows set aside, and days built by hand, have no earlier result to carry on from.
+        return {**conditions, self.mart.table: NOTHING} if is_anew else conditions
 
     @property
     def _longest_statement(self) -> timedelta:

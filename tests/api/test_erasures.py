@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -23,14 +24,18 @@ from api.erasures.subject import Asked
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
+from errata.warehouse import sql
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.migrations import migrate
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.queries.erasures.log import Kind, unfinished
 from errata.warehouse.roles import Role
-from pipelines.builder.erasures import carry_out_erasures
+from pipelines.builder.erasures import carry_out_erasures, is_due
 from pipelines.marts.registry import MARTS
 from tests import stored_files
+from tests.builders import an_error_event, insert
 from tests.mart_builds import FAST, build_marts, in_marts, made_anew
+from tests.pipelines.builder.test_set_aside import let_time_pass as let_set_aside_be_due
 from tests.planted_person import OTHERS, VERA, events, lines, telemetry
 from tests.processes import WarehouseProcess, start_warehouse
 
@@ -500,6 +505,80 @@ def test_events_of_marts_that_raw_no_longer_has_go_too(service: Service) -> None
     service.rebuild()
     assert service.in_rows([VERA.email, VERA.id]) == set()
     assert f"errata_mart.repeated_events: {OTHERS[0].email}" in service.in_rows([OTHERS[0].email])
+
+
+# By mart a line of its model, and what it would be with a bug that events of one kind bring to light.
+FAULTS = {
+    "variant_hourly": (
+        "    count() as event_count,",
+        "    sum(1 - throwIf(environment = 'poison')) as event_count,",
+    ),
+    "variant_totals": (
+        "    sum(spread.event_count) as event_count,",
+        "    sum(spread.event_count * (1 - throwIf(environment = 'poison'))) as event_count,",
+    ),
+}
+
+
+@pytest.mark.parametrize("mart", FAULTS)
+def test_an_erasure_waits_for_windows_set_aside(
+    service: Service, mart: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, own = datetime.now(UTC), service.store.projects.all()[0][1].id
+    (hers,), (theirs,), (last,) = (events(person, 1, now) for person in (VERA, OTHERS[0], OTHERS[1]))
+    service.deliver(lines(*({"type": "event", "payload": payload} for payload in (hers, theirs))))
+    insert(service.admin, "errata_raw.error_events", [an_error_event(project_id=77, environment="poison")])
+    build_marts(service.warehouse, *ALL_MARTS)
+    monkeypatch.setattr(sql, "DIRECTORY", shutil.copytree(sql.DIRECTORY, tmp_path / "warehouse_sql"))
+    path = sql.model(mart).path
+    good = path.read_text()
+    path.write_text(good.replace(*FAULTS[mart]))
+    service.deliver(lines({"type": "event", "payload": {**last, "environment": "poison"}}))
+    insert(service.admin, "errata_raw.error_events", [an_error_event(project_id=77, environment="poison")])
+    build_marts(service.warehouse, *ALL_MARTS)
+    assert {one.project_id for one in standing(service.admin, mart)} == {own, 77}
+
+    service.erase(event=hers["event_id"])
+    service.carry_out()
+    service.rebuild()
+    # Figures of both projects are those of before.
+    assert counted(service, mart) == {own: 2, 77: 1}
+    assert service.receipts()[0]["state"] == "waiting_for_windows"
+    waiting = {one["mart"] for one in service.receipts()[0]["marts"] if one["set_aside_count"]}
+    assert waiting == set(ALL_MARTS[ALL_MARTS.index(mart) : ALL_MARTS.index("issues") + 1]) - OF_OTHERS[mart]
+    (said,) = service.rebuild()
+    assert said.endswith(f"waits for windows set aside: 1 of {mart}")
+    builder = service.warehouse.client(Role.BUILD)
+    assert not is_due(builder)
+
+    path.write_text(good)
+    let_set_aside_be_due(service.admin)
+    build_marts(service.warehouse, *ALL_MARTS)
+    assert is_due(builder)
+    builder.close()
+    service.rebuild()
+    assert service.verify().startswith("verified")
+    assert counted(service, mart) == {own: 2, 77: 2}
+    assert service.in_files(VERA.texts) == set()
+    assert_exact(service)
+
+
+# Marts of events that are not made of it.
+OF_OTHERS = {
+    "variant_hourly": {"repeated_events"},
+    "variant_totals": {"variant_releases"},
+}
+
+
+def counted(service: Service, mart: str) -> dict[int, int]:
+    builder = service.warehouse.client(Role.BUILD)
+    condition = "period = 'all'" if mart == "variant_totals" else "true"
+    rows = builder.rows(
+        f"select project_id, sum(event_count) as count from errata_mart.{mart} "
+        f"where {condition} group by project_id"
+    )
+    builder.close()
+    return {row["project_id"]: row["count"] for row in rows}
 
 
 class Killed(BaseException):

@@ -1,5 +1,6 @@
 -- erasures_to_rebuild
--- purpose: erasures whose rows are gone from raw, and whose marts were not rebuilt or whose files not checked; oldest first
+-- purpose: erasures whose rows are gone from raw, and whose marts were not rebuilt or whose files not checked; oldest first. Marts are waiting that
+--   were rebuilt with windows set aside
 
 select
     asked.project_id as project_id,
@@ -7,7 +8,8 @@ select
     asked.kind as kind,
     asked.variants as variants,
     asked.issues as issues,
-    rebuilt.rebuilt_at as rebuilt_at
+    rebuilt.rebuilt_at as rebuilt_at,
+    rebuilt.waiting as waiting
 from (
     select
         project_id,
@@ -24,8 +26,16 @@ from (
 left join (
     select
         erasure_id,
-        max(recorded_at) as rebuilt_at
-    from errata_ops.erased_marts
+        max(latest.1) as rebuilt_at,
+        groupArrayIf(mart, latest.2 > 0) as waiting
+    from (
+        select
+            erasure_id,
+            mart,
+            max((recorded_at, set_aside_count)) as latest
+        from errata_ops.erased_marts
+        group by erasure_id, mart
+    )
     group by erasure_id
 ) as rebuilt on asked.erasure_id = rebuilt.erasure_id
 where asked.latest = 'settled'

@@ -30,6 +30,7 @@ STATES = {
     "asked": "Starting",
     "collected": "Removing rows",
     "rows_removed": "Rows removed; rebuilding figures",
+    "waiting_for_windows": "Waiting for figures set aside",
     "marts_rebuilt": "Figures rebuilt; checking files",
     "verified": "Verified",
     "failed": "Failed; retrying",

@@ -112,12 +112,16 @@ class RebuiltMart:
     """Empty: no file holds erased rows any more."""
     at: datetime
     window_count: int
+    set_aside_count: int
+    """Windows set aside that it waits for."""
 
 
 def rebuilt_marts(read: Warehouse, erasure_ids: Sequence[UUID]) -> dict[UUID, list[RebuiltMart]]:
     found: dict[UUID, list[RebuiltMart]] = {}
     for row in read.rows(sql.query("marts_of_erasures"), {"erasures": list(erasure_ids)}):
-        rebuilt = RebuiltMart(row["mart"], utc(row["recorded_at"]), row["window_count"])
+        rebuilt = RebuiltMart(
+            row["mart"], utc(row["recorded_at"]), row["window_count"], row["set_aside_count"]
+        )
         found.setdefault(row["erasure_id"], []).append(rebuilt)
     return found
 
