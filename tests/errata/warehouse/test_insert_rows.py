@@ -45,5 +45,20 @@ def test_every_table_that_rows_are_inserted_into_knows_repeated_inserts(warehous
     assert lacking == []
 
 
+def test_an_acknowledged_insert_is_on_the_disk_in_every_mart(warehouse: WarehouseProcess) -> None:
+    admin = warehouse.client(Role.ADMIN)
+    lacking = admin.rows(
+        """
+        select name
+        from system.tables
+        where
+            database = 'errata_mart'
+            and engine like '%MergeTree'
+            and create_table_query not like '%fsync_after_insert = 1%'
+        """
+    )
+    assert lacking == []
+
+
 def test_without_rows_nothing_is_asked() -> None:
     Warehouse("http://nobody:none@127.0.0.1:1").insert_rows(STATUS, [])
