@@ -9,7 +9,7 @@ import msgspec
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep, TooManySuspects
 from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
-from errata.scrubbing.secret_text import NAMES_OF_OTHERS
+from errata.scrubbing.secret_text import NAMES_OF_OTHERS, SPAN_IDS
 from errata.scrubbing.walk import NOTHING, PLAIN_NAME, Walk
 
 TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
@@ -58,7 +58,7 @@ def scrubbed(
             sections = _sections(text)
         except ValueError:
             # Names that need escapes: all is looked through.
-            entries = Walk(rules, None, allowance).entries(payload, 0)
+            entries = Walk(rules, None, allowance).entries(payload, 0, SPAN_IDS)
             if entries is not payload:
                 payload.clear()
                 payload.update(entries)
@@ -113,7 +113,7 @@ def _with_scrubbed_sections(
         if not (strings or has_names):
             continue
         walk = Walk(rules, strings, allowance, has_names)
-        ((stored_as, value),) = walk.entries({name: payload[name]}, 0).items()
+        ((stored_as, value),) = walk.entries({name: payload[name]}, 0, SPAN_IDS).items()
         payload[name] = value
         if stored_as != name:
             renamed[name] = stored_as

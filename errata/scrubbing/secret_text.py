@@ -7,7 +7,7 @@ each starts at a fixed word, and what may repeat without end is never tried twic
 import base64
 import re
 from binascii import Error as Base64Error
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
@@ -226,7 +226,28 @@ _PRIVATE_PARTS = frozenset(("d", "p", "q", "dp", "dq", "qi", "k"))
 _VALUES_OF_NAMES = ("value", "rejectedValue", "input")
 # Card numbers have 13 digits and more.
 SMALLEST_CARD_NUMBER = 10**12
+Places = Mapping[str, "Places"]
+"""Where a payload holds ids, by name; lists hold them in their elements."""
+NOWHERE: Places = {}
+_ID: Places = {}
+_OF_LINK = dict.fromkeys(("span_id", "parent_span_id", "segment_id"), _ID)
+_OF_ATTRIBUTES = ("sentry.segment.id", "sentry.pageload.span_id", "sentry.trace.parent_span_id")
+_OF_SPAN: Places = {
+    **_OF_LINK,
+    "links": _OF_LINK,
+    "data": dict.fromkeys(_OF_ATTRIBUTES, _ID),
+    "attributes": {name: {"value": _ID} for name in _OF_ATTRIBUTES},
+}
+SPAN_IDS: Places = {**_OF_SPAN, "contexts": {"trace": _OF_SPAN}, "spans": _OF_SPAN, "items": _OF_SPAN}
+"""Where the protocol puts the ids of spans: of sixteen digits alone, one may look like a card number. Longer
+ids never do."""
+_HEX = frozenset("0123456789abcdef")
 Hide = Callable[[Any], Any]
+
+
+def is_span_id(places: Places, name: str, value: Any) -> bool:
+    """Whether the protocol puts the id of a span under the name here, and the value is one."""
+    return places.get(name) is _ID and isinstance(value, str) and len(value) == 16 and _HEX.issuperset(value)
 
 
 def hide_paired(node: list[Any], is_secret: Callable[[str], bool], hide: Hide) -> None:

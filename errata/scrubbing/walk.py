@@ -12,11 +12,14 @@ from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, ScrubbingRules
 from errata.scrubbing.scan import LONGEST_WORD, suspects
 from errata.scrubbing.secret_text import (
     FILTERED,
+    NOWHERE,
     SMALLEST_CARD_NUMBER,
     SOURCE_LINES,
+    Places,
     hide_named,
     hide_paired,
     is_nothing,
+    is_span_id,
 )
 
 NUMBERS = (int, float)
@@ -43,8 +46,8 @@ class Walk:
         self._has_own = rules.patterns is not None
         self._has_key = any(KEY in text for text in self._strings)
 
-    def entries(self, node: dict[str, Any], depth: int) -> dict[str, Any]:
-        """The object itself, scrubbed."""
+    def entries(self, node: dict[str, Any], depth: int, places: Places = NOWHERE) -> dict[str, Any]:
+        """The object itself, scrubbed but for ids in their places."""
         if depth > DEEPEST:
             raise TooDeep
         is_sensitive, strings, every, has_names, has_own = (
@@ -65,15 +68,15 @@ class Walk:
                     node[key] = stored
                     continue
             if kind is str:
-                if every or value in strings:
+                if (every or value in strings) and not is_span_id(places, key, value):
                     if has_own and key in OF_THE_PROTOCOL:
                         node[key] = self._clean(value, False, RULES)
                     else:
                         node[key] = self._text(value, key in SOURCE_LINES, depth)
             elif kind is dict:
-                node[key] = self.entries(value, depth + 1)
+                node[key] = self.entries(value, depth + 1, places.get(key, NOWHERE))
             elif kind is list:
-                self.elements(value, depth + 1, key in SOURCE_LINES)
+                self.elements(value, depth + 1, key in SOURCE_LINES, places.get(key, NOWHERE))
             elif (
                 (kind is int and value >= SMALLEST_CARD_NUMBER) or (has_own and kind in NUMBERS)
             ) and self._rules.is_secret_number(value, key in OF_THE_PROTOCOL):
@@ -82,7 +85,7 @@ class Walk:
             hide_named(node, is_sensitive, self._hidden)
         return self._renamed(node) if every or not strings.isdisjoint(node) else node
 
-    def elements(self, node: list[Any], depth: int, is_source: bool) -> None:
+    def elements(self, node: list[Any], depth: int, is_source: bool, places: Places = NOWHERE) -> None:
         if depth > DEEPEST:
             raise TooDeep
         if self._has_key:
@@ -93,7 +96,7 @@ class Walk:
                 if self._all or value in self._strings:
                     node[position] = self._text(value, is_source, depth)
             elif kind is dict:
-                node[position] = self.entries(value, depth + 1)
+                node[position] = self.entries(value, depth + 1, places)
             elif kind is list:
                 self.elements(value, depth + 1, is_source)
             elif (

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from errata_sdk.scrub import scrubbed
+from errata_sdk.secret_text import SPAN_IDS
 
 # Headers that say nothing a line does not say already.
 _IMPLIED = {"type", "length"}
@@ -17,7 +18,7 @@ def line_of(
     item_type: str, app_key: str, headers: Mapping[str, Any], payload: Any, *, now: float | None = None
 ) -> bytes:
     """The line of an item whose payload is JSON, scrubbed."""
-    return _line(item_type, app_key, headers, f'"payload":{_json(scrubbed(payload))}', now)
+    return _line(item_type, app_key, headers, f'"payload":{_json(scrubbed(payload, SPAN_IDS))}', now)
 
 
 def binary_line_of(

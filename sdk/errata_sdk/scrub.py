@@ -9,12 +9,15 @@ from typing import Any
 from errata_sdk.secret_text import (
     FILTERED,
     NAMES_OF_OTHERS,
+    NOWHERE,
     SMALLEST_CARD_NUMBER,
     SOURCE_LINES,
+    Places,
     hide_named,
     hide_paired,
     is_card_number,
     is_sensitive,
+    is_span_id,
     suspects,
     without_secrets,
 )
@@ -25,8 +28,9 @@ HARMLESS_MAX, HARMLESS_LENGTH_MAX = 16_384, 200
 HARMLESS: tuple[set[str], set[str]] = (set(), set())
 
 
-def scrubbed(value: Any) -> Any:
-    """The value with everything sensitive replaced; the value itself is left as it is."""
+def scrubbed(value: Any, places: Places = NOWHERE) -> Any:
+    """The value with everything sensitive replaced but ids in these places; the value itself is left as it
+    is."""
     texts: tuple[set[str], set[str]] = (set(), set())
     clean = (
         _entries(value, texts, True, NAMES_OF_OTHERS)
@@ -34,7 +38,7 @@ def scrubbed(value: Any) -> Any:
         else _copy(value, texts, False, True)
     )
     replaced = _replaced(texts[False], False), _replaced(texts[True], True)
-    return _with_texts(clean, replaced, False) if replaced[False] or replaced[True] else clean
+    return _with_texts(clean, replaced, False, places) if replaced[False] or replaced[True] else clean
 
 
 def _copy(value: Any, texts: tuple[set[str], set[str]], is_source: bool, has_names: bool) -> Any:
@@ -126,11 +130,18 @@ def _clean(text: str, is_source: bool) -> str:
     return without_secrets(text, is_source=is_source)
 
 
-def _with_texts(value: Any, replaced: tuple[dict[str, str], dict[str, str]], is_source: bool) -> Any:
+def _with_texts(
+    value: Any, replaced: tuple[dict[str, str], dict[str, str]], is_source: bool, places: Places
+) -> Any:
     if isinstance(value, str):
         return replaced[is_source].get(value, value)
     if isinstance(value, dict):
-        return {name: _with_texts(inner, replaced, name in SOURCE_LINES) for name, inner in value.items()}
+        return {
+            name: inner
+            if is_span_id(places, name, inner)
+            else _with_texts(inner, replaced, name in SOURCE_LINES, places.get(name, NOWHERE))
+            for name, inner in value.items()
+        }
     if isinstance(value, list):
-        return [_with_texts(inner, replaced, is_source) for inner in value]
+        return [_with_texts(inner, replaced, is_source, places) for inner in value]
     return value

@@ -91,8 +91,7 @@ def numbered(first: int, last: int) -> list[str]:
 
 def a_load(page: str, **values: Any) -> dict[str, Any]:
     now = time.time()
-    # With a letter: 16 digits may be a card's number.
-    trace = {"trace_id": uuid4().hex, "span_id": f"a{uuid4().hex[:15]}", "op": "pageload"}
+    trace = {"trace_id": uuid4().hex, "span_id": uuid4().hex[:16], "op": "pageload"}
     payload = {
         "event_id": uuid4().hex,
         "transaction": page,
