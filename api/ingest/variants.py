@@ -69,7 +69,7 @@ class VariantRegistry:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def learn(self, keys: set[Key]) -> None:
-        """Asks the warehouse, once a batch, which of these it has."""
+        """Asks the warehouse which of these it has."""
         unknown = keys - self._known - self._admitted
         if not unknown:
             return
@@ -106,11 +106,10 @@ class VariantRegistry:
 
     def rows_of_new(self, sightings: Iterable[Sighting]) -> tuple[Rows, set[Key]]:
         """Rows for the variants the warehouse does not have yet, and their keys for `remember`."""
-        new = {
-            key: sighting
-            for sighting in sightings
-            if (key := (sighting.row["project_id"], sighting.variant.variant_hash)) not in self._known
-        }
+        found = {(one.row["project_id"], one.variant.variant_hash): one for one in sightings}
+        # Overflow variants are not those that the events came with, which were learned.
+        self.learn(set(found))
+        new = {key: sighting for key, sighting in found.items() if key not in self._known}
         if not new:
             return {}, set()
         fingerprints = {
