@@ -142,9 +142,7 @@ def test_a_slow_endpoint_is_told_where_the_page_waits_for_it_alone() -> None:
     quick = replace(slow, url=f"{SHOP}/api/cart", duration_ms=900)
     later = replace(slow, url=f"{SHOP}/api/later", offset_ms=5000, duration_ms=4000)
     loads = [a_load(n, slow, quick, later) for n in range(20)]
-    asked = EndpointRow(
-        "page", "GET", "/api/quotes/{id}", "shop.example", "", 2, 2, 2350.0, 2, 90, 90, 0, 0, 0, 0.0
-    )
+    asked = EndpointRow(90, 90, 0, 0, 2, 2, 2350.0, 2, "page", "GET", "/api/quotes/{id}", "shop.example", "")
     served = replace(asked, route="/api/quotes/:ref", host="", p75_ms=2100.0)
     observed = Observed([], SampledLoads(loads), [asked], [served, replace(served, method="POST")])
     found = only(recommendations(observed), Rule.SLOW_ENDPOINT)

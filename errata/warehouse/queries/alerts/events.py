@@ -7,7 +7,6 @@ from functools import cached_property
 from string import Template
 from typing import Any
 
-from errata.clock import utc
 from errata.errors import InvalidParameter
 from errata.search import parse
 from errata.warehouse import sql
@@ -15,6 +14,7 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.compiled_search import CompiledSearch, QueryContext
 from errata.warehouse.queries.known_releases import known_releases
+from errata.warehouse.typed_rows import typed
 
 # The warehouse refuses a parameter of more than 128 KiB.
 LONGEST_LIST = 2_000
@@ -93,7 +93,7 @@ class Events:
                 variant_hashes=listed,
             )
         ]
-        return {row["variant_hash"]: Arrivals(utc(row["first_at"]), row["event_count"]) for row in rows}
+        return {row["variant_hash"]: typed(Arrivals, row) for row in rows}
 
     def members(self, variants: Collection[int]) -> list[Member]:
         """All members of the issues that these variants belong to."""
@@ -108,7 +108,7 @@ class Events:
 
     def _members(self, variants: list[int], *, is_whole: bool) -> list[Member]:
         rows = self.rows("alert_members", is_whole=is_whole, variant_hashes=variants)
-        return [Member(row["variant_hash"], row["issue_id"], utc(row["first_seen_at"])) for row in rows]
+        return [typed(Member, row) for row in rows]
 
 
 def check_query(query: str) -> None:

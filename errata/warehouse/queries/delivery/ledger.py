@@ -1,6 +1,5 @@
 """The delivery ledger: the files that hosts report, and the bytes of them that have arrived."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
@@ -14,6 +13,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.progress import progress
+from errata.warehouse.typed_rows import typed
 
 DAY = timedelta(days=1)
 # A host is silent if it delivered in the last two weeks and nothing for a day.
@@ -217,7 +217,7 @@ def files(
         "limit": limit + 1,
     }
     rows = _as_of_now(warehouse, sql.query("files_of_delivery"), parameters)
-    shown = [_file_row(row) for row in rows[:limit]]
+    shown = [typed(FileRow, row) for row in rows[:limit]]
     return FilePage(shown, _cursor(shown[-1]) if len(rows) > limit else None)
 
 
@@ -233,13 +233,7 @@ def hosts(warehouse: Warehouse, filters: Filters, lag_step: timedelta = DAY) -> 
         "lag_seconds": int(lag_step.total_seconds()),
     }
     return [
-        HostRow(
-            **{
-                **row,
-                "last_received_at": utc(row["last_received_at"]),
-                "lags": [(utc(start), lag_ms) for start, lag_ms in zip(*row["lags"], strict=True)],
-            }
-        )
+        typed(HostRow, row, lags=[(utc(start), lag_ms) for start, lag_ms in zip(*row["lags"], strict=True)])
         for row in _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
     ]
 
@@ -253,15 +247,7 @@ def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
         "services": filters.services,
     }
     rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
-    return [
-        OutcomeRow(
-            row["outcome"],
-            row["item_count"],
-            utc(row["last_received_at"]),
-            [(item_type, count) for item_type, count in row["item_types"]],
-        )
-        for row in rows
-    ]
+    return [typed(OutcomeRow, row) for row in rows]
 
 
 def servers_without_files(warehouse: Warehouse, filters: Filters, found: Sequence[HostRow]) -> Sequence[str]:
@@ -285,16 +271,6 @@ def summary(found: Sequence[HostRow], now: datetime) -> Summary:
 def _as_of_now(warehouse: Warehouse, question: str, parameters: Parameters) -> list[Row]:
     bound = {"complete_through": progress(warehouse, "delivery_daily").complete_through}
     return warehouse.rows(question, {**parameters, **bound})
-
-
-def _file_row(row: Row) -> FileRow:
-    values = {field.name: row[field.name] for field in fields(FileRow)}
-    known_lags = {
-        name: None if math.isnan(row[name]) else row[name]
-        for name in ("lag_ms_p50", "lag_ms_p95", "lag_ms_max")
-    }
-    moments = {name: utc(row[name]) for name in ("first_received_at", "last_received_at")}
-    return FileRow(**{**values, **known_lags, **moments, "is_cut_off": bool(row["is_cut_off"])})
 
 
 def _cursor(row: FileRow) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.typed_rows import typed
 
 WHOLE_PROJECT = datetime(1970, 1, 1, tzinfo=UTC)
 """The window of a mart without windows: all its rows of a project."""
@@ -36,9 +37,7 @@ class SetAside:
 
     @classmethod
     def of(cls, row: Row) -> "SetAside":
-        moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
-        rest = {name: value for name, value in row.items() if name != "window_start"}
-        return cls(**{**rest, **moments, "is_due": bool(row["is_due"])}, window=utc(row["window_start"]))
+        return typed(cls, row, window=utc(row["window_start"]))
 
     @property
     def project_window(self) -> ProjectWindow:
@@ -82,13 +81,4 @@ def standing(warehouse: Asks, *marts: str) -> list[SetAside]:
 def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[SetAsideRow]:
     """Windows set aside in these projects, the longest waiting first."""
     rows = warehouse.rows(sql.query("set_aside_of_projects"), {"projects": list(projects)})
-    return [_set_aside(row) for row in rows]
-
-
-def _set_aside(row: Row) -> SetAsideRow:
-    windows = {
-        name: None if utc(row[name]) == WHOLE_PROJECT else utc(row[name])
-        for name in ("first_window", "last_window")
-    }
-    moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
-    return SetAsideRow(**{**row, **windows, **moments})
+    return [typed(SetAsideRow, row) for row in rows]

@@ -11,9 +11,11 @@ from errata.period import TimeRange
 from errata.service_names import SEVERAL_SERVICES
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.typed_rows import typed
 
 HOUR = timedelta(hours=1)
 REFUSED_WITHIN = timedelta(minutes=15)
+COUNTS = ("delivery_count", "accepted_count", "rejected_count")
 Subject = TypeVar("Subject", bound=Hashable)
 
 
@@ -85,7 +87,7 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
     minutes = Counter[datetime]()
     for row in rows:
         minute = utc(row["minute_start"])
-        for name in ("delivery_count", "accepted_count", "rejected_count"):
+        for name in COUNTS:
             counts[minute.replace(minute=0)][name] += row[name]
         minutes[minute] += row["accepted_count"] + row["rejected_count"]
     busiest: defaultdict[datetime, int] = defaultdict(int)
@@ -95,13 +97,7 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
     starts = (first + number * HOUR for number in range(hours))
     return Usage(
         [
-            HourOfUse(
-                start,
-                counts[start]["delivery_count"],
-                counts[start]["accepted_count"],
-                counts[start]["rejected_count"],
-                busiest[start],
-            )
+            HourOfUse(start, **{name: counts[start][name] for name in COUNTS}, busiest_minute=busiest[start])
             for start in starts
         ],
         _uses((row["project_id"], row) for row in rows),
@@ -143,10 +139,7 @@ def line_sources(
 def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> list[Refusal]:
     """The newest hour first."""
     parameters = {"projects": list(projects), "since": _first_hour(now, hours)}
-    return [
-        Refusal(**row | {name: utc(row[name]) for name in ("hour_start", "last_refused_at")})
-        for row in warehouse.rows(sql.query("refusals_by_hour"), parameters)
-    ]
+    return [typed(Refusal, row) for row in warehouse.rows(sql.query("refusals_by_hour"), parameters)]
 
 
 def present_refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime) -> list[Refusal]:

@@ -10,6 +10,7 @@ from errata.clock import utc
 from errata.nil import NIL
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.typed_rows import typed
 
 TABLE = "errata_raw.erasures"
 
@@ -127,22 +128,4 @@ def rebuilt_marts(read: Warehouse, erasure_ids: Sequence[UUID]) -> dict[UUID, li
 
 
 def _erasure(row: Row) -> Erasure:
-    return Erasure(
-        project_id=row["project_id"],
-        erasure_id=row["erasure_id"],
-        kind=Kind(row["kind"]),
-        subject=row["subject"],
-        asked_by=row["asked_by"],
-        asked_at=utc(row["asked_at"]),
-        sealed_id=row["sealed_id"],
-        is_deleted=bool(row["is_deleted"]),
-        state=Step(row["state"]),
-        row_counts=dict(row["row_counts"]),
-        issues=tuple(row["issues"]),
-        variants=tuple(row["variants"]),
-        renamed_variants=tuple(row["renamed_variants"]),
-        replaced_counts=dict(row["replaced_counts"]),
-        reason=row["reason"],
-        recorded_at=utc(row["recorded_at"]),
-        steps=tuple((utc(moment), Step(state)) for moment, state in row["steps"]),
-    )
+    return typed(Erasure, row, steps=tuple((utc(moment), Step(state)) for moment, state in row["steps"]))

@@ -6,11 +6,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
-from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Warehouse
+from errata.warehouse.typed_rows import typed
 from errata.workflow.vocabulary import Word
 
 LONGEST_TIMELINE = 1000
@@ -66,21 +64,4 @@ def _actions(
             "limit": limit,
         },
     )
-    return [_action(row) for row in rows]
-
-
-def _action(row: Row) -> Action:
-    return Action(
-        issue_id=row["issue_id"],
-        acted_at=utc(row["acted_at"]),
-        action_id=row["action_id"],
-        word=Word(row["action"]),
-        target_issue_id=row["target_issue_id"],
-        detail=msgspec.json.decode(row["detail"]) if row["detail"] else {},
-        actor=row["actor"],
-        batch_id=row["batch_id"],
-        about=row["about_action_id"],
-        is_undone=bool(row["is_undone"]),
-        undone_by=row["undone_by"],
-        undone_at=utc(row["undone_at"]) if row["is_undone"] else None,
-    )
+    return [typed(Action, row, word=Word(row["action"]), about=row["about_action_id"]) for row in rows]

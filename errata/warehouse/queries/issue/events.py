@@ -9,7 +9,6 @@ from uuid import UUID
 import msgspec
 
 from errata.clock import EPOCH, utc
-from errata.nil import NIL
 from errata.source_maps.lookup import Mapped, map_events
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -21,6 +20,7 @@ from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.receipts import received_since
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.queries.source_maps.uploads import ProjectUploads
+from errata.warehouse.typed_rows import typed
 
 END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
@@ -292,7 +292,7 @@ def _nearest(
             until=_moment(until),
             outermost=[_moment(first), _moment(last)],
         )
-        return Neighbours(**{name: _known(value) for name, value in row.items()})
+        return typed(Neighbours, row)
 
     near = between(max(EPOCH, occurred_at - around), min(END, occurred_at + around))
     is_oldest, is_newest = near.oldest == event_id, near.newest == event_id
@@ -303,42 +303,17 @@ def _nearest(
 
 def _event(warehouse: Warehouse, row: Row, issue_id: int) -> Event:
     payload = msgspec.json.decode(row["payload"])
-    values = {name: value for name, value in row.items() if name != "item_id"}
     (mapped,) = map_events([payload], ProjectUploads(warehouse, row["project_id"]))
-    return Event(
-        **{
-            **values,
-            "issue_id": issue_id,
-            "event_id": row["item_id"],
-            "occurred_at": utc(row["occurred_at"]),
-            "received_at": utc(row["received_at"]),
-            "trace_id": _known(row["trace_id"]),
-            "replay_id": _known(row["replay_id"]),
-            "payload": payload,
-            "mapped": mapped,
-        }
-    )
+    return typed(Event, row, event_id=row["item_id"], issue_id=issue_id, payload=payload, mapped=mapped)
 
 
 def _moment(moment: datetime) -> str:
     return moment.isoformat(" ", "milliseconds").removesuffix("+00:00")
 
 
-def _known(uuid: UUID) -> UUID | None:
-    return None if uuid == NIL else uuid
-
-
 def _event_row(row: Row) -> EventRow:
-    values = {name: value for name, value in row.items() if name not in (*USER_COLUMNS, "item_id")}
-    return EventRow(
-        **{
-            **values,
-            "event_id": row["item_id"],
-            "occurred_at": utc(row["occurred_at"]),
-            "received_at": utc(row["received_at"]),
-            "user": User(*(row[name] for name in USER_COLUMNS)),
-        }
-    )
+    user = User(*(row[name] for name in USER_COLUMNS))
+    return typed(EventRow, row, event_id=row["item_id"], user=user)
 
 
 def _cursor(event: EventRow) -> str:

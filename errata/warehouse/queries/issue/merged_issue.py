@@ -14,6 +14,7 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.expressions import Condition, Expression, Number, any_of, filled, rows_of
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue.successor import successor_of_issue
+from errata.warehouse.typed_rows import typed
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
 MOST_LISTED = 5_000
@@ -158,20 +159,9 @@ def _members(warehouse: Warehouse, project_id: int, issue_id: int) -> Members:
         rows = warehouse.rows(sql.query("variants_of_issue"), about)
         cuts = ((row["variant_hash"], utc(row["cut_at"])) for row in rows)
         cut = tuple(sorted((variant, cut_at) for variant, cut_at in cuts if cut_at > EPOCH))
-        return Members(tuple(map(_variant, rows)), cut)
+        return Members(tuple(typed(OwnVariant, row) for row in rows), cut)
 
     return warehouse.cached((_members, project_id, issue_id, row["fingerprint"]), members)
-
-
-def _variant(row: Row) -> OwnVariant:
-    return OwnVariant(
-        **{
-            **{name: value for name, value in row.items() if name != "cut_at"},
-            "is_merged": bool(row["is_merged"]),
-            "is_placed": bool(row["is_placed"]),
-            "first_seen_at": utc(row["first_seen_at"]),
-        }
-    )
 
 
 def _deleted(warehouse: Warehouse, project_id: int, members: Members) -> Deleted:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.membership import issues_of_variants
+from errata.warehouse.typed_rows import typed
 
 USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
 MOST_SHAPES = 20
@@ -79,7 +79,7 @@ def variants_of_same_users(
     rows = warehouse.rows(
         sql.query("variants_of_same_users"), {**_scope(project_id, variants, since), **limits}
     )
-    return [SharedUsers(**{**row, "users": frozenset(row["users"])}) for row in rows]
+    return [typed(SharedUsers, row) for row in rows]
 
 
 def variants_of_same_minutes(
@@ -89,9 +89,7 @@ def variants_of_same_minutes(
     rows = warehouse.rows(
         sql.query("variants_of_same_minutes"), {**_scope(project_id, variants, since), **limits}
     )
-    return [
-        SharedMinutes(row["variant_hash"], _minutes(row), row["own"], row["compared_count"]) for row in rows
-    ]
+    return [typed(SharedMinutes, row, minutes=_minutes(row)) for row in rows]
 
 
 def variants_of_similar_stacks(
@@ -111,12 +109,7 @@ def issues_begun_in_release(
         sql.query("issues_begun_in_release"),
         {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
     )
-    return [
-        Begun(
-            _summary(row), utc(row["first_seen"]), row["event_count"], row["begun_count"], row["issue_count"]
-        )
-        for row in rows
-    ]
+    return [typed(Begun, row, issue=typed(IssueSummary, row)) for row in rows]
 
 
 def issues_by_variant(
@@ -126,7 +119,9 @@ def issues_by_variant(
     issues = issues_of_variants(warehouse, project_id, variants)
     summaries = summaries_of_variants(warehouse, project_id, list(issues))
     return {
-        each: _summary({**summaries[each], "issue_id": issues[each]}) for each in issues if each in summaries
+        each: typed(IssueSummary, summaries[each], issue_id=issues[each])
+        for each in issues
+        if each in summaries
     }
 
 
@@ -138,10 +133,6 @@ def summaries_of_variants(warehouse: Warehouse, project_id: int, variants: Seque
         sql.query("summaries_of_variants"), {"project_id": project_id, "variants": list(variants)}
     )
     return {row["variant_hash"]: row for row in rows}
-
-
-def _summary(row: Row) -> IssueSummary:
-    return IssueSummary(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
 
 
 def _minutes(row: Row) -> list[int]:

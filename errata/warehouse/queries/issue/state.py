@@ -10,6 +10,7 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
+from errata.warehouse.typed_rows import typed
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -45,13 +46,4 @@ def state_of_issue(warehouse: Warehouse, merged: MergedIssue) -> IssueState:
         "until": until.isoformat(timespec="seconds") if until > NEVER else "",
         "condition": msgspec.json.decode(row["condition"]) if row["condition"] else None,
     }
-    return IssueState(
-        status=row["status"],
-        state=row["state"],
-        acted_at=utc(row["acted_at"]),
-        actor=row["actor"],
-        detail={name: value for name, value in detail.items() if value},
-        return_detail=msgspec.json.decode(row["return_detail"]) if row["return_detail"] else {},
-        assignee=row["assignee"],
-        chosen_priority=row["chosen_priority"],
-    )
+    return typed(IssueState, row, detail={name: value for name, value in detail.items() if value})

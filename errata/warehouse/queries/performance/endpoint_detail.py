@@ -11,7 +11,7 @@ from errata.routes import PARAMETER_OF_ROUTE, shape
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.performance.endpoints import DAYS, HOURS, Side
+from errata.warehouse.queries.performance.endpoints import DAYS, HOURS, Calls, Side, calls_of
 from errata.warehouse.queries.performance.page_views import (
     FEWEST_TO_COMPARE,
     LOADS,
@@ -22,6 +22,7 @@ from errata.warehouse.queries.performance.page_views import (
 )
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
 from errata.warehouse.queries.progress import last_build
+from errata.warehouse.typed_rows import typed
 
 SIDES: tuple[Side, ...] = ("server", "page")
 MOST_CALLS = 10
@@ -56,29 +57,8 @@ class Routes:
 
 
 @dataclass(frozen=True, slots=True)
-class CallFigures:
-    call_count: int
-    success_count: int
-    client_error_count: int
-    server_error_count: int
-    avg_ms: float | None
-    p50_ms: float | None
-    p75_ms: float | None
-    p95_ms: float | None
+class CallFigures(Calls):
     p99_ms: float | None
-
-    @property
-    def error_count(self) -> int:
-        return self.client_error_count + self.server_error_count
-
-    @property
-    def error_ratio(self) -> float:
-        return self.error_count / self.call_count if self.call_count else 0.0
-
-    @property
-    def no_answer_count(self) -> int:
-        """Calls without a status: cut off, refused, blocked."""
-        return self.call_count - self.success_count - self.error_count
 
 
 NO_CALLS = CallFigures(0, 0, 0, 0, None, None, None, None, None)
@@ -219,7 +199,7 @@ def sides(warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Ro
     """The sides with calls in the period, that of servers first. They are never added up."""
     chosen = filters.range
     rows = _over_time(warehouse, filters, endpoint, routes, chosen.before, chosen.since, "period")
-    told = {(row["called_side"], bool(row["is_before"])): _figures(row) for row in rows}
+    told = {(row["called_side"], bool(row["is_before"])): CallFigures(**calls_of(row)) for row in rows}
     found = [
         SideFigures(side, told[side, False], told.get((side, True), NO_CALLS))
         for side in SIDES
@@ -238,7 +218,7 @@ def steps(
     if step == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     rows = _over_time(warehouse, filters, endpoint, routes.only(side), since, since, step)
-    told = {utc(row["bucket_start"]): _figures(row) for row in rows}
+    told = {utc(row["bucket_start"]): CallFigures(**calls_of(row)) for row in rows}
     start = since if step == "hour" else since.replace(hour=0)
     found = []
     while start <= max([chosen.shown_until - timedelta(microseconds=1), *told]):
@@ -391,34 +371,13 @@ def _of_raw_calls(
     return rows, build.as_of
 
 
-def _figures(row: Row) -> CallFigures:
-    calls = row["calls"]
-    return CallFigures(
-        calls,
-        row["successes"],
-        row["client_errors"],
-        row["server_errors"],
-        row["duration_ms"] / calls if calls else None,
-        *(row["percentiles"] if calls else (None,) * 4),
-    )
-
-
 def _slow_call(row: Row) -> SlowCall:
     has_view = bool(row["view_id"])
-    return SlowCall(
-        occurred_at=utc(row["occurred_at"]),
-        path=row["path"],
-        host=row["host"],
-        status_code=row["status_code"],
-        duration_ms=row["duration_ms"],
-        environment=row["environment"],
-        release=row["release"],
+    return typed(
+        SlowCall,
+        row,
         server=row["server_name"] or row["service"],
-        trace_id=hex_or_empty(row["trace_id"]),
         view_id=f"{row['view_id']:016x}" if has_view else "",
-        page=row["page"],
-        device=row["device"],
-        browser=row["browser"],
         view_received_at=utc(row["view_received_at"]) if has_view else None,
         view_trace_id=hex_or_empty(row["view_trace_id"]) if has_view else "",
     )

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from errata.performance.filters import Filters
 from errata.routes import RouteTree
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
+from errata.warehouse.queries.performance.page_views import Result, begun_days
 from errata.warehouse.queries.progress import last_build
 
 DAYS, HOURS = "endpoint_metrics_daily", "endpoint_metrics_hourly"
@@ -22,24 +22,40 @@ Side = Literal["server", "page"]
 
 
 @dataclass(frozen=True, slots=True)
-class EndpointRow:
+class Calls:
+    """Durations are None without calls."""
+
+    call_count: int
+    success_count: int
+    client_error_count: int
+    server_error_count: int
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+
+    @property
+    def error_count(self) -> int:
+        return self.client_error_count + self.server_error_count
+
+    @property
+    def error_ratio(self) -> float:
+        return self.error_count / self.call_count if self.call_count else 0.0
+
+    @property
+    def no_answer_count(self) -> int:
+        """Calls without a status: cut off, refused, blocked."""
+        return self.call_count - self.success_count - self.error_count
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointRow(Calls):
     side: Side
     """Who measured: servers, or the pages that called."""
     method: str
     route: str
     host: str
     path_example: str
-    avg_ms: float | None
-    p50_ms: float | None
-    p75_ms: float | None
-    p95_ms: float | None
-    call_count: int
-    success_count: int
-    client_error_count: int
-    server_error_count: int
-    no_answer_count: int
-    """Calls without a status: cut off, refused, blocked."""
-    error_ratio: float
 
 
 def endpoints(warehouse: Warehouse, filters: Filters, side: Side = "server") -> Result[EndpointRow]:
@@ -95,23 +111,26 @@ def _endpoint_metrics(
     return Result(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 
+def calls_of(row: Row) -> dict[str, Any]:
+    """The fields of Calls, with p99 where a question asks for it."""
+    calls = row["calls"]
+    percentiles = zip(("p50_ms", "p75_ms", "p95_ms", "p99_ms"), row["percentiles"], strict=False)
+    return {
+        "call_count": calls,
+        "success_count": row["successes"],
+        "client_error_count": row["client_errors"],
+        "server_error_count": row["server_errors"],
+        "avg_ms": row["duration_ms"] / calls if calls else None,
+        **{name: value if calls else None for name, value in percentiles},
+    }
+
+
 def endpoint_row(row: Row, side: Side) -> EndpointRow:
-    calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
-    known = known_percentiles(row)
     return EndpointRow(
+        **calls_of(row),
         side=side,
         method=row["called_method"],
         route=row["called_route"],
         host=row["called_host"],
         path_example=row["example"],
-        avg_ms=row["duration_ms"] / calls if calls else None,
-        p50_ms=known.p50,
-        p75_ms=known.p75,
-        p95_ms=known.p95,
-        call_count=calls,
-        success_count=row["successes"],
-        client_error_count=row["client_errors"],
-        server_error_count=row["server_errors"],
-        no_answer_count=calls - row["successes"] - failed,
-        error_ratio=failed / calls if calls else 0.0,
     )

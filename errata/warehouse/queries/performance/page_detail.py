@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import Percentiles
-from errata.warehouse.queries.performance.waterfall import hex_or_empty
+from errata.warehouse.typed_rows import typed
 
 LOADS_SHOWN = 10
 # Among this many loads one is close to any percentile: older loads need not be read.
@@ -117,26 +116,7 @@ def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles,
             "limit": LOADS_SHOWN,
         },
     )
-    return Loads([_load(row) for row in rows], rows[0]["counted"] if rows else 0, since)
-
-
-def _load(row: Row) -> LoadRow:
-    return LoadRow(
-        view_id=f"{row['view_id']:016x}",
-        trace_id=hex_or_empty(row["trace_id"]),
-        occurred_at=utc(row["occurred_at"]),
-        received_at=utc(row["received_at"]),
-        environment=row["environment"],
-        release=row["release"],
-        device=row["device"],
-        browser=row["browser"],
-        load_ms=row["load_ms"],
-        lcp_ms=None if math.isnan(row["lcp_ms"]) else row["lcp_ms"],
-        is_near_p50=bool(row["is_near_p50"]),
-        is_near_p95=bool(row["is_near_p95"]),
-        place=row["place"],
-        resource_count=row["resource_count"],
-    )
+    return Loads([typed(LoadRow, row) for row in rows], rows[0]["counted"] if rows else 0, since)
 
 
 def _shares(rows: list[Row], column: str) -> list[Share]:

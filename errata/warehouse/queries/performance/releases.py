@@ -15,10 +15,12 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import Build, published
 from errata.warehouse.queries.performance.page_views import LOADS
 from errata.warehouse.queries.performance.unended import NAMES, Unended, open_ones
+from errata.warehouse.typed_rows import typed
 
 LOAD = "load_ms"
 # The warehouse takes 128 KiB in one parameter, and a release may have a long name.
 BUILDS_A_QUESTION = 400
+INTERVALS = ("crash_free_change", "crash_free_users", "crash_free_users_change")
 
 
 class ReleaseNotFound(ErrataError):
@@ -251,71 +253,24 @@ def _effects(
 
 
 def _effect(row: Row) -> Effect:
-    return Effect(
-        page=row["page"],
-        metric=row["metric"],
-        verdict=row["verdict"],
-        after_count=row["after_count"],
-        before_count=row["before_count"],
-        user_count=row["user_count"],
-        independent_count=row["independent_count"],
-        largest_share=row["largest_share"],
-        before_p50=row["before_p50"],
-        before_p75=row["before_p75"],
-        after_p50=row["after_p50"],
-        after_p75=row["after_p75"],
+    return typed(
+        Effect,
+        row,
         effect=Interval(row["effect"], row["effect_low"], row["effect_high"]),
-        ratio=_interval(row, "effect_ratio", "effect_ratio_low", "effect_ratio_high"),
-        bound_low=row["bound_low"],
-        bound_high=row["bound_high"],
-        p_value=row["p_value"],
-        q_value=_known(row["q_value"]),
-        slower_probability=row["slower_probability"],
-        superiority=row["superiority"],
-        is_constant=row["is_constant"],
-        reason=row["reason"],
+        ratio=_interval(row, "effect_ratio"),
     )
 
 
 def _release(row: Row, effects: Sequence[Effect], loads: Build, project_id: int) -> ReleaseRow:
-    next_look_at, first_view_at = utc(row["next_look_at"]), utc(row["first_view_at"])
     # The release's own figures follow the days' with its next build.
     is_behind = any(row["view_count"] < effect.after_count for effect in effects)
-    loads_through = loads.as_of({"project_id": project_id, "since": first_view_at}) or END
-    return ReleaseRow(
-        release=row["release"],
-        environment=row["environment"],
-        previous_release=row["previous_release"],
-        first_view_at=first_view_at,
-        last_day=row["last_day"],
-        view_count=row["view_count"],
-        user_count=row["user_count"],
-        load_ms_p50=_known(row["load_ms_p50"]),
-        load_ms_p75=_known(row["load_ms_p75"]),
-        load_ms_p95=_known(row["load_ms_p95"]),
-        lcp_ms_p75=_known(row["lcp_ms_p75"]),
-        js_bytes_p50=_known(row["js_bytes_p50"]),
-        api_ms=_known(row["api_ms"]),
-        error_count=row["error_count"],
-        session_count=row["session_count"],
-        crashed_count=row["crashed_count"],
-        crash_free=_interval(row, "crash_free_ratio", "crash_free_low", "crash_free_high"),
-        crash_free_change=_interval(
-            row, "crash_free_change", "crash_free_change_low", "crash_free_change_high"
-        ),
-        crash_free_users=_interval(row, "crash_free_users", "crash_free_users_low", "crash_free_users_high"),
-        crash_free_users_change=_interval(
-            row, "crash_free_users_change", "crash_free_users_change_low", "crash_free_users_change_high"
-        ),
-        crash_verdict=row["crash_verdict"],
-        independent_sessions=row["independent_sessions"],
-        new_issues=list(row["new_issues"]),
-        regressed_issues=list(row["regressed_issues"]),
-        look_hours=row["look_hours"],
-        next_look_at=next_look_at if next_look_at > EPOCH else None,
-        verdict=row["verdict"],
-        moved_mix=list(row["moved_mix"]),
-        built_through=utc(row["built_through"]),
+    about = {"project_id": project_id, "since": utc(row["first_view_at"])}
+    loads_through = loads.as_of(about) or END
+    return typed(
+        ReleaseRow,
+        row,
+        crash_free=_interval({**row, "crash_free": row["crash_free_ratio"]}, "crash_free"),
+        **{name: _interval(row, name) for name in INTERVALS},
         as_of=utc(row["counted_through"]),
         effects={effect.metric: effect for effect in effects},
         unended=_unended(row),
@@ -326,7 +281,7 @@ def _release(row: Row, effects: Sequence[Effect], loads: Build, project_id: int)
 
 
 def _error_rates(row: Row) -> ErrorRates | None:
-    ratio = _interval(row, "error_ratio", "error_ratio_low", "error_ratio_high")
+    ratio = _interval(row, "error_ratio")
     if ratio is None:
         return None
     return ErrorRates(
@@ -350,8 +305,10 @@ def _unended(row: Row) -> Unended:
     return Unended(row["unended_count"], row["timed_count"], at_most, open_names)
 
 
-def _interval(row: Row, value: str, low: str, high: str) -> Interval | None:
-    return None if isnan(row[value]) else Interval(row[value], row[low], row[high])
+def _interval(row: Row, name: str) -> Interval | None:
+    """The value of this name with its bounds."""
+    value = row[name]
+    return None if isnan(value) else Interval(value, row[f"{name}_low"], row[f"{name}_high"])
 
 
 def _known(value: Any) -> float | None:

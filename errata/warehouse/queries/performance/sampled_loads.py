@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from errata.clock import utc
 from errata.performance.causes import PARTS, Cause, LoadCause
 from errata.performance.filters import Filters
 from errata.performance.script import OriginalFunction, known_script
@@ -17,6 +16,7 @@ from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
 from errata.warehouse.queries.source_maps.functions import original_functions
 from errata.warehouse.queries.source_maps.uploads import Place
+from errata.warehouse.typed_rows import typed
 
 # The rank of a p75 among this many loads is off by one percent.
 LOADS_LOOKED_AT = 1500
@@ -99,40 +99,18 @@ def _file(row: Row, load: Row) -> LoadedFile:
     # SDKs before 10 leave out the page's own host.
     is_own = row["url"].startswith("/")
     page = urlsplit(load["url"])
-    return LoadedFile(
-        type=row["type"],
-        initiator=row["initiator"],
+    return typed(
+        LoadedFile,
+        row,
         url=f"{page.scheme}://{page.netloc}{row['url']}" if is_own and page.netloc else row["url"],
         host=row["host"] or page.netloc,
         offset_ms=round(row["start_us"] / 1000 - load["started_at_ms"], 3),
-        duration_ms=row["duration_ms"],
-        transfer_bytes=row["transfer_bytes"],
-        body_bytes=row["body_bytes"],
-        decoded_bytes=row["decoded_bytes"],
-        is_render_blocking=row["is_render_blocking"],
-        is_cached=row["is_cached"],
     )
 
 
 def _load(row: Row, files: list[LoadedFile], functions: Mapping[Place, OriginalFunction]) -> PageLoad:
-    return PageLoad(
-        view_id=f"{row['view_id']:016x}",
-        received_at=utc(row["received_at"]),
-        page=row["page"],
-        url=row["url"],
-        user_hash=row["user_hash"],
-        load_ms=_measured(row["load_ms"]),
-        ttfb_ms=_measured(row["ttfb_ms"]),
-        fcp_ms=_measured(row["fcp_ms"]),
-        lcp_ms=_measured(row["lcp_ms"]),
-        lcp_url=row["lcp_url"],
-        cls=_measured(row["cls"]),
-        files=files,
-        causes={
-            cause.metric: cause
-            for cause in (_cause(sent, functions.get(_place(sent))) for sent in row["causes"])
-        },
-    )
+    causes = (_cause(sent, functions.get(_place(sent))) for sent in row["causes"])
+    return typed(PageLoad, row, files=files, causes={cause.metric: cause for cause in causes})
 
 
 def _cause(sent: Mapping[str, Any], original: OriginalFunction | None) -> LoadCause:
@@ -149,7 +127,3 @@ def _cause(sent: Mapping[str, Any], original: OriginalFunction | None) -> LoadCa
         is_slow=bool(sent["is_slow"]),
         parts={name: value for name, value in parts if not math.isnan(value)},
     )
-
-
-def _measured(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.typed_rows import typed
 
 MOST_SPANS = 2000
 # For one call; a server's loop says nothing new by its hundredth span.
@@ -80,7 +81,13 @@ class TraceSpans:
             own = (root["start_us"] - started_us) / 1000
             shift = _shift(own, root["duration_ms"], offset_ms, duration_ms)
             found += [
-                _span(row, depth, (row["start_us"] - started_us) / 1000 + shift, shift != 0)
+                typed(
+                    ServerSpan,
+                    row,
+                    depth=depth,
+                    offset_ms=round((row["start_us"] - started_us) / 1000 + shift, 3),
+                    is_shifted=shift != 0,
+                )
                 for row, depth in self._beneath(root, 0)
             ]
         return found[:MOST_OF_A_CALL]
@@ -138,17 +145,3 @@ def _shift(own_ms: float, own_duration_ms: float, offset_ms: float, duration_ms:
     if is_within:
         return 0.0
     return offset_ms + max(0.0, (duration_ms - own_duration_ms) / 2) - own_ms
-
-
-def _span(row: Row, depth: int, offset_ms: float, is_shifted: bool) -> ServerSpan:
-    return ServerSpan(
-        op=row["op"],
-        description=row["description"],
-        offset_ms=round(offset_ms, 3),
-        duration_ms=row["duration_ms"],
-        depth=depth,
-        status=row["status"],
-        status_code=row["status_code"],
-        service=row["service"],
-        is_shifted=is_shifted,
-    )

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from errata.clock import EPOCH, utc
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Warehouse
+from errata.warehouse.typed_rows import typed
 
 Kind = Literal["step", "drift"]
 
@@ -68,7 +69,7 @@ def shifts(
         },
     )
     as_of = utc(rows[0]["counted_through"]) if rows else None
-    return Shifts([_change(row) for row in rows if row["metric"]], as_of)
+    return Shifts([typed(Shift, row) for row in rows if row["metric"]], as_of)
 
 
 def one_of_each_finding(found: Sequence[Shift]) -> list[Shift]:
@@ -77,26 +78,3 @@ def one_of_each_finding(found: Sequence[Shift]) -> list[Shift]:
     for shift in found:
         first.setdefault(shift.finding, shift)
     return list(first.values())
-
-
-def _change(row: Row) -> Shift:
-    release_at = utc(row["release_at"])
-    return Shift(
-        environment=row["environment"],
-        page=row["page"],
-        metric=row["metric"],
-        kind=row["kind"],
-        day=row["day"],
-        first_day=row["first_day"],
-        last_day=row["last_day"],
-        level_before=row["level_before"],
-        level_after=row["level_after"],
-        change_ratio=row["change_ratio"],
-        slope=row["slope"],
-        p_value=row["p_value"],
-        went_away_on=row["went_away_on"] if row["went_away_on"] > EPOCH.date() else None,
-        finding=row["finding"],
-        moved_together=row["moved_together"],
-        release=row["release"],
-        release_at=release_at if release_at > EPOCH else None,
-    )

@@ -31,6 +31,7 @@ from errata.warehouse.queries.performance.server_spans import (
 )
 from errata.warehouse.queries.source_maps.functions import original_functions
 from errata.warehouse.queries.source_maps.uploads import Place
+from errata.warehouse.typed_rows import typed
 
 NO_TRACE = UUID(int=0)
 NO_LCP_PARTS, NO_INP_PARTS = LcpParts(), InpParts()
@@ -279,24 +280,12 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
     interaction = _part_of_largest([*own, *interactions], "inp_ms")
     shift = _part_of_largest(own, "cls")
     ttfb, response_at = _largest(own, "ttfb_ms"), _largest(own, "response_at_ms")
-    return PageView(
+    return typed(
+        PageView,
+        opening,
         id=f"{_number(view_id):016x}",
-        project_id=opening["project_id"],
-        occurred_at=_aware(opening["occurred_at"]),
         received_on=_received_on(opening),
-        page=opening["page"],
-        url=opening["url"],
-        navigation_type=kind,
-        environment=opening["environment"],
-        release=opening["release"],
-        sdk=opening["sdk"],
         browser=f"{opening['browser']} {opening['browser_version']}".strip(),
-        os=opening["os"],
-        device=opening["device"],
-        country=opening["country"],
-        connection=opening["connection"],
-        trace_id=hex_or_empty(opening["trace_id"]),
-        replay_id=hex_or_empty(opening["replay_id"]),
         load_ms=_since(_largest(own, "load_at_ms"), start),
         ttfb_ms=ttfb if ttfb is not None else _since(response_at, start),
         dom_ready_ms=_since(_largest(own, "dom_ready_at_ms"), start),
@@ -349,19 +338,10 @@ def _resource(row: Row, started_us: int, view: PageView, spans: TraceSpans) -> R
     offset, duration = round((row["start_us"] - started_us) / 1000, 3), row["duration_ms"]
     painted = view.fcp_ms if view.fcp_ms is not None else math.inf
     delay = max(0.0, min(offset + duration, painted) - offset) if row["is_render_blocking"] else None
-    return Resource(
-        type=row["type"],
-        initiator=row["initiator"],
-        url=row["url"],
-        host=row["host"],
+    return typed(
+        Resource,
+        row,
         offset_ms=offset,
-        duration_ms=duration,
-        transfer_bytes=row["transfer_bytes"],
-        body_bytes=row["body_bytes"],
-        decoded_bytes=row["decoded_bytes"],
-        is_render_blocking=row["is_render_blocking"],
-        is_cached=row["is_cached"],
-        status_code=row["status_code"],
         delay_ms=None if delay is None else round(delay, 3),
         spans=spans.of_call(row["item_id"], offset, duration, started_us) if row["type"] == "api" else (),
     )

@@ -9,6 +9,7 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.replays.replay import Replay
+from errata.warehouse.typed_rows import typed
 
 MOST = 200
 LONGEST_MESSAGE = 1000
@@ -49,14 +50,11 @@ def errors_of_replay(warehouse: Warehouse, project_id: int, replay: Replay) -> S
         "limit": MOST,
     }
     return [
-        ReplayError(
-            row["item_id"],
-            row["issue_id"],
-            utc(row["occurred_at"]),
-            (utc(row["occurred_at"]) - replay.began_at).total_seconds() * 1000,
-            row["type"],
-            row["message"],
-            row["level"],
+        typed(
+            ReplayError,
+            row,
+            event_id=row["item_id"],
+            at_ms=(utc(row["occurred_at"]) - replay.began_at).total_seconds() * 1000,
         )
         for row in warehouse.rows(sql.query("errors_of_replay"), parameters)
     ]

@@ -8,8 +8,9 @@ from uuid import UUID
 from errata.clock import END, utc
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.vocabulary import user_key
+from errata.warehouse.typed_rows import typed
 
 COUNTS = (
     "event_count",
@@ -114,13 +115,7 @@ def replays_by_id(
         "received_until": received_until,
     }
     found = {
-        row["replay_id"]: _replay(row)
+        row["replay_id"]: typed(Replay, row, segments=[Segment(*one) for one in row["recorded"]])
         for row in warehouse.rows(sql.query("replays_in_detail"), parameters, BOTH_CORES)
     }
     return [found[replay_id] for replay_id in replay_ids if replay_id in found]
-
-
-def _replay(row: Row) -> Replay:
-    values = {name: row[name] for name in Replay.__dataclass_fields__ if name != "segments"}
-    moments = {name: utc(row[name]) for name in ("began_at", "ended_at")}
-    return Replay(**{**values, **moments}, segments=[Segment(*one) for one in row["recorded"]])

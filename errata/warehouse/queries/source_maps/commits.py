@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.clock import EPOCH, utc
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.typed_rows import typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +46,10 @@ def commits_of_release(
 ) -> list[Commit]:
     """The latest first."""
     asked = {"project_id": project_id, "release": release, "limit": limit}
-    found = []
-    for row in warehouse.rows(sql.query("commits_of_release"), asked):
-        committed_at = utc(row["committed_at"])
-        found.append(Commit(**{**row, "committed_at": None if committed_at == EPOCH else committed_at}))
-    return found
+    return [typed(Commit, row) for row in warehouse.rows(sql.query("commits_of_release"), asked)]
 
 
 def deploys_of_release(warehouse: Warehouse, project_id: int, release: str, limit: int = 100) -> list[Deploy]:
     """The latest first."""
     asked = {"project_id": project_id, "release": release, "limit": limit}
-    return [
-        Deploy(**{**row, "finished_at": utc(row["finished_at"])})
-        for row in warehouse.rows(sql.query("deploys_of_release"), asked)
-    ]
+    return [typed(Deploy, row) for row in warehouse.rows(sql.query("deploys_of_release"), asked)]

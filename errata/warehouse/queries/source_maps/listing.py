@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from errata.clock import EPOCH, utc
-from errata.nil import NIL
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.typed_rows import typed
 
 
 @dataclass(frozen=True)
@@ -45,18 +44,10 @@ def source_bundles(
 ) -> list[SourceBundle]:
     """The latest upload first."""
     asked = {"project_id": project_id, "release": release, "limit": limit}
-    found = []
-    for row in warehouse.rows(sql.query("source_bundles"), asked):
-        used = utc(row["last_used_at"])
-        moments = {"uploaded_at": utc(row["uploaded_at"]), "last_used_at": None if used == EPOCH else used}
-        found.append(SourceBundle(**{**row, **moments}))
-    return found
+    return [typed(SourceBundle, row) for row in warehouse.rows(sql.query("source_bundles"), asked)]
 
 
 def missing_source_maps(warehouse: Warehouse, project_id: int, limit: int = 100) -> list[MissingSourceMap]:
     """The one that would make most events readable first."""
     asked = {"project_id": project_id, "limit": limit}
-    return [
-        MissingSourceMap(**{**row, "debug_id": None if row["debug_id"] == NIL else row["debug_id"]})
-        for row in warehouse.rows(sql.query("missing_source_maps"), asked)
-    ]
+    return [typed(MissingSourceMap, row) for row in warehouse.rows(sql.query("missing_source_maps"), asked)]

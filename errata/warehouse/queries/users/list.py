@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from errata.clock import EPOCH, utc
+from errata.clock import EPOCH
 from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, both
@@ -20,8 +20,10 @@ from errata.warehouse.expressions import ALWAYS, Condition, Number, Text, filled
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.vocabulary import user_key
+from errata.warehouse.typed_rows import typed
 
 USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
+NO_LOADS: Row = {"load_count": 0, "load_p75_ms": math.nan}
 NOBODY: Row = {"event_count": 0, "issue_count": 0, "first_seen": EPOCH, "last_seen": EPOCH}
 
 
@@ -176,17 +178,8 @@ def _in_detail(
 
 
 def _user(row: Row, named: Row, loaded: Row | None) -> UserRow:
-    p75 = loaded["load_p75_ms"] if loaded else math.nan
-    return UserRow(
-        user_hash=row["user_hash"],
-        **{name: named[f"user_{name}"] for name in ("id", "email", "name", "ip")},
-        event_count=row["event_count"],
-        issue_count=row["issue_count"],
-        first_seen=utc(row["first_seen"]),
-        last_seen=utc(row["last_seen"]),
-        load_count=loaded["load_count"] if loaded else 0,
-        load_p75_ms=None if math.isnan(p75) else p75,
-    )
+    names = {name: named[f"user_{name}"] for name in ("id", "email", "name", "ip")}
+    return typed(UserRow, {**row, **(loaded or NO_LOADS)}, **names)
 
 
 def _place(cursor: str, sort: UserSort) -> tuple[int, int] | None:

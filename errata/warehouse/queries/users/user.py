@@ -1,18 +1,16 @@
 """What is stored of one identified user beside their issues: page loads, sessions and events."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from errata.clock import utc
-from errata.nil import NIL
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.users.list import UserFilters
+from errata.warehouse.typed_rows import typed
 
 LATEST = 50
 
@@ -71,21 +69,7 @@ def loads_of_user(
     """The latest loads and the slowest one, latest first."""
     about = _about(project_id, filters, user_hash) | filters.scope_of_loads
     rows = warehouse.rows(sql.query("loads_of_user"), about)
-    return [
-        UserLoad(
-            **{
-                **row,
-                "view_id": f"{row['view_id']:016x}",
-                "trace_id": "" if row["trace_id"] == NIL else row["trace_id"].hex,
-                "occurred_at": utc(row["occurred_at"]),
-                "received_at": utc(row["received_at"]),
-                "load_ms": _known(row["load_ms"]),
-                "lcp_ms": _known(row["lcp_ms"]),
-                "is_slowest": bool(row["is_slowest"]),
-            }
-        )
-        for row in rows
-    ]
+    return [typed(UserLoad, row) for row in rows]
 
 
 def sessions_of_user(
@@ -93,12 +77,7 @@ def sessions_of_user(
 ) -> Sequence[UserSession]:
     """The latest sessions. SDKs name a session's user by one text, which is taken as their id."""
     rows = warehouse.rows(sql.query("sessions_of_user"), _about(project_id, filters, user_hash))
-    return [
-        UserSession(
-            **{**row, "started_at": utc(row["started_at"]), "duration_ms": _known(row["duration_ms"])}
-        )
-        for row in rows
-    ]
+    return [typed(UserSession, row) for row in rows]
 
 
 def events_of_user(
@@ -107,19 +86,8 @@ def events_of_user(
     """The latest events."""
     statement = kept_statement(warehouse, [project_id], sql.query("events_of_user"))
     rows = warehouse.rows(statement, _about(project_id, filters, user_hash))
-    return [
-        UserEvent(
-            event_id=row["item_id"],
-            occurred_at=utc(row["occurred_at"]),
-            **{name: value for name, value in row.items() if name not in ("item_id", "occurred_at")},
-        )
-        for row in rows
-    ]
+    return [typed(UserEvent, row, event_id=row["item_id"]) for row in rows]
 
 
 def _about(project_id: int, filters: UserFilters, user_hash: int) -> dict[str, Any]:
     return {**filters.scope, "project_id": project_id, "user_hash": user_hash, "limit": LATEST}
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
