@@ -5,7 +5,7 @@ count, not columns that rows are chosen or grouped by.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -49,19 +49,19 @@ def outputs_of(statement: str) -> Columns:
 
 
 @cache
-def tables() -> dict[str, frozenset[str]]:
-    """Columns of every table that a file creates."""
-    found: dict[str, set[str]] = {}
+def tables() -> dict[str, KeysView[str]]:
+    """Columns of every table that a file creates, in order."""
+    found: dict[str, dict[str, None]] = {}
     for file in (*sql.migrations(), *sql.models()):
         for table in (name.strip() for name in file.name.split(",")):
-            columns = found.setdefault(table, set())
-            columns |= {column["name"] for column in sql.declared(file, table)}
+            columns = found.setdefault(table, {})
+            columns |= dict.fromkeys(column["name"] for column in sql.declared(file, table))
             for statement in file.statements:
                 if statement.startswith(f"alter table {table}\n") or statement.startswith(
                     f"alter table {table} "
                 ):
-                    columns |= set(ADDED.findall(statement))
-    return {table: frozenset(columns) for table, columns in found.items()}
+                    columns |= dict.fromkeys(ADDED.findall(statement))
+    return {table: columns.keys() for table, columns in found.items()}
 
 
 @cache
@@ -116,11 +116,20 @@ class Selected:
         found: dict[str, Origins] = {}
         for selected in self._tree.expressions:
             if selected.is_star:
-                for columns in self._sources.values():
-                    found |= columns
+                found |= self._of_star(selected)
             else:
                 found[selected.alias_or_name] = self._origins(selected, frozenset())
         return found
+
+    def _of_star(self, selected: exp.Expression) -> Columns:
+        """Of one source if the star names it, else of all."""
+        star = selected if isinstance(selected, exp.Star) else selected.this
+        left_out = {column.name for column in star.args.get("except_") or []}
+        named = getattr(selected, "table", "")
+        sources = [self._sources[named]] if named else self._sources.values()
+        found = {name: made for columns in sources for name, made in columns.items() if name not in left_out}
+        replaced = star.args.get("replace") or []
+        return found | {alias.alias: self._origins(alias, frozenset()) for alias in replaced}
 
     def _read(self) -> Iterator[tuple[str, Columns]]:
         joined = [join.this for join in self._tree.args.get("joins") or [] if join.kind != "ARRAY"]

@@ -10,6 +10,7 @@ from string import Template
 from errata.errors import ErrataError
 from errata.resolution.assignments import put_right
 from errata.warehouse import sql
+from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import Warehouse
 from errata.warehouse.table_shape import keep_rows
 
@@ -189,7 +190,7 @@ def describe_columns(warehouse: Warehouse) -> None:
 def create_views(warehouse: Warehouse) -> None:
     """Creates the views for pages that read several tables, such as a mart with new rows, and for
     analysts."""
-    for file in (*sql.views(), *sql.analysis_views()):
+    for file in (*sql.views(), *analysis_views()):
         warehouse.execute(file.statements[0])
     known = {file.name for file in sql.views()}
     created = {row["view"] for row in warehouse.rows(sql.build_statement("created_views"))}

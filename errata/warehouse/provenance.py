@@ -8,6 +8,7 @@ from functools import cache
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
+from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import maker_of
 from errata.warehouse.queries.deletions import without_deleted
@@ -153,7 +154,7 @@ def _question(name: str) -> SqlFile:
 def _views_of(marts: Collection[str]) -> Iterator[View]:
     """Views for analysts that read one of these marts, also by another view."""
     found = set(marts)
-    for file in sql.analysis_views():
+    for file in analysis_views():
         if not found.isdisjoint(file.inputs):
             found.add(file.name)
             yield View(file.name, file.header["purpose"])

@@ -14,7 +14,6 @@ DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
 PART_PLACE = re.compile(r"\$\{part:(?P<name>\w+)\}")
 FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
-STATES = "_states"
 MODEL_FOLDERS = ("intermediate", "marts")
 VIEWS = "errata_read."
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
@@ -206,31 +205,3 @@ def _alterations(table: str) -> list[str]:
 
 def _is_whole(line: str) -> bool:
     return line.count("(") == line.count(")")
-
-
-def analysis_views() -> list[SqlFile]:
-    """Views for analysts: no parameters, and plain columns but in views of states. Each of these is followed
-    by a view of the same rows without states, which many programs can't read."""
-    files = [parse(path) for path in sorted((DIRECTORY / "analysis").glob("*.sql"))]
-    return [
-        view for file in files for view in (file, *([_without_states(file)] if _has_states(file) else []))
-    ]
-
-
-def _has_states(file: SqlFile) -> bool:
-    return file.name.endswith(STATES)
-
-
-def _without_states(file: SqlFile) -> SqlFile:
-    """A view of its columns; the header's word `plain` is its purpose."""
-    name, (statement,) = file.name.removesuffix(STATES), file.statements
-    listed = statement[statement.index("(\n") + 2 : statement.index("\n)\n")].splitlines()
-    columns = [line for line in listed if " AggregateFunction(" not in line]
-    made = Template(build_statement("view_without_states")).substitute(
-        view=name,
-        columns="\n".join(columns).strip(),
-        selected=", ".join(line.split()[0] for line in columns),
-        states=file.name,
-    )
-    header = {**file.header, "purpose": file.header["plain"], "inputs": file.name}
-    return SqlFile(file.path, name, header, (made,))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from errata.warehouse import sql
+from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import MigrationChanged, MigrationsUnknown, migrate
 from errata.warehouse.retention import RETENTION_DAYS, TABLE_OF_TYPE
@@ -62,7 +63,7 @@ def test_every_column_of_marts_and_of_views_for_analysts_says_what_it_holds(admi
         "select table, name, comment from system.columns where database in ('errata_mart', 'errata_analysis')"
     )
     assert {column["table"] for column in columns} >= {
-        file.name.partition(".")[2] for file in (*sql.models(), *sql.analysis_views())
+        file.name.partition(".")[2] for file in (*sql.models(), *analysis_views())
     }
     assert [column for column in columns if not column["comment"]] == []
 

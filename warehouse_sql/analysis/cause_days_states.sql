@@ -2,32 +2,24 @@
 -- purpose: cause_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
 -- plain:   which elements and scripts INP, LCP and CLS of a page come from, by day, with the parts of each
 -- returns: one row per project, day, page, kind of navigation, environment, release, vital, cause and part of the vital
+-- mart:    errata_mart.page_causes_daily
+-- columns: project_id, day, page, navigation_type, environment, release, metric, element, url, invoker, file, function, position, part,
+--   sample_count, slow_count, p50, p75, p95, samples, digest, built_through
 -- inputs:  errata_read.published_versions, errata_mart.page_causes_daily
 
 create or replace view errata_analysis.cause_days_states
 (
     project_id UInt32 comment 'project id; the view projects has slugs and names',
-    day Date comment 'UTC day on which the views started',
-    page String comment 'path with {id} for variable parts, or the name of the route',
-    navigation_type String comment 'navigate, soft-navigation or back-forward-cache',
     environment String comment 'environment of the views; empty when none was named',
     release String comment 'release of the views; empty when none was named',
-    metric String comment 'inp_ms, lcp_ms or cls',
-    element String comment 'selector of the element: clicked (inp_ms), largest (lcp_ms) or moved most (cls); empty: not sent, or nothing moved; (other): beyond the 30 most frequent causes of the cell',
-    url String comment 'image of the LCP, without query, fragment and secrets; empty: text, or another vital',
-    invoker String comment 'what called the script that kept the user waiting; empty: not sent, or another vital',
-    file String comment 'URL of that script, without query, fragment and secrets',
     function String comment 'function of that script, as the browser names it; source maps give its original name on pages alone',
-    position Int32 comment 'character of the file at which the function begins; -1: unknown',
-    part String comment 'value: the vital itself; of inp_ms input_delay_ms, processing_ms and presentation_ms; of lcp_ms ttfb_ms, load_delay_ms, load_duration_ms, render_delay_ms, and size_px, the visible area in CSS pixels',
     sample_count UInt64 comment 'views with a value of this part; rows of the part value add up to the views that measured the vital',
     slow_count UInt64 comment 'of these, views whose vital is above good: INP 200 ms, LCP 2,500 ms, CLS 0.1',
     p50 Float64 comment 'median: linear below 1,000 samples, else by t-digest',
     p75 Float64 comment '75th percentile, computed as p50',
     p95 Float64 comment '95th percentile, computed as p50',
     samples Array(Float64) comment 'values in ascending order, below 1,000; empty above',
-    digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'merge with quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)',
-    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
+    digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'merge with quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)'
 )
 definer = current_user sql security definer
 as
@@ -38,27 +30,11 @@ with if(
 ) as percentiles
 
 select
-    project_id,
-    day,
-    page,
-    navigation_type,
-    environment,
-    release,
-    metric,
-    element,
-    url,
-    invoker,
-    file,
-    function,
-    position,
-    part,
-    sample_count,
-    slow_count,
+    *,
     percentiles[1] as p50,
     percentiles[2] as p75,
     percentiles[3] as p95,
     values as samples,
-    if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values)) as digest,
-    daily.built_through as built_through
+    if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values)) as digest
 from errata_mart.page_causes_daily as daily
 where daily.version in (select version from errata_read.published_versions where mart = 'page_causes_daily')

@@ -2,25 +2,20 @@
 -- purpose: page_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
 -- plain:   what pages measured, by day
 -- returns: one row per project, day, page, kind of navigation, environment, release and metric
+-- mart:    errata_mart.page_metrics_daily
+-- columns: project_id, day, page, navigation_type, environment, release, metric, sample_count, mean, p50, p75, p95, samples, digest,
+--   built_through
 -- inputs:  errata_read.published_versions, errata_mart.page_metrics_daily
 
 create or replace view errata_analysis.page_days_states
 (
     project_id UInt32 comment 'project id; the view projects has slugs and names',
-    day Date comment 'UTC day on which the views started',
-    page String comment 'path with {id} for variable parts, or the name of the route',
-    navigation_type String comment 'navigate, soft-navigation or back-forward-cache',
-    environment String comment 'environment of the counted views; empty when none was named',
-    release String comment 'release of the counted views; empty when none was named',
-    metric String comment 'view (counted only), or a metric named as its column in page_loads; load_at_most_ms is load_ms with a day for loads that never ended',
-    sample_count UInt64 comment 'samples: views, or calls of api_ms, with a value',
     mean Float64 comment 'mean of all samples, in ms or bytes by the name of the metric; cls has no unit; nan: counted only',
     p50 Float64 comment 'median: linear below 1,000 samples, else by t-digest; nan: counted only',
     p75 Float64 comment '75th percentile, computed as p50',
     p95 Float64 comment '95th percentile, computed as p50',
     samples Array(Float64) comment 'samples in ascending order, below 1,000; empty above',
-    digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'merge with quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)',
-    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
+    digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'merge with quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)'
 )
 definer = current_user sql security definer
 as
@@ -31,20 +26,12 @@ with if(
 ) as percentiles
 
 select
-    project_id,
-    day,
-    page,
-    navigation_type,
-    environment,
-    release,
-    metric,
-    sample_count,
+    *,
     if(metric = 'view', nan, value_sum / sample_count) as mean,
     percentiles[1] as p50,
     percentiles[2] as p75,
     percentiles[3] as p95,
     values as samples,
-    value_state as digest,
-    daily.built_through as built_through
+    value_state as digest
 from errata_mart.page_metrics_daily as daily
 where daily.version in (select version from errata_read.published_versions where mart = 'page_metrics_daily')

@@ -151,64 +151,20 @@ openings as (
 
 parts as (
     select
-        project_id,
+        *,
         view_id as owner_id,
-        item_id,
         -- One number for the moment and the item: less to hold for each view than both.
         bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as part_order,
-        received_at,
-        if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as load_hour,
-        navigation_type,
-        duration_ms,
-        load_at_ms,
-        dom_ready_at_ms,
-        response_at_ms,
-        ttfb_ms,
-        fp_ms,
-        fcp_ms,
-        lcp_ms,
-        lcp_url,
-        lcp_element,
-        lcp_size,
-        cls,
-        cls_sources,
-        inp_ms,
-        inp_at_ms,
-        inp_target,
-        frames,
-        resource_intervals,
-        call_ms
+        if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as load_hour
     from parts_in_reach
     where view_id != 0 and view_id in (select view_id from loads)
     union all
     select
-        parts_in_reach.project_id as project_id,
+        parts_in_reach.*,
         -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
         openings.view_ids[greatest(1, arrayLastIndex(start -> start <= parts_in_reach.started_at_ms, openings.starts))] as owner_id,
-        parts_in_reach.item_id as item_id,
         bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as part_order,
-        parts_in_reach.received_at as received_at,
-        toDateTime(0, 'UTC') as load_hour,
-        parts_in_reach.navigation_type as navigation_type,
-        parts_in_reach.duration_ms as duration_ms,
-        parts_in_reach.load_at_ms as load_at_ms,
-        parts_in_reach.dom_ready_at_ms as dom_ready_at_ms,
-        parts_in_reach.response_at_ms as response_at_ms,
-        parts_in_reach.ttfb_ms as ttfb_ms,
-        parts_in_reach.fp_ms as fp_ms,
-        parts_in_reach.fcp_ms as fcp_ms,
-        parts_in_reach.lcp_ms as lcp_ms,
-        parts_in_reach.lcp_url as lcp_url,
-        parts_in_reach.lcp_element as lcp_element,
-        parts_in_reach.lcp_size as lcp_size,
-        parts_in_reach.cls as cls,
-        parts_in_reach.cls_sources as cls_sources,
-        parts_in_reach.inp_ms as inp_ms,
-        parts_in_reach.inp_at_ms as inp_at_ms,
-        parts_in_reach.inp_target as inp_target,
-        parts_in_reach.frames as frames,
-        parts_in_reach.resource_intervals as resource_intervals,
-        parts_in_reach.call_ms as call_ms
+        toDateTime(0, 'UTC') as load_hour
     from parts_in_reach
     inner join openings on parts_in_reach.project_id = openings.project_id and parts_in_reach.trace_id = openings.trace_id
     where parts_in_reach.view_id = 0
@@ -359,25 +315,8 @@ weights as (
 explained as (
     -- The rules of errata/performance/causes.py.
     select
-        timings.load_key as load_key,
-        timings.load_ms as load_ms,
-        timings.unended_ms as unended_ms,
-        timings.ttfb_ms as ttfb_ms,
-        timings.dom_ready_ms as dom_ready_ms,
-        timings.fp_ms as fp_ms,
-        timings.fcp_ms as fcp_ms,
-        timings.lcp_ms as lcp_ms,
-        timings.lcp_url as lcp_url,
-        timings.cls as cls,
-        timings.inp_ms as inp_ms,
-        timings.resources_ms as resources_ms,
-        timings.api_ms as api_ms,
-        weights.request_count as request_count,
-        weights.total_bytes as total_bytes,
-        weights.script_bytes as script_bytes,
-        weights.style_bytes as style_bytes,
-        weights.image_bytes as image_bytes,
-        weights.font_bytes as font_bytes,
+        timings.*,
+        weights.* except (load_key, items, images, is_counted, counted_sizes),
         arrayMap(
             frame -> least(frame.start_ms + frame.duration_ms, timings.inp_at_ms + timings.inp_ms) - greatest(frame.start_ms, timings.inp_at_ms),
             timings.frames
@@ -472,23 +411,7 @@ explained as (
 )
 
 select
-    loads.project_id as project_id,
-    loads.hour as hour,
-    loads.page as page,
-    loads.navigation_type as navigation_type,
-    loads.environment as environment,
-    loads.release as release,
-    loads.device as device,
-    loads.browser as browser,
-    loads.country as country,
-    loads.item_id as item_id,
-    loads.view_id as view_id,
-    loads.trace_id as trace_id,
-    loads.occurred_at as occurred_at,
-    loads.received_at as received_at,
-    loads.started_at_ms as started_at_ms,
-    loads.user_hash as user_hash,
-    loads.url as url,
+    loads.* except (load_key),
     explained.load_ms as load_ms,
     explained.unended_ms as unended_ms,
     explained.ttfb_ms as ttfb_ms,

@@ -47,23 +47,7 @@ settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_aft
 
 with named as (
     select
-        project_id,
-        day,
-        host,
-        base_name,
-        file_id,
-        batch_id,
-        byte_from,
-        byte_to,
-        file_bytes,
-        file_end,
-        accepted_count,
-        rejected_count,
-        set_aside_count,
-        newest_logged_at,
-        received_at,
-        service,
-        named_date,
+        * except (file),
         -- Batches without a file ID, from older shippers, belong to the first file reported under the name.
         argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') over (
             partition by project_id, day, host, base_name
@@ -82,70 +66,14 @@ with named as (
 ${part:batches_sent},
 
 pieces as (
-    select
-        project_id,
-        day,
-        host,
-        file,
-        id,
-        first_id,
-        is_dated,
-        byte_from,
-        byte_to,
-        size,
-        repeated_bytes,
-        accepted_count,
-        rejected_count,
-        set_aside_count,
-        batch_count,
-        repeated_batch_count,
-        first_at,
-        last_at,
-        lag_values,
-        lag_numbers,
-        lag_hours,
-        hour_lags,
-        piece_end,
-        piece_ended_at,
-        reached_at,
-        service
+    select * except (is_empty, has_lag, lag_ms, lag_unit)
     from sent
 ),
 
 ${part:files_delivered}
 
 select
-    project_id,
-    day,
-    host,
-    file,
-    file_id,
-    first_file_id,
-    written_bytes,
-    delivered_until,
-    delivered_bytes,
-    repeated_bytes,
-    gap_bytes,
-    gap_count,
-    gaps,
-    accepted_count,
-    rejected_count,
-    set_aside_count,
-    batch_count,
-    repeated_batch_count,
-    first_received_at,
-    last_received_at,
-    lag_ms_p50,
-    lag_ms_p95,
-    lag_ms_max,
-    lag_counts,
-    hourly_lags,
-    last_end.2 as end_told,
-    last_end.1 as ended_at,
-    fromUnixTimestamp64Milli(-furthest.2, 'UTC') as furthest_at,
-    -- The file is there after all if more of it came later.
-    if(ended_at >= furthest_at, end_told, '') as file_end,
-    service,
+    *,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(day) as version
 from files

@@ -34,20 +34,8 @@ settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_aft
 
 with called as (
     select
-        project_id,
-        item_id,
-        received_at,
-        toDate(occurred_at) as day,
-        side,
-        host,
-        method,
-        route,
-        environment,
-        release,
-        status_code,
-        duration_ms,
-        path,
-        occurred_at
+        *,
+        toDate(occurred_at) as day
     from errata_raw.requests
     where
         ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
@@ -110,23 +98,7 @@ cells as (
 )
 
 select
-    project_id,
-    day,
-    side,
-    host,
-    method,
-    route,
-    environment,
-    release,
-    call_count,
-    success_count,
-    client_error_count,
-    server_error_count,
-    duration_sum_ms,
-    durations_ms,
-    duration_state,
-    path_example,
-    last_called_at,
+    * except (sorted),
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(day) as version
 from cells

@@ -39,20 +39,8 @@ settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_aft
 with calls as (
     -- Of a call's copies of one hour the one received first counts.
     select
-        project_id,
-        item_id,
+        *,
         toStartOfHour(occurred_at) as hour,
-        side,
-        method,
-        route,
-        host,
-        environment,
-        release,
-        status_code,
-        duration_ms,
-        path,
-        occurred_at,
-        user_hash,
         multiIf(
             user_hash != 0, cityHash64(user_hash),
             trace_id != toUUID('00000000-0000-0000-0000-000000000000'), cityHash64(trace_id),
@@ -91,6 +79,8 @@ cells as (
         countIf(user_hash = 0) as unidentified_count,
         -- Half of all users count negatively.
         sumMap([toUInt8(source % 256)], [if(bitTest(source, 8), toInt32(-1), toInt32(1))]) as counted_sources,
+        tupleElement(counted_sources, 1) as source_buckets,
+        tupleElement(counted_sources, 2) as source_counts,
         if(call_count < 1000, sorted, []) as durations_ms,
         -- Fed in ascending order by one thread: the same calls always give the same state.
         arrayReduce('quantileTDigestState', if(call_count < 1000, [], sorted)) as duration_state,
@@ -101,27 +91,7 @@ cells as (
 )
 
 select
-    project_id,
-    side,
-    method,
-    route,
-    hour,
-    host,
-    environment,
-    release,
-    call_count,
-    success_count,
-    client_error_count,
-    server_error_count,
-    duration_sum_ms,
-    duration_square_sum,
-    unidentified_count,
-    tupleElement(counted_sources, 1) as source_buckets,
-    tupleElement(counted_sources, 2) as source_counts,
-    durations_ms,
-    duration_state,
-    path_example,
-    last_called_at,
+    * except (sorted, counted_sources),
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(toDate(hour)) as version
 from cells

@@ -171,27 +171,12 @@ select
 from placed
 group by project_id, period, since, is_whole, environment, issue_id
 union all
-select
-    project_id,
-    period,
-    since,
-    is_whole,
-    environment,
-    issue_id,
-    variant_hashes,
-    recorded_at,
-    event_count,
-    user_count,
-    users_state,
-    bucket_counts,
-    first_occurred_at,
-    last_occurred_at,
-    first_release,
-    last_release,
+select * replace (
     counted.2 as periods,
     counted.1 as counted_through,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
+)
 from errata_mart.issue_totals as totals
 where
     issue_id between {slice_from:UInt64} and {slice_to:UInt64}

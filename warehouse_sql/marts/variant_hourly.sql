@@ -27,15 +27,7 @@ settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_aft
 
 with events as (
     -- Of copies of an event the one received first counts, in its hour only: as in repeated_events.
-    select
-        project_id,
-        item_id,
-        variant_hash,
-        occurred_at,
-        received_at,
-        environment,
-        release,
-        user_hash
+    select *
     from errata_raw.error_events
     where
         toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}

@@ -177,23 +177,11 @@ select
 from spread
 group by project_id, period, since, variant_hash, environment, after_deletion_at
 union all
-select
-    project_id,
-    period,
-    since,
-    variant_hash,
-    environment,
-    after_deletion_at,
-    event_count,
-    users_state,
-    bucket_counts,
-    first_occurred_at,
-    last_occurred_at,
-    first_release,
-    last_release,
+select * replace (
     arrayMap(span -> (span.1, span.2), (select listed from spans)) as periods,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
+)
 from errata_mart.variant_totals as totals
 where
     variant_hash between {slice_from:UInt64} and {slice_to:UInt64}

@@ -116,33 +116,7 @@ kept as (
 ),
 
 pieces as (
-    select
-        project_id,
-        day,
-        host,
-        file,
-        id,
-        first_id,
-        is_dated,
-        byte_from,
-        byte_to,
-        size,
-        repeated_bytes,
-        accepted_count,
-        rejected_count,
-        set_aside_count,
-        batch_count,
-        repeated_batch_count,
-        first_at,
-        last_at,
-        lag_values,
-        lag_numbers,
-        lag_hours,
-        hour_lags,
-        piece_end,
-        piece_ended_at,
-        reached_at,
-        service
+    select * except (is_empty, has_lag, lag_ms, lag_unit)
     from sent
     union all
     select
@@ -178,69 +152,18 @@ pieces as (
 ${part:files_delivered},
 
 listed as (
-    select
-        project_id,
-        day,
-        host,
-        file,
-        file_id,
-        written_bytes,
-        delivered_until,
-        delivered_bytes,
-        repeated_bytes,
-        gap_bytes,
-        gap_count,
-        gaps,
-        accepted_count,
-        rejected_count,
-        set_aside_count,
-        batch_count,
-        repeated_batch_count,
-        first_received_at,
-        last_received_at,
-        lag_ms_p50,
-        lag_ms_p95,
-        lag_ms_max,
-        hourly_lags,
-        file_end,
-        service
-    from errata_mart.delivery_daily as daily
+    select * except (built_through, version)
+    from errata_mart.delivery_daily
     where
         day >= {files_since:Date}
         and (project_id, day, host, file) not in (select project_id, day, host, file from touched)
     union all
-    select
-        project_id,
-        day,
-        host,
-        file,
-        file_id,
-        written_bytes,
-        delivered_until,
-        delivered_bytes,
-        repeated_bytes,
-        gap_bytes,
-        gap_count,
-        gaps,
-        accepted_count,
-        rejected_count,
-        set_aside_count,
-        batch_count,
-        repeated_batch_count,
-        first_received_at,
-        last_received_at,
-        lag_ms_p50,
-        lag_ms_p95,
-        lag_ms_max,
-        hourly_lags,
-        -- The file is there after all if more of it came later.
-        if(toUnixTimestamp64Milli(last_end.1) >= -furthest.2, last_end.2, '') as file_end,
-        service
+    select *
     from files
 )
 
 select
-    * replace (arraySlice(gaps, 1, 1000) as gaps),
+    * except (first_file_id, lag_counts, end_told, ended_at, furthest_at) replace (arraySlice(gaps, 1, 1000) as gaps),
     toUInt64(written_bytes - delivered_until) as tail_bytes,
     -- Its host went on with later files for more than a day: whatever held the end back, it is over.
     max(last_received_at) over (

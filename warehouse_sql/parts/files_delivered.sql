@@ -1,6 +1,6 @@
 -- files_delivered
 -- purpose: the steps from pieces of files (`pieces`) to what was delivered of each file
--- returns: the steps ranges and files of a statement
+-- returns: the steps ranges, counted and files of a statement; files has the columns of delivery_daily
 -- inputs:  none
 
 ranges as (
@@ -16,7 +16,7 @@ ranges as (
     from pieces
 ),
 
-files as (
+counted as (
     select
         project_id,
         day,
@@ -46,14 +46,25 @@ files as (
         if(empty(lags.1), nan, toFloat64(arrayMax(longest_lags.2))) as lag_ms_max,
         arrayZip(lags.1, lags.2) as lag_counts,
         arrayZip(longest_lags.1, longest_lags.2) as hourly_lags,
+        max((piece_ended_at, piece_end)) as last_end,
+        -- The furthest byte, and the moment it first came.
+        max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest,
+        last_end.2 as end_told,
+        last_end.1 as ended_at,
+        fromUnixTimestamp64Milli(-furthest.2, 'UTC') as furthest_at,
+        -- The file is there after all if more of it came later.
+        if(ended_at >= furthest_at, end_told, '') as file_end,
         -- Reports and refused lines don't tell whose a file with accepted lines is.
         groupUniqArrayIf(ranges.service, ranges.batch_count > 0) as batch_services,
         groupUniqArrayIf(ranges.service, ranges.accepted_count > 0) as line_services,
         if(empty(line_services), batch_services, line_services) as services,
-        if(length(services) = 1, services[1], '(several)') as service,
-        max((piece_ended_at, piece_end)) as last_end,
-        -- The furthest byte, and the moment it first came.
-        max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest
+        if(length(services) = 1, services[1], '(several)') as service
     from ranges
     group by project_id, day, host, file, file_id
+),
+
+files as (
+    select
+        * except (lags, longest_lags, percentiles, last_end, furthest, batch_services, line_services, services)
+    from counted
 )

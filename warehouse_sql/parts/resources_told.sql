@@ -119,25 +119,7 @@ told as (
         and candidates.resource_host = timed.resource_host
 )
 
-select
-    resource_type,
-    resource_url,
-    resource_host,
-    views,
-    loads,
-    cached,
-    sized,
-    blocking,
-    errors,
-    transferred,
-    body,
-    decoded,
-    delay_ms,
-    spent_ms,
-    percentiles,
-    url_count,
-    place,
-    blocking_place
+select * except (is_rest, sorted_by)
 from told
 where
     resource_url = ''

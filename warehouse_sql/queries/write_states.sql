@@ -23,23 +23,7 @@ insert into errata_raw.issue_states
     deleted_at,
     version
 )
-select
-    project_id,
-    issue_id,
-    state,
-    acted_at,
-    actor,
-    action_id,
-    resolution,
-    release,
-    until,
-    condition,
-    returned_at,
-    return_detail,
-    assignee,
-    chosen_priority,
-    deleted_at,
-    version
+select * except (back)
 from errata_read.states_by_log(
     projects = {projects:Array(UInt32)}, issues = {issues:Array(UInt64)}
 )

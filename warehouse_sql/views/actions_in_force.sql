@@ -6,17 +6,7 @@
 create or replace view errata_read.actions_in_force
 sql security invoker
 as
-select
-    project_id,
-    issue_id,
-    acted_at,
-    action_id,
-    action,
-    target_issue_id,
-    detail,
-    actor,
-    batch_id,
-    about_action_id
+select *
 from errata_raw.issue_actions
 where
     action != 'undo'

@@ -85,24 +85,8 @@ mapped as (
 )
 
 select
-    events.is_of_issue as is_of_issue,
-    if(mapped.issue_id != 0, mapped.issue_id, events.variant_hash) as issue_id,
-    events.source as source,
-    events.cluster as cluster,
-    events.client as client,
-    events.is_known as is_known,
-    events.hour_of_week as hour_of_week,
-    events.environment as environment,
-    events.release as release,
-    events.server_name as server_name,
-    events.service as service,
-    events.transaction as transaction,
-    events.page as page,
-    events.browser as browser,
-    events.os as os,
-    events.device as device,
-    events.user_domain as user_domain,
-    events.tags as tags
+    events.* except (variant_hash, item_id, tenant),
+    if(mapped.issue_id != 0, mapped.issue_id, events.variant_hash) as issue_id
 from events
 left join mapped on events.variant_hash = mapped.variant_hash
 -- Any event of a source, the same one each time: which is left to chance, not to the clock.

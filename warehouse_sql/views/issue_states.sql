@@ -7,18 +7,7 @@ create or replace view errata_read.issue_states
 sql security invoker
 as
 select
-    project_id,
-    issue_id,
-    state,
-    acted_at,
-    actor,
-    action_id,
-    resolution,
-    release,
-    until,
-    condition,
-    returned_at,
-    return_detail,
+    * except (version),
     multiIf(
         state = 'resolve' and returned_at > toDateTime64(0, 6, 'UTC'), 'regressed',
         state = 'resolve', 'resolved',
@@ -26,8 +15,5 @@ select
         and returned_at = toDateTime64(0, 6, 'UTC')
         and (until = toDateTime64(0, 3, 'UTC') or until > now64(3)), 'ignored',
         'unresolved'
-    ) as status,
-    assignee,
-    chosen_priority,
-    deleted_at
+    ) as status
 from errata_raw.issue_states final

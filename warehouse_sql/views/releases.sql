@@ -47,11 +47,7 @@ seen as (
 
 keyed as (
     select
-        project_id,
-        release,
-        first_seen,
-        last_seen,
-        is_version,
+        * except (parts),
         if(is_version, parts[1], release) as package,
         arrayResize(arrayMap(number -> toUInt64OrZero(number), splitByChar('.', parts[2])), 4, toUInt64(0)) as numbers,
         -- A number is less than a word; a version is greater than what comes before it, and less than its builds.
@@ -87,12 +83,7 @@ placed as (
 )
 
 select
-    project_id,
-    release,
-    package,
-    is_version,
-    first_seen,
-    last_seen,
+    * except (numbers, stage, build, placed_at),
     row_number() over (
         partition by project_id
         order by placed_at, is_version, package, numbers, stage, build, first_seen, release

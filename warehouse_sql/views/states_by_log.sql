@@ -9,14 +9,7 @@ sql security invoker
 as
 with entries as (
     select
-        project_id,
-        issue_id,
-        action_id,
-        action,
-        acted_at,
-        actor,
-        detail,
-        about_action_id,
+        *,
         -- As in actions_in_force.
         action_id not in (
             select about_action_id

@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 import polars as pl
 import pytest
 
-from errata.warehouse import sql
+from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from errata.warehouse.profiles import ANALYST_CHOICES
 from errata.warehouse.queries.vocabulary import issue_text
@@ -30,7 +30,7 @@ from tests.processes import WarehouseProcess
 NOTEBOOK = Path("docs/analysts.ipynb")
 GUIDE = Path("docs/analysts.md").read_text()
 QUESTIONS = [part.split("```")[0] for part in GUIDE.split("```sql\n")[1:]]
-VIEWS = [file.name.partition(".")[2] for file in sql.analysis_views()]
+VIEWS = [file.name.partition(".")[2] for file in analysis_views()]
 MERGED = "quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)[2]"
 STATES = {
     "page_days_states": MERGED,

@@ -5,15 +5,7 @@
 -- inputs:  errata_read.set_aside_windows
 
 select
-    mart,
-    project_id,
-    window_start,
-    since,
-    reason,
-    message,
-    attempt_count,
-    next_attempt_at,
-    row_count,
+    *,
     next_attempt_at <= now64(3) as is_due
 from errata_read.set_aside_windows
 where empty({marts:Array(String)}) or mart in {marts:Array(String)}

@@ -15,15 +15,7 @@ with undos as (
 )
 
 select
-    actions.issue_id as issue_id,
-    actions.acted_at as acted_at,
-    actions.action_id as action_id,
-    actions.action as action,
-    actions.target_issue_id as target_issue_id,
-    actions.detail as detail,
-    actions.actor as actor,
-    actions.batch_id as batch_id,
-    actions.about_action_id as about_action_id,
+    actions.*,
     undos.undone_at > toDateTime64(0, 6, 'UTC') as is_undone,
     undos.undone_by as undone_by,
     undos.undone_at as undone_at

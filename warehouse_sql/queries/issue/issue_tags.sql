@@ -39,20 +39,7 @@ from (
             -- Among copies of an event, the one received first counts; all have the same occurred_at.
             select *
             from (
-                select
-                    item_id,
-                    occurred_at,
-                    tags,
-                    environment,
-                    release,
-                    server_name,
-                    service,
-                    transaction,
-                    browser,
-                    os,
-                    device,
-                    level,
-                    is_handled
+                select *
                 from errata_raw.error_events
                 where
                     (${is_own})

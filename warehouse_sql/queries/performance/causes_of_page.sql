@@ -82,19 +82,11 @@ named as (
 
 cells as materialized (
     -- An SDK's wrapper, one in each build, tells nothing: loads of all builds are of one cause.
-    select
-        metric,
-        element,
-        url,
-        invoker,
+    select * except (is_wrapper) replace (
         if(named.is_wrapper, '', named.file) as file,
         if(named.is_wrapper, '', named.function) as function,
-        if(named.is_wrapper, -1, named.position) as position,
-        part,
-        sample_count,
-        slow_count,
-        values,
-        value_state
+        if(named.is_wrapper, -1, named.position) as position
+    )
     from named
 ),
 

@@ -6,36 +6,12 @@
 -- returns: one row per release, page and metric, the columns of release_impact; the most certain change first
 -- inputs:  errata_mart.release_impact
 
-select
+select * replace (
     environment::String as environment,
-    release,
-    page,
     metric::String as metric,
-    after_count,
-    before_count,
-    stratum_count,
-    user_count,
-    independent_count,
-    largest_share,
-    before_p50,
-    before_p75,
-    after_p50,
-    after_p75,
-    effect,
-    effect_low,
-    effect_high,
-    effect_ratio,
-    effect_ratio_low,
-    effect_ratio_high,
-    bound_low,
-    bound_high,
-    p_value,
-    q_value,
-    slower_probability,
-    superiority,
-    is_constant,
     verdict::String as verdict,
     reason::String as reason
+)
 from errata_mart.release_impact
 where
     (environment::String, release, built_through) in {builds:Array(Tuple(String, String, DateTime64(3, 'UTC')))}

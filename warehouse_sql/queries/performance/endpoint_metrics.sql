@@ -70,15 +70,7 @@ endpoints as (
 )
 
 select
-    called_host,
-    called_method,
-    called_route,
-    example,
-    calls,
-    successes,
-    client_errors,
-    server_errors,
-    duration_ms,
+    * except (values, is_exact, digests),
     if(
         is_exact,
         arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', values),

@@ -73,14 +73,7 @@ steps as (
 )
 
 select
-    called_side,
-    is_before,
-    bucket_start,
-    calls,
-    successes,
-    client_errors,
-    server_errors,
-    duration_ms,
+    * except (values, is_exact, digests),
     if(
         is_exact,
         arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95, 0.99)', values),

@@ -7,12 +7,7 @@
 
 with events as (
     select
-        project_id,
-        variant_hash,
-        item_id,
-        occurred_at,
-        user_hash,
-        trace_id,
+        *,
         has({names:Array(String)}, transaction::String) as is_named
     from errata_raw.error_events
     where

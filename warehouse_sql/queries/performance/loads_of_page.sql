@@ -38,21 +38,9 @@ with placed as (
 )
 
 select
-    view_id,
-    trace_id,
-    occurred_at,
-    received_at,
-    environment,
-    release,
-    device,
-    browser,
-    load_ms,
-    lcp_ms,
-    resource_count,
+    * except (from_p50, from_p95, is_full_p50, is_full_p95, by_p50, by_p95),
     by_p50 = 1 and not isNaN({p50:Float64}) as is_near_p50,
-    by_p95 = 1 and not isNaN({p95:Float64}) as is_near_p95,
-    place,
-    counted
+    by_p95 = 1 and not isNaN({p95:Float64}) as is_near_p95
 from placed
 where place <= {limit:UInt32} or is_near_p50 or is_near_p95
 order by place

@@ -5,15 +5,7 @@
 -- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
 with loads as (
-    select
-        project_id,
-        view_id,
-        received_at,
-        page,
-        url,
-        user_hash,
-        device,
-        browser
+    select *
     from errata_mart.page_loads
     where
         user_hash != 0
@@ -24,15 +16,7 @@ with loads as (
 ),
 
 files as (
-    select
-        project_id,
-        view_id,
-        received_at,
-        url,
-        start_us,
-        transfer_bytes,
-        body_bytes,
-        is_cached
+    select *
     from errata_raw.page_resources
     where
         received_at >= {since:DateTime('UTC')} - toIntervalDay(4)

@@ -5,25 +5,7 @@
 -- returns: one row per change: the columns of change_points, the latest first; and one without a metric that tells of the build
 -- inputs:  errata_mart.change_points
 
-select
-    counted_through,
-    environment::String as environment,
-    page,
-    metric::String as metric,
-    kind::String as kind,
-    day,
-    first_day,
-    last_day,
-    level_before,
-    level_after,
-    change_ratio,
-    slope,
-    p_value,
-    went_away_on,
-    finding,
-    moved_together,
-    release,
-    release_at
+select * replace (environment::String as environment, metric::String as metric, kind::String as kind)
 from errata_mart.change_points
 where
     -- Row policies restrict this to the statement's project, too.

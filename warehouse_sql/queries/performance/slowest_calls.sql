@@ -75,14 +75,7 @@ made as (
 ),
 
 views as (
-    select
-        project_id,
-        view_id,
-        page,
-        device,
-        browser,
-        received_at,
-        trace_id
+    select *
     from errata_raw.page_views
     where
         is_load

@@ -38,12 +38,8 @@ assigned as (
 )
 
 select
-    events.item_id as item_id,
-    assigned.issue_id as issue_id,
-    events.occurred_at as occurred_at,
-    events.type as type,
-    events.message as message,
-    events.level as level
+    events.*,
+    assigned.issue_id as issue_id
 from events
 left join assigned on events.variant_hash = assigned.variant_hash
 order by occurred_at, item_id

@@ -26,14 +26,7 @@ with uploads as (
         )
 )
 
-select
-    name,
-    debug_id,
-    script_id,
-    map_id,
-    bundle_id,
-    release,
-    dist
+select * except (has_debug_id, uploaded_at)
 from (
     select *
     from uploads

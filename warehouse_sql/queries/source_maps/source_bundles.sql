@@ -55,14 +55,7 @@ uses as (
 )
 
 select
-    bundles.bundle_id as bundle_id,
-    bundles.release as release,
-    bundles.dist as dist,
-    bundles.uploaded_at as uploaded_at,
-    bundles.uploaded_by as uploaded_by,
-    bundles.script_count as script_count,
-    bundles.map_count as map_count,
-    bundles.byte_count as byte_count,
+    bundles.* except (debug_ids),
     length(bundles.debug_ids) as debug_id_count,
     uses.variant_count as variant_count,
     uses.last_used_at as last_used_at

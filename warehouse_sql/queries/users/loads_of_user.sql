@@ -32,17 +32,7 @@ with placed as (
 )
 
 select
-    view_id,
-    trace_id,
-    page,
-    occurred_at,
-    received_at,
-    environment,
-    release,
-    device,
-    browser,
-    load_ms,
-    lcp_ms,
+    * except (by_time, by_length),
     by_length = 1 and not isNaN(load_ms) as is_slowest
 from placed
 where by_time <= {limit:UInt16} or (by_length = 1 and not isNaN(load_ms))

@@ -1,0 +1,81 @@
+"""The views for analysts, from the files of warehouse_sql/analysis.
+
+A file's statement declares the columns that are the view's own. Its header names all of them in order
+(`columns`), and the table (`mart`) that the others have their types and words from.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from string import Template
+
+from errata.warehouse import sql
+from errata.warehouse.sql import SqlFile
+
+STATES = "_states"
+
+
+@cache
+def analysis_views() -> tuple[SqlFile, ...]:
+    """Views without parameters, and with plain columns but in views of states. Each of these is followed by a
+    view of the same rows without states, which many programs can't read."""
+    files = [_whole(sql.parse(path)) for path in sorted((sql.DIRECTORY / "analysis").glob("*.sql"))]
+    return tuple(
+        view
+        for file in files
+        for view in (file, *([_without_states(file)] if file.name.endswith(STATES) else []))
+    )
+
+
+def _whole(file: SqlFile) -> SqlFile:
+    if "columns" not in file.header:
+        return file
+    known = {**columns_of_mart(file.header["mart"]), **_declared(file)}
+    columns = [known[name.strip()] for name in file.header["columns"].split(",")]
+    (statement,) = file.statements
+    start, end = _span(statement)
+    return replace(file, statements=(statement[:start] + ",\n".join(columns) + statement[end:],))
+
+
+def _span(statement: str) -> tuple[int, int]:
+    """Where the columns are declared."""
+    return statement.index("(\n") + 2, statement.index("\n)\n")
+
+
+def _declared(file: SqlFile) -> dict[str, str]:
+    """The lines of declared columns by name, without commas."""
+    (statement,) = file.statements
+    start, end = _span(statement)
+    return {line.split()[0]: line.removesuffix(",") for line in statement[start:end].splitlines()}
+
+
+@cache
+def columns_of_mart(table: str) -> Mapping[str, str]:
+    """Lines that declare a table's columns for a view."""
+    (file,) = (one for one in (*sql.models(), *sql.migrations()) if sql.declared(one, table))
+    comments = sql.comments_of(file, table)
+    types = {match["name"]: match["type"].rstrip(",") for match in sql.declared(file, table)}
+    return {
+        name: "    {} {} comment '{}'".format(name, _plain(of_table), comments[name].replace("'", "''"))
+        for name, of_table in types.items()
+    }
+
+
+def _plain(type_: str) -> str:
+    """Few programs know how a table keeps texts that repeat."""
+    is_low = type_.startswith("LowCardinality(")
+    return type_.removeprefix("LowCardinality(").removesuffix(")") if is_low else type_
+
+
+def _without_states(file: SqlFile) -> SqlFile:
+    """A view of its columns; the header's word `plain` is its purpose."""
+    name = file.name.removesuffix(STATES)
+    columns = {one: line for one, line in _declared(file).items() if " AggregateFunction(" not in line}
+    made = Template(sql.build_statement("view_without_states")).substitute(
+        view=name,
+        columns=",\n".join(columns.values()).strip(),
+        selected=", ".join(columns),
+        states=file.name,
+    )
+    header = {**file.header, "purpose": file.header["plain"], "inputs": file.name}
+    return SqlFile(file.path, name, header, (made,))
