@@ -10,9 +10,10 @@ from errata.reports.performance_report import MOST_RELEASES, MOST_ROWS, TREND_WE
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import releases, whole_days
+from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.performance.releases import Effect, ReleaseRow
-from errata.warehouse.queries.performance.resources import Choice
+from errata.warehouse.queries.performance.resources import Choice, breakdown
 from errata.warehouse.queries.performance.whole_days import WEEK, Days
 
 # A release that stays longer is told by its last days.
@@ -94,7 +95,7 @@ def release_report(
 
 def _report(warehouse: Warehouse, project: str, title: str, days: Days) -> PerformanceReport:
     loads = whole_days.loads_of_days(warehouse, days)
-    loads_of_files = whole_days.resources_of_days(warehouse, days, Choice(urls=0, blocking=MOST_ROWS))
+    loads_of_files = breakdown(warehouse, days.filters, "", Choice(urls=0, blocking=MOST_ROWS))
     return PerformanceReport(
         project=project,
         title=title,
@@ -104,7 +105,7 @@ def _report(warehouse: Warehouse, project: str, title: str, days: Days) -> Perfo
         as_of=loads.as_of,
         together=loads.together,
         pages=loads.pages[:MOST_ROWS],
-        endpoints=whole_days.endpoints_of_days(warehouse, days)[:MOST_ROWS],
+        endpoints=endpoints(warehouse, days.filters).rows[:MOST_ROWS],
         steps=(),
         types=loads_of_files.types,
         blocking=loads_of_files.blocking,

@@ -44,7 +44,7 @@ NO_VALUES = {
     "projects_with_page_loads": {"day_count"},
     "daily_series": {"sample_count"},
     "release_starts": {"environment", "loads"},
-    "page_metric_over_time": {"largest_count"},
+    "page_metric_over_time": {"largest_count", "error_count"},
     "endpoint_metric_over_time": {"largest_count"},
 }
 each_made_by_python = pytest.mark.parametrize("made", PYTHON_MARTS, ids=lambda made: made.name)

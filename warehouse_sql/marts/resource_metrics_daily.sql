@@ -92,7 +92,22 @@ loads as materialized (
 ),
 
 recent as (
-    select *
+    select
+        project_id,
+        view_id,
+        item_id,
+        received_at,
+        type,
+        url,
+        host,
+        is_cached,
+        is_render_blocking,
+        status_code,
+        transfer_bytes,
+        body_bytes,
+        decoded_bytes,
+        start_us,
+        duration_ms
     from errata_raw.page_resources
     where
         ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
@@ -116,20 +131,7 @@ copied as materialized (
 
 told as (
     select
-        project_id,
-        view_id,
-        received_at,
-        type,
-        url,
-        host,
-        is_cached,
-        is_render_blocking,
-        status_code,
-        transfer_bytes,
-        body_bytes,
-        decoded_bytes,
-        start_us,
-        duration_ms,
+        *,
         -- Of every day that its view was opened on.
         toUInt64(0) as own_cell
     from recent
@@ -139,20 +141,7 @@ told as (
     union all
     -- Copies of a resource say the same: any of those that count.
     select
-        recent.project_id as project_id,
-        recent.view_id as view_id,
-        recent.received_at as received_at,
-        recent.type as type,
-        recent.url as url,
-        recent.host as host,
-        recent.is_cached as is_cached,
-        recent.is_render_blocking as is_render_blocking,
-        recent.status_code as status_code,
-        recent.transfer_bytes as transfer_bytes,
-        recent.body_bytes as body_bytes,
-        recent.decoded_bytes as decoded_bytes,
-        recent.start_us as start_us,
-        recent.duration_ms as duration_ms,
+        recent.*,
         owners.cell as own_cell
     from recent
     inner join (
@@ -175,18 +164,8 @@ resources as (
     select
         -- The view names page, environment and release; a part without its view has no page.
         owners.cell as cell,
-        told.view_id as view_id,
-        told.type as type,
-        told.url as url,
+        told.*,
         cityHash64(type, url) as url_hash,
-        told.host as host,
-        told.is_cached as is_cached,
-        told.is_render_blocking as is_render_blocking,
-        told.status_code as status_code,
-        told.transfer_bytes as transfer_bytes,
-        told.body_bytes as body_bytes,
-        told.decoded_bytes as decoded_bytes,
-        told.duration_ms as duration_ms,
         -- Resources that finish after the first paint did not delay it.
         multiIf(
             not is_render_blocking, 0.,
@@ -209,62 +188,7 @@ resources as (
         and told.received_at <= owners.received_at + toIntervalDay(2)
 ),
 
-urls as (
-    select
-        cell,
-        any(type) as type_of_url,
-        any(url) as url_of_cell,
-        any(host) as host_of_url,
-        groupArray(view_id) as views,
-        count() as resource_count,
-        countIf(is_cached) as cached_count,
-        countIf(decoded_bytes > 0 or body_bytes > 0) as sized_count,
-        countIf(is_render_blocking) as blocking_count,
-        countIf(status_code >= 400) as error_count,
-        sum(transfer_bytes) as transfer_bytes_sum,
-        sum(body_bytes) as body_bytes_sum,
-        sum(decoded_bytes) as decoded_bytes_sum,
-        sum(delay_ms) as delay_sum_ms,
-        groupArray(duration_ms) as loaded_in_ms
-    from resources
-    group by cell, url_hash
-),
-
-named as (
-    select
-        *,
-        cityHash64(host_of_url) as host_hash,
-        -- If every view has URLs of its own, single URLs say little.
-        row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place,
-        arrayJoin(['', if(place > 100, '(other)', url_of_cell)]) as named_url
-    from urls
-),
-
-cells as (
-    select
-        cell,
-        type_of_url,
-        named_url,
-        if(min(host_hash) = max(host_hash), any(host_of_url), '') as host,
-        uniqExactArray(views) as view_count,
-        sum(named.resource_count) as resource_count,
-        sum(named.cached_count) as cached_count,
-        sum(named.sized_count) as sized_count,
-        sum(named.blocking_count) as blocking_count,
-        sum(named.error_count) as error_count,
-        sum(transfer_bytes_sum) as transfer_bytes,
-        sum(body_bytes_sum) as body_bytes,
-        sum(decoded_bytes_sum) as decoded_bytes,
-        -- Values have three decimals at most: with rounding, the sum does not depend on the order.
-        round(sum(delay_sum_ms), 3) as blocking_delay_ms,
-        arraySort(groupArrayArray(loaded_in_ms)) as sorted,
-        round(arraySum(sorted), 3) as duration_sum_ms,
-        if(resource_count < 1000, sorted, []) as durations_ms,
-        -- Fed in ascending order by one thread: the same loads always give the same state.
-        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
-    from named
-    group by cell, type_of_url, named_url
-)
+${part:resource_counts}
 
 select
     places.project_id as project_id,
@@ -273,25 +197,12 @@ select
     places.navigation_type as navigation_type,
     places.environment as environment,
     places.release as release,
-    cells.type_of_url as type,
-    cells.named_url as url,
-    host,
-    view_count,
-    resource_count,
-    cached_count,
-    sized_count,
-    blocking_count,
-    error_count,
-    transfer_bytes,
-    body_bytes,
-    decoded_bytes,
-    blocking_delay_ms,
-    duration_sum_ms,
-    durations_ms,
-    duration_state,
+    cells.type as type,
+    cells.url as url,
+    cells.* except (cell, type, url, sorted),
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(day) as version
-from cells
+from resource_counts as cells
 inner join (
     select
         cell,

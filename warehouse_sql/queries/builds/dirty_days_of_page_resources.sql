@@ -18,34 +18,7 @@ with loads as (
         and occurred_at >= {oldest:DateTime('UTC')}
 ),
 
-new_loads as (
-    select *
-    from loads
-    where received_at >= {since:DateTime64(3, 'UTC')}
-),
-
-first_loads as (
-    -- What had come of a load that is repeated in its day is recorded.
-    select *
-    from new_loads
-    where (view, window_start) not in (
-        select
-            view,
-            window_start
-        from loads
-        where received_at < {since:DateTime64(3, 'UTC')} and view in (select view from new_loads)
-    )
-),
-
-all_resources as (
-    select
-        cityHash64(project_id, view_id) as view,
-        received_at
-    from errata_raw.page_resources
-    where
-        received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {until:DateTime64(3, 'UTC')}
-),
+${part:loads_received},
 
 received as (
     select

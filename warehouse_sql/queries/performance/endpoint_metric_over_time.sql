@@ -9,15 +9,15 @@
 with cells as (
     select
         toStartOfInterval(hour, toIntervalSecond({step_seconds:UInt32})) as step_start,
-        call_count,
+        call_count as sample_count,
         client_error_count + server_error_count as error_count,
-        duration_sum_ms,
-        duration_square_sum,
+        duration_sum_ms as value_sum,
+        duration_square_sum as square_sum,
         unidentified_count,
         source_buckets,
         source_counts,
-        durations_ms,
-        duration_state
+        durations_ms as values,
+        duration_state as value_state
     from errata_mart.endpoint_metrics_hourly
     where
         side = {side:String}
@@ -28,52 +28,5 @@ with cells as (
         and ({environment:String} = '' or environment = {environment:String})
 ),
 
-steps as (
-    select
-        step_start,
-        sum(call_count) as step_count,
-        sum(error_count) as step_errors,
-        sum(duration_sum_ms) as step_sum,
-        sum(duration_square_sum) as step_square_sum,
-        sum(unidentified_count) as step_unidentified,
-        sumResampleArray(0, 256, 1)(source_counts, source_buckets) as step_sources,
-        toUInt8(countIf(empty(durations_ms)) > 0) as is_digested,
-        if(is_digested or step_count > 2000, [], groupArrayArray(2000)(durations_ms)) as step_values,
-        quantileTDigestMergeState(
-            if(empty(durations_ms), duration_state, arrayReduce('quantileTDigestState', durations_ms))
-        ) as step_state
-    from cells
-    group by step_start
-    -- Windows also end with steps that have no samples.
-    order by step_start with fill
-        from {since:DateTime('UTC')} to {until:DateTime('UTC')} step {step_seconds:UInt32}
-),
-
-${part:window_sizes},
-
-windows as (
-    select
-        step_start,
-        window_count,
-        is_window_digested,
-        sum(step_errors) over sliding as error_count,
-        ${part:window_sums}
-    from needed
-    window sliding as (
-        order by step_start range between {reach_seconds:UInt32} preceding and current row
-    )
-)
-
-select
-    step_start,
-    window_count as sample_count,
-    error_count,
-    round(window_sum, 3) as value_sum,
-    window_square_sum as square_sum,
-    window_unidentified as unidentified_count,
-    arraySum(count -> count * count, window_sources) as source_squares,
-    arrayMax(arrayMap(count -> abs(count), window_sources)) as largest_count,
-    ${part:window_percentiles}
-from windows
-order by step_start
+${part:windows_measured}
 settings enable_materialized_cte = 1

@@ -9,15 +9,9 @@
 
 with cells as (
     select
+        *,
         toStartOfInterval(hour, toIntervalSecond({step_seconds:UInt32})) as step_start,
-        sample_count,
-        value_sum,
-        square_sum,
-        unidentified_count,
-        source_buckets,
-        source_counts,
-        values,
-        value_state
+        0 as error_count
     from errata_mart.page_metrics_hourly
     where
         metric = {metric:String}
@@ -28,49 +22,5 @@ with cells as (
         and ({device:String} = '' or device = {device:String})
 ),
 
-steps as (
-    select
-        step_start,
-        sum(sample_count) as step_count,
-        sum(value_sum) as step_sum,
-        sum(square_sum) as step_square_sum,
-        sum(unidentified_count) as step_unidentified,
-        sumResampleArray(0, 256, 1)(source_counts, source_buckets) as step_sources,
-        toUInt8(countIf(empty(values)) > 0) as is_digested,
-        if(is_digested or step_count > 2000, [], groupArrayArray(2000)(values)) as step_values,
-        quantileTDigestMergeState(
-            if(empty(values), value_state, arrayReduce('quantileTDigestState', values))
-        ) as step_state
-    from cells
-    group by step_start
-    -- Windows also end with steps that have no samples.
-    order by step_start with fill
-        from {since:DateTime('UTC')} to {until:DateTime('UTC')} step {step_seconds:UInt32}
-),
-
-${part:window_sizes},
-
-windows as (
-    select
-        step_start,
-        window_count,
-        is_window_digested,
-        ${part:window_sums}
-    from needed
-    window sliding as (
-        order by step_start range between {reach_seconds:UInt32} preceding and current row
-    )
-)
-
-select
-    step_start,
-    window_count as sample_count,
-    round(window_sum, 3) as value_sum,
-    window_square_sum as square_sum,
-    window_unidentified as unidentified_count,
-    arraySum(count -> count * count, window_sources) as source_squares,
-    arrayMax(arrayMap(count -> abs(count), window_sources)) as largest_count,
-    ${part:window_percentiles}
-from windows
-order by step_start
+${part:windows_measured}
 settings enable_materialized_cte = 1

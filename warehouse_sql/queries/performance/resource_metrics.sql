@@ -15,14 +15,10 @@ with recent as (
 loads as (
     select
         project_id,
-        item_id,
         view_id,
         toDate(hour) as day,
         received_at,
-        navigation_type,
-        page,
-        environment,
-        release,
+        cityHash64(project_id, day, page, navigation_type, environment, release) as cell,
         started_at_ms + fcp_ms as painted_at_ms
     from errata_mart.page_loads
     where
@@ -43,25 +39,10 @@ repeated as (
 copies as (
     -- The view names page, environment and release; a part without its view has no page.
     select
-        recent.project_id as project_id,
+        recent.*,
         loads.day as day,
-        loads.page as page,
-        loads.navigation_type as navigation_type,
-        loads.environment as environment,
-        loads.release as release,
-        recent.view_id as view_id,
-        recent.item_id as item_id,
-        recent.received_at as received_at,
-        recent.type as type,
-        recent.url as url,
-        recent.host as host,
-        recent.is_cached as is_cached,
-        recent.is_render_blocking as is_render_blocking,
-        recent.status_code as status_code,
-        recent.transfer_bytes as transfer_bytes,
-        recent.body_bytes as body_bytes,
-        recent.decoded_bytes as decoded_bytes,
-        recent.duration_ms as duration_ms,
+        loads.cell as cell,
+        cityHash64(recent.type, recent.url) as url_hash,
         -- Resources that finish after the first paint did not delay it.
         multiIf(
             not is_render_blocking, 0.,
@@ -91,73 +72,11 @@ resources as (
     )
 ),
 
-urls as (
-    select
-        project_id,
-        day,
-        page,
-        navigation_type,
-        environment,
-        release,
-        type,
-        url,
-        any(host) as host_of_url,
-        uniqExactState(view_id) as views,
-        count() as resource_count,
-        countIf(is_cached) as cached_count,
-        countIf(decoded_bytes > 0 or body_bytes > 0) as sized_count,
-        countIf(is_render_blocking) as blocking_count,
-        countIf(status_code >= 400) as error_count,
-        sum(transfer_bytes) as transfer_bytes_sum,
-        sum(body_bytes) as body_bytes_sum,
-        sum(decoded_bytes) as decoded_bytes_sum,
-        sum(delay_ms) as delay_sum_ms,
-        groupArray(duration_ms) as loaded_in_ms
-    from resources
-    group by project_id, day, page, navigation_type, environment, release, type, url
-),
-
-named as (
-    select
-        *,
-        row_number() over (
-            partition by project_id, day, page, navigation_type, environment, release, type
-            order by resource_count desc, url asc
-        ) as place,
-        -- If every view has URLs of its own, single URLs say little.
-        arrayJoin(['', if(place <= 100, url, '(other)')]) as named_url
-    from urls
-),
+${part:resource_counts},
 
 cells as materialized (
-    select
-        project_id,
-        day,
-        page,
-        navigation_type,
-        environment,
-        release,
-        type,
-        named_url as url,
-        if(uniqExact(host_of_url) = 1, any(host_of_url), '') as host,
-        uniqExactMerge(views) as view_count,
-        sum(named.resource_count) as resource_count,
-        sum(named.cached_count) as cached_count,
-        sum(named.sized_count) as sized_count,
-        sum(named.blocking_count) as blocking_count,
-        sum(named.error_count) as error_count,
-        sum(transfer_bytes_sum) as transfer_bytes,
-        sum(body_bytes_sum) as body_bytes,
-        sum(decoded_bytes_sum) as decoded_bytes,
-        -- Values have three decimals at most: with rounding, the sum does not depend on the order.
-        round(sum(delay_sum_ms), 3) as blocking_delay_ms,
-        arraySort(groupArrayArray(loaded_in_ms)) as sorted,
-        round(arraySum(sorted), 3) as duration_sum_ms,
-        if(resource_count < 1000, sorted, []) as durations_ms,
-        -- Fed in ascending order by one thread: the same loads always give the same state.
-        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
-    from named
-    group by project_id, day, page, navigation_type, environment, release, type, named_url
+    select *
+    from resource_counts
 ),
 
 ${part:resources_told}

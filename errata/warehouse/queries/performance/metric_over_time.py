@@ -1,7 +1,7 @@
 """One metric of pages or endpoints over sliding windows, for budgets."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
@@ -46,7 +46,7 @@ class Measured:
     source_squares: float
     unidentified_count: int
     largest_count: int
-    error_count: int = 0
+    error_count: int
 
     @property
     def independent_count(self) -> float:
@@ -88,8 +88,8 @@ def page_metric_over_time(
     device: str = "",
 ) -> list[Measured]:
     scope = {"metric": metric, "page": like(page), "environment": environment, "device": device}
-    question = sql.query("page_metric_over_time")
-    return _over_time(warehouse, question, {**_span(project_id, level, windows), **scope}, windows)
+    asked = {**_span(project_id, level, windows), **scope}
+    return _measured(warehouse.rows(sql.query("page_metric_over_time"), asked), windows)
 
 
 def endpoint_metric_over_time(
@@ -104,14 +104,8 @@ def endpoint_metric_over_time(
     environment: str = "",
 ) -> list[Measured]:
     scope = {"side": side, "method": method, "route": like(route), "environment": environment}
-    question = sql.query("endpoint_metric_over_time")
-    return _over_time(warehouse, question, {**_span(project_id, level, windows), **scope}, windows)
-
-
-def _over_time(
-    warehouse: Warehouse, question: str, parameters: Mapping[str, object], windows: Windows
-) -> list[Measured]:
-    return _measured(warehouse.rows(question, parameters), windows)
+    asked = {**_span(project_id, level, windows), **scope}
+    return _measured(warehouse.rows(sql.query("endpoint_metric_over_time"), asked), windows)
 
 
 def like(pattern: str) -> str:
@@ -166,5 +160,5 @@ def _of_row(end: datetime, row: Row) -> Measured:
         row["source_squares"],
         row["unidentified_count"],
         row["largest_count"],
-        row.get("error_count", 0),
+        row["error_count"],
     )

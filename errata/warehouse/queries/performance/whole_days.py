@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from errata.clock import utc
+from errata.performance.filters import Filters
 from errata.performance.metric import LOAD
+from errata.period import Period
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoint_row
 from errata.warehouse.queries.performance.page_views import (
     DAYS,
     PageRow,
@@ -16,7 +17,6 @@ from errata.warehouse.queries.performance.page_views import (
     known_percentiles,
     page_row,
 )
-from errata.warehouse.queries.performance.resources import Choice, Told, told_of
 from errata.warehouse.queries.performance.unended import unended_of
 from errata.warehouse.queries.progress import last_build
 
@@ -42,6 +42,14 @@ class Days:
             "environment": self.environment,
             "release": self.release,
         }
+
+    @property
+    def filters(self) -> Filters:
+        """The same for questions about any period."""
+        since, until = (datetime.combine(day, time(), UTC) for day in (self.since, self.until))
+        period = Period(f"{since.isoformat()}/{until.isoformat()}")
+        # A period that is over ends where it ends, whatever clocks have dated ahead.
+        return Filters([self.project_id], period, until + WEEK, self.environment, self.release)
 
     @property
     def before(self) -> "Days":
@@ -86,18 +94,6 @@ def _load_time(start: date, metrics: Mapping[str, Row]) -> TrendRow:
     row = metrics[LOAD]
     count, known = int(row["sample_count"]), known_percentiles(row)
     return TrendRow(start, count, count, *known, None, unended_of(metrics))
-
-
-def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:
-    """Endpoints as servers responded; the most called first."""
-    return [
-        endpoint_row(row, "server") for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)
-    ]
-
-
-def resources_of_days(warehouse: Warehouse, days: Days, choice: Choice) -> Told:
-    parameters = {**days.parameters, **choice.parameters, "has_types": True}
-    return told_of(warehouse.rows(sql.query("resources_of_days"), parameters), choice)
 
 
 def _metrics(warehouse: Warehouse, days: Days, step_days: int) -> list[Row]:

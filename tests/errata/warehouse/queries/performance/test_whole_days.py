@@ -10,13 +10,12 @@ import pytest
 
 from errata.reports.unended import steps_note
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.performance.resources import ALL, Choice
+from errata.warehouse.queries.performance.endpoints import endpoints
+from errata.warehouse.queries.performance.resources import ALL, Choice, breakdown
 from errata.warehouse.queries.performance.whole_days import (
     Days,
-    endpoints_of_days,
     load_time_over,
     loads_of_days,
-    resources_of_days,
 )
 from errata.warehouse.roles import Role
 from tests.builders import Row, insert
@@ -180,7 +179,7 @@ def test_load_time_has_the_bounds_of_loads_that_never_ended(read: Warehouse) -> 
 
 
 def test_endpoints_are_those_that_servers_answered_the_most_called_first(read: Warehouse) -> None:
-    cart, pay = endpoints_of_days(read, WEEK)
+    cart, pay = endpoints(read, WEEK.filters).rows
     assert (cart.route, cart.call_count) == ("/cart", 8)
     assert (cart.success_count, cart.client_error_count, cart.server_error_count) == (4, 2, 2)
     assert (cart.avg_ms, cart.p50_ms, cart.p75_ms) == (3.5, 3.5, 5.25)
@@ -188,7 +187,7 @@ def test_endpoints_are_those_that_servers_answered_the_most_called_first(read: W
 
 
 def test_files_are_told_by_type_and_by_url(read: Warehouse) -> None:
-    told = resources_of_days(read, WEEK, Choice(urls=ALL))
+    told = breakdown(read, WEEK.filters, "", Choice(urls=ALL))
     assert {row.type: row.resource_count for row in told.types} == {"script": 4, "image": 1}
     script = next(row for row in told.urls if row.type == "script")
     assert (script.url, script.host) == ("https://shop.example/a.js", "shop.example")
