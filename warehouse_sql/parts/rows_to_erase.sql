@@ -21,6 +21,12 @@ with their_views as (
         and received_at <= {asked_at:DateTime64(3, 'UTC')}
 ),
 
+their_traces as (
+    select trace_id
+    from their_views
+    where trace_id != toUUID('00000000-0000-0000-0000-000000000000')
+),
+
 their_requests as (
     select item_id
     from errata_raw.requests
@@ -39,7 +45,7 @@ others_items as (
         project_id = {project_id:UInt32}
         and user_hash != 0
         and not has({users:Array(UInt64)}, user_hash)
-        and trace_id in (select trace_id from their_views where trace_id != toUUID('00000000-0000-0000-0000-000000000000'))
+        and trace_id in (select trace_id from their_traces)
     union all
     select item_id
     from errata_raw.page_views
@@ -47,7 +53,7 @@ others_items as (
         project_id = {project_id:UInt32}
         and user_hash != 0
         and not has({users:Array(UInt64)}, user_hash)
-        and trace_id in (select trace_id from their_views where trace_id != toUUID('00000000-0000-0000-0000-000000000000'))
+        and trace_id in (select trace_id from their_traces)
 ),
 
 events as (
@@ -64,62 +70,55 @@ events as (
             has({events:Array(UUID)}, item_id)
             or has({variants:Array(UInt64)}, variant_hash)
             or (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
-            or (
-                user_hash = 0
-                and trace_id in (
-                    select trace_id from their_views where trace_id != toUUID('00000000-0000-0000-0000-000000000000')
-                )
-            )
+            or (user_hash = 0 and trace_id in (select trace_id from their_traces))
         )
 ),
 
 their_replays as (
     select replay_id
-    from events
+    from (
+        select replay_id
+        from events
+        union all
+        select replay_id
+        from their_views
+        union all
+        select arrayJoin({replays:Array(UUID)}) as replay_id
+        union all
+        select replay_id
+        from errata_raw.replay_segments
+        where
+            project_id = {project_id:UInt32}
+            and (
+                (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
+                or (
+                    occurred_at >= {replays_since:DateTime64(3, 'UTC')}
+                    and occurred_at < {replays_until:DateTime64(3, 'UTC')}
+                )
+            )
+    )
     where replay_id != toUUID('00000000-0000-0000-0000-000000000000')
-    union all
-    select replay_id
-    from their_views
-    where replay_id != toUUID('00000000-0000-0000-0000-000000000000')
-    union all
-    select replay_id
-    from errata_raw.replay_segments
-    where
-        project_id = {project_id:UInt32}
-        and user_hash != 0
-        and has({users:Array(UInt64)}, user_hash)
-        and replay_id != toUUID('00000000-0000-0000-0000-000000000000')
-    union all
-    select arrayJoin({replays:Array(UUID)}) as replay_id
-    union all
-    select replay_id
-    from errata_raw.replay_segments
-    where
-        project_id = {project_id:UInt32}
-        and occurred_at >= {replays_since:DateTime64(3, 'UTC')}
-        and occurred_at < {replays_until:DateTime64(3, 'UTC')}
-        and replay_id != toUUID('00000000-0000-0000-0000-000000000000')
 )
 
 select
     source,
     item_id,
-    toDate(moment) as occurred_on,
-    toDate(arrived_at) as received_on,
+    toDate(occurred_at) as occurred_on,
+    toDate(received_at) as received_on,
     toUInt32(count()) as row_count
 from (
     select
         'errata_raw.error_events' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from events
     union all
     select
         'errata_raw.page_views' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from errata_raw.page_views
     where
         project_id = {project_id:UInt32}
@@ -127,19 +126,14 @@ from (
         and (
             (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
             or (user_hash = 0 and view_id != 0 and view_id in (select view_id from their_views))
-            or (
-                user_hash = 0
-                and trace_id in (
-                    select trace_id from their_views where trace_id != toUUID('00000000-0000-0000-0000-000000000000')
-                )
-            )
+            or (user_hash = 0 and trace_id in (select trace_id from their_traces))
         )
     union all
     select
         'errata_raw.page_resources' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from errata_raw.page_resources
     where
         project_id = {project_id:UInt32}
@@ -156,27 +150,22 @@ from (
     select
         'errata_raw.requests' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from errata_raw.requests
     where
         project_id = {project_id:UInt32}
         and received_at <= {asked_at:DateTime64(3, 'UTC')}
         and (
             (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
-            or (
-                user_hash = 0
-                and trace_id in (
-                    select trace_id from their_views where trace_id != toUUID('00000000-0000-0000-0000-000000000000')
-                )
-            )
+            or (user_hash = 0 and trace_id in (select trace_id from their_traces))
         )
     union all
     select
         'errata_raw.spans' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from errata_raw.spans
     where
         project_id = {project_id:UInt32}
@@ -184,19 +173,14 @@ from (
         and (
             item_id in (select item_id from their_views)
             or item_id in (select item_id from their_requests)
-            or (
-                trace_id in (
-                    select trace_id from their_views where trace_id != toUUID('00000000-0000-0000-0000-000000000000')
-                )
-                and item_id not in (select item_id from others_items)
-            )
+            or (trace_id in (select trace_id from their_traces) and item_id not in (select item_id from others_items))
         )
     union all
     select
         'errata_raw.sessions' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from errata_raw.sessions
     where
         project_id = {project_id:UInt32}
@@ -207,8 +191,8 @@ from (
     select
         'errata_raw.replay_segments' as source,
         item_id,
-        occurred_at as moment,
-        received_at as arrived_at
+        occurred_at,
+        received_at
     from errata_raw.replay_segments
     where
         project_id = {project_id:UInt32}

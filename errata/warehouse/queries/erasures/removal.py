@@ -105,12 +105,9 @@ def remove_items(warehouse: Warehouse, erasure: Erasure, goes_on: Callable[[], b
         removed = 0
         of_table = [(row["received_on"], row["item_count"]) for row in days if row["source"] == table]
         for since, until in spans(of_table):
-            delete, count = (
-                Template(sql.query(name)).substitute(table=table)
-                for name in ("remove_erased_rows", "erased_rows_left")
-            )
+            is_erased = sql.part("is_erased").substitute(table=table)
             asked = {**_of(erasure), "since": since, "until": until}
-            removed += Deletion(warehouse, delete, count, asked).run(goes_on)
+            removed += _of_condition(warehouse, table, is_erased, asked).run(goes_on)
         # Copies of the same day are recorded once; a killed run has removed some before.
         counts[table] = max(counts[table], removed)
     return counts
@@ -151,11 +148,17 @@ def _of_project(
     warehouse: Warehouse, project_id: int, asked_at: datetime, table: str, *, is_deleted: bool
 ) -> Deletion:
     condition = "true" if is_deleted else PROJECT_TABLES[table]
+    return _of_condition(warehouse, table, condition, {"project_id": project_id, "asked_at": asked_at})
+
+
+def _of_condition(
+    warehouse: Warehouse, table: str, condition: str, parameters: Mapping[str, Any]
+) -> Deletion:
     delete, count = (
         Template(sql.query(name)).substitute(table=table, condition=condition)
-        for name in ("remove_project_rows", "project_rows_left")
+        for name in ("remove_rows", "rows_left")
     )
-    return Deletion(warehouse, delete, count, {"project_id": project_id, "asked_at": asked_at})
+    return Deletion(warehouse, delete, count, parameters)
 
 
 def remove_chosen(
@@ -172,12 +175,9 @@ def remove_chosen(
     """Deletes the rows of a project with one of these ids; returns how many there were."""
     if not chosen:
         return 0
-    names = {"table": table, "column": column, "type": type_, "condition": condition}
-    delete, count = (
-        Template(sql.query(name)).substitute(names) for name in ("remove_chosen_rows", "chosen_rows_left")
-    )
+    is_chosen = f"has({{chosen:Array({type_})}}, {column}) and {condition}"
     asked = {"project_id": project_id, "chosen": list(chosen)}
-    return Deletion(warehouse, delete, count, asked).run(goes_on)
+    return _of_condition(warehouse, table, is_chosen, asked).run(goes_on)
 
 
 def _of(erasure: Erasure) -> dict[str, Any]:

@@ -1,5 +1,5 @@
--- project_rows_left
--- purpose: how many rows of a project a table still has
+-- rows_left
+-- purpose: how many such rows of a project a table still has
 -- parameters: project_id; more in the condition
 -- names: table, condition
 -- returns: one row: row_count

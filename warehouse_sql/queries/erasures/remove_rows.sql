@@ -1,9 +1,9 @@
--- remove_project_rows
--- purpose: deletes the rows of a project from the files of a table
+-- remove_rows
+-- purpose: deletes rows of a project from the files of a table
 -- parameters: project_id; more in the condition
 -- names: table, condition
 -- inputs:  none
 
 alter table ${table} delete
 where project_id = {project_id:UInt32} and ${condition}
-settings mutations_sync = 0
+settings mutations_sync = 0, allow_nondeterministic_mutations = 1

@@ -1,13 +1,9 @@
--- remove_erased_rows
--- purpose: deletes rows of erased items from the files of a table. Only ids are named: the engine keeps the text of its last mutations
+-- is_erased
+-- purpose: a condition: the row is of an item that an erasure recorded. Only ids are named: the engine keeps the text of its last mutations
 -- parameters: project_id, erasure_id, since, until (days of receipt, both included)
--- names: table
+-- names:   table
 -- inputs:  errata_raw.erased_items
-
-alter table ${table} delete
-where
-    project_id = {project_id:UInt32}
-    and received_at >= toDateTime64({since:Date}, 3, 'UTC')
+received_at >= toDateTime64({since:Date}, 3, 'UTC')
     and received_at < toDateTime64({until:Date} + 1, 3, 'UTC')
     and item_id in (
         select item_id
@@ -18,4 +14,3 @@ where
             and source = '${table}'
             and received_on between {since:Date} and {until:Date}
     )
-settings mutations_sync = 0, allow_nondeterministic_mutations = 1
