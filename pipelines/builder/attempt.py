@@ -157,6 +157,15 @@ def check_statement(name: str) -> str:
     return _statement("checks", name)
 
 
+def recounted(rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
+    """By project what was built and what was expected, from the rows of a recount."""
+    counts: dict[int, tuple[int, int]] = {}
+    for row in rows:
+        built, expected = counts.get(row["project_id"], (0, 0))
+        counts[row["project_id"]] = built + row["built_count"], expected + row["expected_count"]
+    return counts
+
+
 def differing_statement(mart: str) -> str | None:
     """The items that a recount disagrees about, for a mart whose rows are items; else None."""
     name = f"{mart}_differing"

@@ -18,7 +18,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 from errata.warehouse.queries.delivery.set_aside import ProjectWindow, SetAside
-from pipelines.builder.attempt import Attempt, check_statement, differing_statement
+from pipelines.builder.attempt import Attempt, check_statement, differing_statement, recounted
 from pipelines.builder.build_log import BuildLog
 from pipelines.builder.expired import Expired
 from pipelines.builder.lease import Lease
@@ -185,9 +185,9 @@ class Filling:
             )
         rows = self._recounted(check_statement(self.mart.name), windows, parameters, scope)
         said = {
-            row["project_id"]: f"{row['built_count']} counted, {row['expected_count']} expected"
-            for row in rows
-            if row["built_count"] != row["expected_count"]
+            project_id: f"{built} counted, {expected} expected"
+            for project_id, (built, expected) in recounted(rows).items()
+            if built != expected
         }
         if said and (differing := differing_statement(self.mart.name)):
             for row in self._recounted(differing, windows, {**parameters, "projects": list(said)}, scope):

@@ -1,35 +1,28 @@
 -- endpoint_metrics_daily
 -- purpose: whether the calls counted in a table add up to those kept in raw
 -- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
--- returns: one row per project: project_id, built_count, expected_count
+-- returns: rows per project: project_id, built_count, expected_count; both are added up
 -- inputs:  errata_mart.endpoint_metrics_daily, errata_raw.requests
 
 select
     project_id,
-    sum(built) as built_count,
-    sum(expected) as expected_count
-from (
-    select
-        project_id,
-        sum(call_count) as built,
-        0 as expected
-    from errata_mart.endpoint_metrics_daily
-    where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    group by project_id
-    union all
-    select
-        project_id,
-        0 as built,
-        -- Once in each day that a copy names.
-        uniqExact(item_id) as expected
-    from errata_raw.requests
-    where
-        ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
-        and occurred_at >= {window_start:DateTime('UTC')}
-        and occurred_at < {window_end:DateTime64(3, 'UTC')}
-        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
-        and received_at >= {received_from:DateTime64(3, 'UTC')}
-        and received_at < {received_to:DateTime64(3, 'UTC')}
-    group by project_id, toDate(occurred_at)
-)
+    sum(call_count) as built_count,
+    0 as expected_count
+from errata_mart.endpoint_metrics_daily
+where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
 group by project_id
+union all
+select
+    project_id,
+    0 as built_count,
+    -- Once in each day that a copy names.
+    uniqExact(item_id) as expected_count
+from errata_raw.requests
+where
+    ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
+    and occurred_at >= {window_start:DateTime('UTC')}
+    and occurred_at < {window_end:DateTime64(3, 'UTC')}
+    and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
+    and received_at >= {received_from:DateTime64(3, 'UTC')}
+    and received_at < {received_to:DateTime64(3, 'UTC')}
+group by project_id, toDate(occurred_at)

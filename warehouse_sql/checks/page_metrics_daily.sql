@@ -1,30 +1,23 @@
 -- page_metrics_daily
 -- purpose: whether the views counted in a table add up to their page loads
 -- parameters: windows
--- returns: one row per project: project_id, built_count, expected_count
+-- returns: rows per project: project_id, built_count, expected_count; both are added up
 -- inputs:  errata_mart.page_metrics_daily, errata_mart.page_loads
 
 select
     project_id,
-    sum(built) as built_count,
-    sum(expected) as expected_count
-from (
-    select
-        project_id,
-        sum(sample_count) as built,
-        0 as expected
-    from errata_mart.page_metrics_daily
-    where metric = 'view' and day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    group by project_id
-    union all
-    select
-        project_id,
-        0 as built,
-        -- Once in each day that a copy names.
-        uniqExact(item_id) as expected
-    from errata_mart.page_loads
-    where
-        toStartOfDay(hour) in {windows:Array(DateTime('UTC'))}
-    group by project_id, toDate(hour)
-)
+    sum(sample_count) as built_count,
+    0 as expected_count
+from errata_mart.page_metrics_daily
+where metric = 'view' and day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
 group by project_id
+union all
+select
+    project_id,
+    0 as built_count,
+    -- Once in each day that a copy names.
+    uniqExact(item_id) as expected_count
+from errata_mart.page_loads
+where
+    toStartOfDay(hour) in {windows:Array(DateTime('UTC'))}
+group by project_id, toDate(hour)

@@ -1,25 +1,18 @@
 -- variant_releases
 -- purpose: whether the events of all variants and releases add up to the days
--- returns: one row per project: project_id, built_count, expected_count
+-- returns: rows per project: project_id, built_count, expected_count; both are added up
 -- inputs:  errata_mart.variant_releases, errata_mart.variant_daily
 
 select
     project_id,
-    sum(built) as built_count,
-    sum(expected) as expected_count
-from (
-    select
-        project_id,
-        sum(event_count) as built,
-        0 as expected
-    from errata_mart.variant_releases
-    group by project_id
-    union all
-    select
-        project_id,
-        0 as built,
-        sum(event_count) as expected
-    from errata_mart.variant_daily
-    group by project_id
-)
+    sum(event_count) as built_count,
+    0 as expected_count
+from errata_mart.variant_releases
+group by project_id
+union all
+select
+    project_id,
+    0 as built_count,
+    sum(event_count) as expected_count
+from errata_mart.variant_daily
 group by project_id

@@ -1,28 +1,21 @@
 -- weekly_trends
 -- purpose: whether the views counted by week add up to their days
 -- parameters: windows
--- returns: one row per project: project_id, built_count, expected_count
+-- returns: rows per project: project_id, built_count, expected_count; both are added up
 -- inputs:  errata_mart.weekly_trends, errata_mart.page_metrics_daily
 
 select
     project_id,
-    sum(built) as built_count,
-    sum(expected) as expected_count
-from (
-    select
-        project_id,
-        sum(sample_count) as built,
-        0 as expected
-    from errata_mart.weekly_trends
-    where metric = 'view' and week in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    group by project_id
-    union all
-    select
-        project_id,
-        0 as built,
-        sum(sample_count) as expected
-    from errata_mart.page_metrics_daily
-    where metric = 'view' and toStartOfWeek(day, 1) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    group by project_id
-)
+    sum(sample_count) as built_count,
+    0 as expected_count
+from errata_mart.weekly_trends
+where metric = 'view' and week in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
+group by project_id
+union all
+select
+    project_id,
+    0 as built_count,
+    sum(sample_count) as expected_count
+from errata_mart.page_metrics_daily
+where metric = 'view' and toStartOfWeek(day, 1) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
 group by project_id
