@@ -7,14 +7,14 @@
 select
     issue_id,
     other_issue_id,
-    argMax(score, found_at) as latest_score,
-    argMax(is_near_certain, found_at) as is_near_certain,
-    argMax(reason, found_at) as latest_reason
-from errata_mart.similar_issues
+    argMax(found.score, found_at) as score,
+    argMax(found.is_near_certain, found_at) as is_near_certain,
+    argMax(found.reason, found_at) as reason
+from errata_mart.similar_issues as found
 where
     empty({issue_ids:Array(UInt64)})
     or issue_id in {issue_ids:Array(UInt64)}
     or other_issue_id in {issue_ids:Array(UInt64)}
 group by issue_id, other_issue_id
 having not {near_certain_only:Bool} or is_near_certain
-order by latest_score desc, issue_id, other_issue_id
+order by score desc, issue_id, other_issue_id

@@ -4,11 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.membership import Decided, decided_merges, differences, told_apart
+from errata.warehouse.typed_rows import typed
 
 
 @dataclass(frozen=True)
@@ -38,16 +37,7 @@ def pairs_found(
         sql.query("similar_issues_of_project"),
         {"project_id": project_id, "issue_ids": sorted(issue_ids), "near_certain_only": near_certain},
     )
-    return [
-        Pair(
-            row["issue_id"],
-            row["other_issue_id"],
-            row["latest_score"],
-            bool(row["is_near_certain"]),
-            msgspec.json.decode(row["latest_reason"]),
-        )
-        for row in rows
-    ]
+    return [typed(Pair, row) for row in rows]
 
 
 def pairs_to_merge(warehouse: Warehouse, project_id: int) -> list[Pair]:
