@@ -15,7 +15,7 @@ from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries.performance import page_detail, page_views
+from errata.warehouse.queries.performance import page_detail
 from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
 
 router = APIRouter(tags=["performance"])
@@ -202,8 +202,7 @@ def loads(
     format: Format = "json",  # noqa: A002
 ) -> LoadTable | Response:
     """With the shares of devices, browsers and countries among all page loads of the period."""
-    load = page_views.load_of_page(context.read, filters, page)
-    found = page_detail.loads_of_page(context.read, filters, page, load)
+    found = page_detail.loads_of_page(context.read, filters, page)
     shown = [LoadShown.model_validate(row) for row in found.rows]
     if format != "json":
         return table_file(format, f"{slug}-loads", LoadShown, shown)

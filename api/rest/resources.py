@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 
 from api.authentication import DECLARED
 from api.context import ContextDependency
@@ -12,8 +12,11 @@ from api.parameters import Moment
 from api.rest.performance import FAILURES, Page
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, json_answer, table_file
+from errata.performance.filters import Filters
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import resources as questions
 from errata.warehouse.queries.performance.resources import Impact, ResourceRow
+from errata.warehouse.queries.progress import LastBuild, once_a_build
 
 router = APIRouter(tags=["performance"])
 
@@ -86,6 +89,9 @@ class ResourceTable(BaseModel):
     )
 
 
+ROWS = TypeAdapter(list[ResourceShown])
+
+
 @router.get(
     "/api/projects/{slug}/performance/resources",
     operation_id="performance_resources",
@@ -104,6 +110,8 @@ def resources(
     format: Format = "json",  # noqa: A002
 ) -> Response:
     """JavaScript, style sheets, images, fonts, calls and the rest; by URL the most loaded first."""
+    if by == "url" and format == "json":
+        return _urls(context.read, filters, page, type)
     if by == "type":
         answer = questions.by_type(context.read, filters, page)
         rows = [row for row in answer.rows if type in ("", row.type)]
@@ -114,6 +122,24 @@ def resources(
     if format != "json":
         return table_file(format, f"{slug}-resources", ResourceShown, shown)
     return json_answer(ResourceTable.model_construct(resources=shown, as_of=answer.as_of))
+
+
+def _urls(read: Warehouse, filters: Filters, page: str, type_: str) -> Response:
+    """Tens of thousands of rows: written once a build, since that takes longer than the query."""
+
+    def rows(read: Warehouse, _: LastBuild) -> bytes:
+        found = questions.by_url(read.uncached(), filters, page, type_).rows
+        return ROWS.dump_json([ResourceShown.of(row) for row in found])
+
+    text, build = once_a_build(
+        read,
+        ("resources_by_url", filters.chosen, filters.range.since, page, type_),
+        {"projects": filters.projects, "since": filters.range.since},
+        questions.marts_of(questions.question_of(filters)),
+        rows,
+    )
+    as_of = ResourceTable.model_construct(resources=[], as_of=build.as_of).model_dump_json().encode()
+    return Response(as_of.replace(b"[]", text, 1), media_type="application/json")
 
 
 def _rounded(value: float | None) -> float | None:

@@ -11,6 +11,7 @@ from errata.budgets.evaluation import mart_of, outcomes, warmed_up, with_states
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
+from errata.period import Grain
 from errata.warehouse.asked import is_recording
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import QueryFailed, Warehouse
@@ -37,7 +38,6 @@ class Build:
     days: Days
 
 
-NO_BUILD = Build(None, None, {})
 Tell = Callable[[Warehouse, int, Limit, Build], History]
 
 
@@ -53,8 +53,8 @@ class Kept:
 class Histories:
     """The histories of one web process."""
 
-    _kept: dict[tuple[int, Limit], Kept] = field(default_factory=dict)
-    _builds: dict[tuple[int, str], Build] = field(default_factory=dict)
+    _kept: dict[tuple[int, Limit], tuple[Kept, ...]] = field(default_factory=dict)
+    """As of the last two builds: readers keep to one while the next one is asked ahead of them."""
     _lock: Lock = field(default_factory=Lock)
 
     def all(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
@@ -69,12 +69,17 @@ class Histories:
     def _each(
         self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit], tell: Tell
     ) -> list[History]:
-        # Fetched before the windows: days built meanwhile are only evaluated once more.
-        builds = {
-            mart: self._build(warehouse, mart, project_id) for mart in sorted(set(map(mart_of, limits)))
-        }
-        questions = [partial(tell, warehouse, project_id, each, builds[mart_of(each)]) for each in limits]
-        return at_once(questions) if questions else []
+        marts = sorted(set(map(mart_of, limits)))
+        whole = warehouse.noted(
+            (tell, project_id, tuple(limits)),
+            lambda read: self._each(read, project_id, limits, tell),
+            [f"errata_mart.{mart}" for mart in marts],
+        )
+        with whole:
+            # Fetched before the windows: days built meanwhile are only evaluated once more.
+            builds = {mart: _build(warehouse, mart, project_id) for mart in marts}
+            questions = [partial(tell, warehouse, project_id, one, builds[mart_of(one)]) for one in limits]
+            return at_once(questions) if questions else []
 
     def _history_or_failure(
         self, warehouse: Warehouse, project_id: int, limit: Limit, build: Build
@@ -85,21 +90,13 @@ class Histories:
             log.warning("A budget of project %d could not be checked: %s", project_id, error.reason)
             return History([], build.as_of, has_failed=True)
 
-    def _build(self, warehouse: Warehouse, mart: str, project_id: int) -> Build:
-        """The last build and its days. A build publishes all its days together."""
-        now, key = datetime.now(UTC), (project_id, mart)
-        build = last_build(warehouse, {"project_id": project_id, "since": now - READ}, mart)
-        if self._builds.get(key, NO_BUILD).through != build.through:
-            days = days_built(warehouse, mart, project_id, now - READ)
-            self._builds[key] = Build(build.through, build.as_of, days)
-        return self._builds.get(key, NO_BUILD)
-
     def _history(self, warehouse: Warehouse, project_id: int, limit: Limit, build: Build) -> History:
         if build.through is None:
             return History([], None)
         until, days = last_end(build.through, limit.step), build.days
         begin = warmed_up(limit, until - LENGTH)
-        kept = Kept({}, []) if is_recording() else self._kept.get((project_id, limit), Kept({}, []))
+        known = () if is_recording() else self._kept.get((project_id, limit), ())
+        kept = next((one for one in known if one.days == days), known[0] if known else Kept({}, []))
         same = [each for each in kept.windows if begin < each.at <= min(until, _same_until(kept.days, days))]
         # A gap between kept windows, after a long time without a request, would never close.
         if same and same[0].at - limit.step > begin:
@@ -113,7 +110,15 @@ class Histories:
         with self._lock:
             while key not in self._kept and len(self._kept) >= MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = kept
+            others = [one for one in self._kept.get(key, ()) if one.days != kept.days]
+            self._kept[key] = kept, *others[:1]
+
+
+def _build(warehouse: Warehouse, mart: str, project_id: int) -> Build:
+    """The last build and its days. A build publishes all its days together."""
+    since = Grain.DAY.begin(datetime.now(UTC)) - READ
+    build = last_build(warehouse, {"project_id": project_id, "since": since}, mart)
+    return Build(build.through, build.as_of, days_built(warehouse, mart, project_id, since))
 
 
 def _same_until(before: Days, after: Days) -> datetime:

@@ -11,7 +11,7 @@ from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.queries.performance.page_views import DAYS, LOADS, NAVIGATE, pages
 from errata.warehouse.queries.performance.refetched import refetched_files
 from errata.warehouse.queries.performance.sampled_loads import sampled_loads
-from errata.warehouse.queries.progress import last_build
+from errata.warehouse.queries.progress import once_a_build
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,14 @@ class Recommended:
 def recommended(warehouse: Warehouse, filters: Filters) -> Recommended:
     """Reading loads one by one takes longer than a page may: once a build."""
     asked = {"projects": filters.projects, "since": filters.range.since}
-    build = last_build(warehouse, asked, DAYS, LOADS)
-    return warehouse.cached(
-        ("recommendations", filters.chosen, build.rows), lambda: _recommended(warehouse, filters, build.as_of)
+    found, _ = once_a_build(
+        warehouse,
+        ("recommendations", filters.chosen),
+        asked,
+        (DAYS, LOADS),
+        lambda read, build: _recommended(read, filters, build.as_of),
     )
+    return found
 
 
 def _recommended(warehouse: Warehouse, filters: Filters, as_of: datetime | None) -> Recommended:

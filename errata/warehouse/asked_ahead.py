@@ -7,7 +7,9 @@ statements of a page read the same versions, before and after; where nobody read
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -35,6 +37,19 @@ class Question:
     asked_at: float
 
 
+_IS_PART = ContextVar("is_part", default=False)
+
+
+@contextmanager
+def one_question() -> Iterator[None]:
+    """What is asked within is part of a question, and not asked ahead by itself."""
+    token = _IS_PART.set(True)
+    try:
+        yield
+    finally:
+        _IS_PART.reset(token)
+
+
 class AskedAhead:
     """The versions that readers of a process read, and what they asked lately. Thread-safe."""
 
@@ -51,6 +66,8 @@ class AskedAhead:
 
     def note(self, key: Hashable, ask: Callable[[], Any], marts: Iterable[str]) -> None:
         """A reader has asked this."""
+        if _IS_PART.get():
+            return
         with self._lock:
             self._recent[key] = Question(ask, frozenset(marts), monotonic())
             self._recent.move_to_end(key)

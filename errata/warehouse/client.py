@@ -1,8 +1,8 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
 import logging
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from math import isnan
@@ -20,7 +20,7 @@ from errata.deflated import CHUNK_BYTES, Deflated, deflated
 from errata.errors import ErrataError
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.asked import Asked, Table, note, recorded
-from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead
+from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead, one_question
 from errata.warehouse.cache import Cache
 from errata.warehouse.connection import Connection, by_preference
 from errata.warehouse.logins import Login
@@ -223,6 +223,12 @@ class Warehouse:
         same._of_statements = {**self._of_statements, "max_execution_time": max(1, round(seconds))}
         return same
 
+    def uncached(self) -> "Warehouse":
+        """The same connection, for parts of what is kept as a whole."""
+        same = copy(self)
+        same.cache = None
+        return same
+
     def ping(self) -> bool:
         return any(one.answers() for one in self._connections)
 
@@ -307,15 +313,25 @@ class Warehouse:
             return self._read(fetch)
         # The settings say which versions of marts count.
         question = (statement, is_by_column, repr(sorted(asked.parameters.items())), *tables)
-        if self.cache is not None and not is_asked_ahead() and FILTERS_SETTING not in (settings or {}):
-            self.asked_ahead.note(
+        if FILTERS_SETTING not in (settings or {}):
+            self.note(
                 (*question, repr(settings)),
-                lambda: self.limited(AHEAD_SECONDS)._fetch(
-                    statement, parameters, settings, tables, is_by_column=is_by_column
-                ),
+                lambda read: read._fetch(statement, parameters, settings, tables, is_by_column=is_by_column),
                 marts_of(statement),
             )
         return self.cached((*question, repr(sorted(asked.settings.items()))), lambda: self._read(fetch))
+
+    def note(self, key: Hashable, ask: Callable[["Warehouse"], Any], marts: Iterable[str]) -> None:
+        """A reader asks this: it is asked again, ahead of readers, once one of the marts is built."""
+        if self.cache is not None and not is_asked_ahead():
+            self.asked_ahead.note(key, lambda: ask(self.limited(AHEAD_SECONDS)), marts)
+
+    @contextmanager
+    def noted(self, key: Hashable, ask: Callable[["Warehouse"], Any], marts: Iterable[str]) -> Iterator[None]:
+        """As `note`; what is asked within is a part of it, and not asked ahead by itself."""
+        self.note(key, ask, marts)
+        with one_question():
+            yield
 
     def ask_ahead(self) -> None:
         """Asks versions published since the last time what readers asked of the last ones (`AskedAhead`)."""

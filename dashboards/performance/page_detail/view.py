@@ -15,7 +15,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
 from errata.warehouse.queries.performance.causes_of_page import CausesOfPage, causes_of_page
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
-from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles, Result
+from errata.warehouse.queries.performance.page_views import PageRow
 from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
 
 DEFAULT_METRIC = "load_ms"
@@ -60,7 +60,8 @@ def detail_of(
     causes = submitted(lambda: causes_of_page(warehouse, filters, page))
     starts = submitted(lambda: deploys(warehouse, filters))
     before = submitted(lambda: rows_before(warehouse, filters, metric, page, view))
-    answer, loads = _real_loads(warehouse, filters, page)
+    answer = page_views.page_rows(warehouse, filters, page)
+    loads = page_detail.loads_of_page(warehouse, filters, page)
     trend = drawn_trend(
         rows.result(),
         filters.range,
@@ -81,10 +82,3 @@ def detail_of(
         trend=trend,
         compared=previous_words(answer.rows[0], filters.range) if answer.rows else "",
     )
-
-
-def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Result[PageRow], Loads]:
-    answer = page_views.page_rows(warehouse, filters, page)
-    first = answer.rows[0] if answer.rows else None
-    known = first["load_ms"] if first and first.navigation_type == NAVIGATE else Percentiles()
-    return answer, page_detail.loads_of_page(warehouse, filters, page, known)

@@ -1,13 +1,16 @@
 """The progress of a mart's builds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import mark_read, published
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,24 @@ def last_build(warehouse: Warehouse, asked: Mapping[str, object], *marts: str) -
         min((build.through for build in builds if build.through), default=None),
         tuple(build.condition for build in builds),
     )
+
+
+def once_a_build(
+    warehouse: Warehouse,
+    key: Hashable,
+    asked: Mapping[str, object],
+    marts: Sequence[str],
+    compute: Callable[[Warehouse, LastBuild], Value],
+) -> tuple[Value, LastBuild]:
+    """What is computed from the last builds of these marts, of the key: ahead of readers, if they asked for
+    it lately."""
+    build = last_build(warehouse, asked, *marts)
+    with warehouse.noted(
+        key,
+        lambda read: once_a_build(read, key, asked, marts, compute),
+        [f"errata_mart.{mart}" for mart in marts],
+    ):
+        return warehouse.cached((key, build.rows), lambda: compute(warehouse, build)), build
 
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:

@@ -2,14 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
+from uuid import UUID
 
 import pytest
 
 from api.settings import ApiSettings
+from errata.budgets import histories
+from errata.budgets.evaluation import outcomes
+from errata.budgets.limit import Limit
+from errata.budgets.state import Evaluation
 from errata.warehouse import asked_ahead, sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.published import one_snapshot
+from errata.warehouse.published import is_asked_ahead, one_snapshot
+from errata.warehouse.queries.progress import LastBuild, once_a_build
 from errata.warehouse.roles import Role
 from tests.builders import a_delivery, insert
 from tests.mart_builds import build_marts
@@ -17,6 +25,10 @@ from tests.processes import WarehouseProcess
 
 COUNT = "select count() as row_count from errata_mart.delivery_daily"
 OF_PROJECT = {"projects": [1]}
+CALL = {
+    **{"project_id": 1, "side": "server", "route": "/cart", "method": "GET", "status_code": 200},
+    **{"occurred_at": datetime.now(UTC) - timedelta(days=2), "duration_ms": 70.0},
+}
 
 
 @pytest.fixture
@@ -64,6 +76,55 @@ def test_the_first_reader_after_a_build_finds_its_answer_ready(
         asked = misses(read) - before
         assert shown(read) == number
         assert (asked, misses(read) - before) == ((0, 0) if number == 1 else (1, 1))
+
+
+def test_what_is_computed_once_a_build_is_computed_ahead_of_readers(
+    warehouse: WarehouseProcess, read: Warehouse
+) -> None:
+    computed_ahead = list[bool]()
+
+    def compute(client: Warehouse, _: LastBuild) -> int:
+        computed_ahead.append(is_asked_ahead())
+        return int(client.uncached().rows(COUNT, OF_PROJECT)[0]["row_count"])
+
+    def seen() -> int:
+        with one_snapshot(read.asked_ahead.snapshot()):
+            return once_a_build(read, "count", OF_PROJECT, ["delivery_daily"], compute)[0]
+
+    for number in (1, 2, 3):
+        build(warehouse, number)
+        assert seen() == max(1, number - 1)
+        read.ask_ahead()
+        assert seen() == number
+    assert computed_ahead == [False, True, True]
+
+
+def test_histories_of_budgets_are_evaluated_ahead_of_readers(
+    warehouse: WarehouseProcess, read: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluated_ahead = list[bool]()
+
+    def evaluated(*asked: Any) -> list[Evaluation]:
+        found = outcomes(*asked)
+        # Without windows whose days are built anew nothing is asked.
+        evaluated_ahead.extend([is_asked_ahead()] if found else [])
+        return found
+
+    monkeypatch.setattr(histories, "outcomes", evaluated)
+    known, limit = histories.Histories(), Limit("server_ms", "p95", 0)
+    ingest = warehouse.client(Role.INGEST)
+    for number in range(1, 4):
+        insert(ingest, "errata_raw.requests", [{**CALL, "item_id": UUID(int=number)}])
+        build_marts(warehouse, "endpoint_metrics_hourly")
+        for is_new in (False, True):
+            evaluated_ahead.clear()
+            with one_snapshot(read.asked_ahead.snapshot()):
+                known.all(read, 1, [limit])
+            assert evaluated_ahead == ([False] if number == 1 and not is_new else [])
+            evaluated_ahead.clear()
+            read.ask_ahead()
+            assert evaluated_ahead == ([] if number == 1 or is_new else [True])
+    ingest.close()
 
 
 def test_all_statements_of_a_request_read_the_same_versions(

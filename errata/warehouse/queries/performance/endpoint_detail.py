@@ -21,7 +21,7 @@ from errata.warehouse.queries.performance.page_views import (
     begun_days,
 )
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
-from errata.warehouse.queries.progress import last_build
+from errata.warehouse.queries.progress import last_build, once_a_build
 from errata.warehouse.typed_rows import typed
 
 SIDES: tuple[Side, ...] = ("server", "page")
@@ -363,10 +363,14 @@ def _of_raw_calls(
     warehouse: Warehouse, question: str, parameters: dict[str, object]
 ) -> tuple[list[Row], datetime | None]:
     """Calls received before the last build, so that they agree with the figures of marts."""
-    build = last_build(warehouse, parameters, DAYS, LOADS)
-    told = {**parameters, "received_before": build.through or EPOCH}
-    rows = warehouse.cached(
-        (question, repr(told), build.rows), lambda: warehouse.rows(sql.query(question), told)
+    rows, build = once_a_build(
+        warehouse,
+        (question, repr(parameters)),
+        parameters,
+        (DAYS, LOADS),
+        lambda read, build: read.rows(
+            sql.query(question), {**parameters, "received_before": build.through or EPOCH}
+        ),
     )
     return rows, build.as_of
 

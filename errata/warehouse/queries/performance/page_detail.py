@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.page_views import Percentiles
+from errata.warehouse.queries.performance.page_views import DAYS, LOADS, Percentiles, load_of_page
 from errata.warehouse.typed_rows import typed
 
 LOADS_SHOWN = 10
@@ -77,16 +77,22 @@ class Shares:
     """Codes of ISO 3166-1; no shares where no country is known."""
 
 
-def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
+def loads_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Loads:
     """The slowest loads, and those nearest to the page's p50 and p95, rather with resources: of the last
     days if these have enough."""
-    since = filters.range.since
-    hour = filters.range.shown_until.replace(minute=0, second=0, microsecond=0)
-    for begin in (hour - stretch for stretch in STRETCHES):
-        found = _loads(warehouse, filters, page, load, max(begin, since))
-        if found.counted >= ENOUGH_LOADS or begin <= since:
-            return found
-    return _loads(warehouse, filters, page, load, since)
+    whole = warehouse.noted(
+        (loads_of_page, filters.chosen, page),
+        lambda read: loads_of_page(read, filters, page),
+        [f"errata_mart.{mart}" for mart in (LOADS, DAYS)],
+    )
+    with whole:
+        load, since = load_of_page(warehouse, filters, page), filters.range.since
+        hour = filters.range.shown_until.replace(minute=0, second=0, microsecond=0)
+        for begin in (hour - stretch for stretch in STRETCHES):
+            found = _loads(warehouse, filters, page, load, max(begin, since))
+            if found.counted >= ENOUGH_LOADS or begin <= since:
+                return found
+        return _loads(warehouse, filters, page, load, since)
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:

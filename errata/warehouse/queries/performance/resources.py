@@ -1,6 +1,6 @@
 """Resources of pages: by type, by URL, and those that block the first paint."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -16,7 +16,7 @@ from errata.warehouse.queries.performance.page_views import (
     begun_days,
     known_percentiles,
 )
-from errata.warehouse.queries.progress import last_build
+from errata.warehouse.queries.progress import LastBuild, last_build, once_a_build
 
 Impact = Literal["high", "medium", "low"]
 BUILT, OF_LOADS = "resource_metrics_built", "resource_metrics"
@@ -172,14 +172,21 @@ def _told(
         "navigation_type": NAVIGATE,
         "page": page,
     }
-    build = last_build(warehouse, parameters, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
 
-    def ask() -> list[Row]:
-        return warehouse.rows(sql.query(question), parameters)
+    def ask(read: Warehouse, _: LastBuild) -> list[Row]:
+        return read.rows(sql.query(question), parameters)
 
-    # The client caches results of marts alone; the other question reads raw rows, too.
-    rows = ask() if not is_of_loads else warehouse.cached((question, repr(parameters), build.rows), ask)
+    marts = marts_of(question)
+    if not is_of_loads:
+        # The client keeps results of marts alone; the other question reads raw rows, too.
+        build = last_build(warehouse, parameters, *marts)
+        return told_of(ask(warehouse, build), choice), build.as_of
+    rows, build = once_a_build(warehouse, (question, repr(parameters)), parameters, marts, ask)
     return told_of(rows, choice), build.as_of
+
+
+def marts_of(question: str) -> Sequence[str]:
+    return ("resource_metrics_daily", *([LOADS] if question == OF_LOADS else []))
 
 
 def question_of(filters: Filters) -> str:
