@@ -5,7 +5,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from dashboards.provenance.replay import Replayed, replayed
-from dashboards.provenance.view import other_questions, statements, texts
+from dashboards.provenance.view import other_questions, statements, statements_read
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE
 from dashboards.shared.rendering import render
@@ -34,7 +34,7 @@ def _page(
     body = render(
         "provenance/provenance.html",
         page,
-        found=provenance(warehouse, question, texts(shown.asked, question) if shown else ()),
+        found=provenance(warehouse, question, statements_read(shown.asked, question) if shown else ()),
         shown=shown,
         statements=statements(shown.asked, question) if shown else [],
         others=list(other_questions(shown.asked, question, shown.address)) if shown else [],

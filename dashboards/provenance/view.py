@@ -8,20 +8,21 @@ from errata.warehouse import sql
 from errata.warehouse.asked import Asked
 from errata.warehouse.provenance import question_of
 from errata.warehouse.runnable import Piece, runnable, text_of
+from errata.warehouse.statement import Statement
 
 # Its result stands in the settings of the others.
 NOT_SHOWN = ("", "published_versions")
 
 
 @dataclass(frozen=True)
-class Statement:
+class Shown:
     """A statement that the page asked; `user` is the warehouse user who can run it."""
 
     pieces: Sequence[Piece]
     user: str
 
 
-def texts(asked: Sequence[Asked], question: str) -> list[str]:
+def statements_read(asked: Sequence[Asked], question: str) -> list[Statement]:
     """The statements of this question, and those of tables that were sent along with them."""
     own = [each for each in asked if question_of(each.statement) == question]
     sent = [table.asked.statement for each in own for table in each.tables if table.asked]
@@ -37,13 +38,13 @@ class OtherQuestion:
     address: str
 
 
-def statements(asked: Sequence[Asked], question: str) -> list[Statement]:
+def statements(asked: Sequence[Asked], question: str) -> list[Shown]:
     """The statements of this question, each once."""
-    found: dict[str, Statement] = {}
+    found: dict[str, Shown] = {}
     for each in asked:
         if question_of(each.statement) == question:
             pieces = runnable(each)
-            found.setdefault(text_of(pieces), Statement(pieces, each.user))
+            found.setdefault(text_of(pieces), Shown(pieces, each.user))
     return list(found.values())
 
 

@@ -7,7 +7,6 @@ A file's statement declares the columns that are the view's own. Its header name
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from string import Template
 
 from errata.warehouse import sql
 from errata.warehouse.sql import SqlFile
@@ -71,7 +70,7 @@ def _without_states(file: SqlFile) -> SqlFile:
     """A view of its columns; the header's word `plain` is its purpose."""
     name = file.name.removesuffix(STATES)
     columns = {one: line for one, line in _declared(file).items() if " AggregateFunction(" not in line}
-    made = Template(sql.build_statement("view_without_states")).substitute(
+    made = sql.build_statement("view_without_states").at(
         view=name,
         columns=",\n".join(columns.values()).strip(),
         selected=", ".join(columns),

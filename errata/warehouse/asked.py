@@ -6,16 +6,22 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from errata.warehouse.statement import Statement
+
 
 @dataclass(frozen=True)
 class Asked:
-    """A statement with all that its result depends on: parameters, settings and the `tables` sent along."""
+    """A statement with all that its result depends on: parameters, settings and the `tables` sent along.
 
-    statement: str
+    `versions`: the condition on the rows of each mart that it reads, which the settings hold as text.
+    """
+
+    statement: Statement
     parameters: dict[str, Any]
     settings: Mapping[str, Any]
     tables: "Sequence[Table]"
     user: str
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from errata.warehouse.published import (
     table_filters,
 )
 from errata.warehouse.row_policies import PROJECTS_SETTING, named
+from errata.warehouse.statement import known
 
 log = logging.getLogger("errata.warehouse")
 
@@ -252,7 +253,7 @@ class Warehouse:
         settings: Mapping[str, Any] | None = None,
     ) -> Table:
         """The result as a table for other statements; `columns` are its names and types."""
-        asked = self._asked(sql, parameters, settings)
+        asked = self.asked(sql, parameters, settings)
 
         def fetch(client: Client) -> bytes:
             return client.raw_query(
@@ -266,7 +267,7 @@ class Warehouse:
 
     def text(self, sql: str, parameters: Parameters | None = None) -> Deflated:
         """The text that is the result's only value, never held as a whole; empty: there is no row."""
-        asked = self._asked(sql, parameters, None)
+        asked = self.asked(sql, parameters, None)
 
         def fetch(client: Client) -> Deflated:
             answer = client.raw_stream(
@@ -297,11 +298,11 @@ class Warehouse:
         *,
         is_by_column: bool,
     ) -> Result:
-        asked = self._asked(statement, parameters, settings, tables)
+        asked = self.asked(statement, parameters, settings, tables)
 
         def fetch(client: Client) -> Result:
             result = client.query(
-                statement,
+                asked.statement,
                 parameters=asked.parameters,
                 settings=self._query_settings(asked.settings),
                 column_oriented=is_by_column,
@@ -309,7 +310,7 @@ class Warehouse:
             )
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
-        if not reads_published_rows_alone(statement):
+        if not reads_published_rows_alone(asked.statement):
             return self._read(fetch)
         # The settings say which versions of marts count.
         question = (statement, is_by_column, repr(sorted(asked.parameters.items())), *tables)
@@ -317,7 +318,7 @@ class Warehouse:
             self.note(
                 (*question, repr(settings)),
                 lambda read: read._fetch(statement, parameters, settings, tables, is_by_column=is_by_column),
-                marts_of(statement),
+                marts_of(asked.statement),
             )
         return self.cached((*question, repr(sorted(asked.settings.items()))), lambda: self._read(fetch))
 
@@ -351,7 +352,8 @@ class Warehouse:
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
         """Runs a statement without a result, once; `settings` may hold its query_id."""
-        bound, settings = _bound(parameters), self._query_settings(settings)
+        bound = _bound({**known(sql).values, **(parameters or {})})
+        settings = self._query_settings(settings)
         self._send(lambda client: client.command(sql, parameters=bound, settings=settings))
 
     def insert_rows(self, table: str, rows: Iterable[Parameters], token: str = "") -> None:
@@ -406,24 +408,27 @@ class Warehouse:
             **(settings or {}),
         }
 
-    def _asked(
+    def asked(
         self,
         statement: str,
         parameters: Parameters | None,
-        settings: Mapping[str, Any] | None,
+        settings: Mapping[str, Any] | None = None,
         tables: Sequence[Table] = (),
     ) -> Asked:
         """The question as it is sent: with its projects (`projects` or `project_id`), which row policies
         enforce, and the published versions of the marts it reads, unless the caller's settings name them."""
-        given = parameters or {}
+        known_statement = known(statement)
+        given = {**known_statement.values, **(parameters or {})}
         projects = projects_of(given)
-        marts = () if FILTERS_SETTING in (settings or {}) else marts_of(statement)
+        is_chosen = FILTERS_SETTING in (settings or {})
+        marts = () if is_chosen else marts_of(known_statement)
+        versions = conditions(self.rows, marts) if marts else {}
         of_question = {
             **(settings or {}),
             **({PROJECTS_SETTING: named(projects)} if projects else {}),
-            **(table_filters(conditions(self.rows, marts)) if marts else {}),
+            **table_filters(versions),
         }
-        asked = Asked(statement, _bound(parameters), of_question, tuple(tables), self._user)
+        asked = Asked(known_statement, _bound(given), of_question, tuple(tables), self._user, versions)
         _note(asked)
         return asked
 

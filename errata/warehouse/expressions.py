@@ -7,15 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import chain, islice
-from string import Template
+from itertools import islice
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 from uuid import UUID
 
-from errata.warehouse import sql
-
 COLUMN = re.compile(r"[a-z_]+(\.[a-z_]+)?", re.ASCII)
-PARAMETER = re.compile(r"\{(\w+):([^{}]+)\}")
 Python = TypeVar("Python")
 
 
@@ -29,10 +25,11 @@ class Value:
 
 @dataclass(frozen=True)
 class Expression:
-    """Pieces of SQL text with values to bind between them, and the columns it reads."""
+    """Pieces of SQL text with values to bind between them, and the columns and tables it reads."""
 
     parts: tuple[str | Value, ...]
     columns: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()
 
     @classmethod
     def column(cls, name: str) -> Self:
@@ -43,14 +40,15 @@ class Expression:
     @classmethod
     def _of(cls, *pieces: "str | Value | Expression") -> Self:
         parts: list[str | Value] = []
-        columns = frozenset[str]()
+        columns, inputs = frozenset[str](), frozenset[str]()
         for piece in pieces:
             if isinstance(piece, Expression):
                 parts += piece.parts
                 columns |= piece.columns
+                inputs |= piece.inputs
             else:
                 parts.append(piece)
-        return cls(tuple(parts), columns)
+        return cls(tuple(parts), columns, inputs)
 
 
 class Condition(Expression):
@@ -78,7 +76,7 @@ ALWAYS, NEVER = Condition(("true",)), Condition(("false",))
 
 def all_of(conditions: Iterable[Condition]) -> Condition:
     """The conjunction of the conditions; `ALWAYS` if there is none."""
-    return _joined("and", [*conditions], ALWAYS)
+    return _joined("and", [each for each in conditions if each != ALWAYS], ALWAYS)
 
 
 def any_of(conditions: Iterable[Condition]) -> Condition:
@@ -211,14 +209,6 @@ class TextMap(Expression):
         return Texts._of("mapKeys(", self, ")")
 
 
-def rows_of(question: str, **values: Any) -> Expression:
-    """The statement of the question <question>.sql with its parameters' values."""
-    text, *rest = PARAMETER.split(sql.query(question))
-    names, types, texts = rest[::3], rest[1::3], rest[2::3]
-    bound = (Value(type_, values[name]) for name, type_ in zip(names, types, strict=True))
-    return Expression._of(text, *chain.from_iterable(zip(bound, texts, strict=True)))
-
-
 @dataclass
 class Bindings:
     """The values that the expressions of one statement bind."""
@@ -240,10 +230,3 @@ class Bindings:
         # Equal values share a name: a statement has at most a thousand.
         name = self.names.setdefault(bound, f"value_{len(self.names)}")
         return f"{{{name}:{bound.type}}}"
-
-
-def filled(question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
-    """The statement of the question <question>.sql with these expressions, and its parameters."""
-    bindings = Bindings()
-    texts = {name: bindings.text(expression) for name, expression in expressions.items()}
-    return Template(sql.query(question)).substitute(texts), bindings.parameters

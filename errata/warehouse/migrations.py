@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 
 from errata.errors import ErrataError
 from errata.resolution.assignments import put_right
@@ -172,7 +171,7 @@ def _is_replicated(warehouse: Warehouse, database: str) -> bool:
 
 def describe_columns(warehouse: Warehouse) -> None:
     """Sets the comments of columns of existing marts to those of their models."""
-    template = Template(sql.build_statement("describe_columns"))
+    describe = sql.build_statement("describe_columns")
     known = {
         (row["table"], row["name"]): row["comment"]
         for row in warehouse.rows(sql.build_statement("comments_of_marts"))
@@ -184,7 +183,7 @@ def describe_columns(warehouse: Warehouse) -> None:
             if known[file.name, name] != comment
         ]
         if comments:
-            warehouse.execute(template.substitute(table=file.name, comments=", ".join(comments)))
+            warehouse.execute(describe.at(table=file.name, comments=", ".join(comments)))
 
 
 def create_views(warehouse: Warehouse) -> None:

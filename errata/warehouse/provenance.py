@@ -1,7 +1,6 @@
 """The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -11,13 +10,9 @@ from errata.warehouse import sql
 from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import maker_of
-from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.progress import Progress, progress_of
 from errata.warehouse.sql import SqlFile
-
-PLACE = re.compile(r"\$\{\w+\}")
-# Text in quotes names no table that is read.
-TABLE = re.compile(r"\b(?:from|join|in)\s+\(?(errata_(?:raw|mart|read)\.\w+)")
+from errata.warehouse.statement import Statement
 
 
 class QuestionNotFound(ErrataError):
@@ -87,12 +82,12 @@ class Provenance:
     views: tuple[View, ...] = field(default_factory=tuple)
 
 
-def provenance(warehouse: Warehouse, question: str, statements: Iterable[str] = ()) -> Provenance:
+def provenance(warehouse: Warehouse, question: str, statements: Iterable[Statement] = ()) -> Provenance:
     """The provenance of a question's result. `statements`: the question as it was asked, whose tables count
     beside those that its file names. Raises QuestionNotFound."""
     file = _question(question)
-    named = (table for statement in statements for table in TABLE.findall(statement))
-    tables = list(_tables(dict.fromkeys([*file.inputs, *named])))
+    read = sorted(frozenset().union(*(statement.inputs for statement in statements)))
+    tables = list(_tables(dict.fromkeys([*file.inputs, *read])))
     built = progress_of(warehouse, [_mart_of(table) for table, made in tables if _is_mart(made, table)])
     sources = tuple(_source(made, table, built) for table, made in tables)
     return Provenance(
@@ -109,34 +104,17 @@ def provenance(warehouse: Warehouse, question: str, statements: Iterable[str] = 
 
 
 @cache
-def question_of(statement: str) -> str:
+def question_of(statement: Statement) -> str:
     """The question whose statement this is, whatever was put into the places of its file; empty: of none."""
-    return next((name for name, pieces in _shapes() if _consists_of(statement, pieces)), "")
-
-
-@cache
-def _shapes() -> Sequence[tuple[str, Sequence[str]]]:
-    """Statements of questions in the pieces between their places, with and without rows that were deleted;
-    those that say most first."""
-    files = {name: sql.query(name) for name in sql.queries()}
-    shapes = {(name, text) for name, file in files.items() for text in (file, without_deleted(file))}
-    return [
-        (name, PLACE.split(text))
-        for name, text in sorted(shapes, key=lambda shape: (-len(PLACE.sub("", shape[1])), shape))
-    ]
-
-
-def _consists_of(statement: str, pieces: Sequence[str]) -> bool:
-    """Whether the statement is these pieces in order, with anything between them."""
-    first, *others = pieces
-    if not others:
-        return statement == first
-    place = len(first) if statement.startswith(first) else -1
-    for piece in others[:-1]:
-        if place < 0 or (place := statement.find(piece, place)) < 0:
-            return False
-        place += len(piece)
-    return place >= 0 and statement.endswith(others[-1]) and place <= len(statement) - len(others[-1])
+    if statement.name:
+        return statement.name if statement.name in sql.queries() else ""
+    # Counting composes texts without a name, until it does so by `Statement.at`.
+    begins = {sql.query(name).partition("${")[0]: name for name in sql.queries()}
+    return (
+        begins[max(filter(statement.startswith, begins), key=len)]
+        if statement.startswith(tuple(begins))
+        else ""
+    )
 
 
 def version_of(file: SqlFile) -> str:

@@ -5,23 +5,19 @@ names every version of its mart that counts from then on. A reader fetches these
 others; a replaced version is dropped once no statement can be reading it any more.
 """
 
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from threading import Lock
 from typing import Any, NamedTuple
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
+from errata.warehouse.statement import known
 
-NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
-PAIR = re.compile(r"'([^']+)': '([^']*)'")
-OF_THE_MOMENT = re.compile(r"\b(now|now64|today|yesterday|rand\w*)\s*\(")
 NOTHING = "false"
 FILTERS_SETTING = "additional_table_filters"
 
@@ -99,41 +95,20 @@ def versioned_marts() -> frozenset[str]:
     return frozenset(file.name for file in sql.models())
 
 
-@lru_cache(maxsize=1024)
-def marts_of(statement: str) -> tuple[str, ...]:
+def marts_of(statement: str) -> Sequence[str]:
     """The marts that a statement reads, through views too, as `errata_mart.table`."""
-    return tuple(sorted(_reads(statement).tables & versioned_marts()))
+    return sorted(_tables(known(statement).inputs) & versioned_marts())
 
 
-@lru_cache(maxsize=1024)
 def reads_published_rows_alone(statement: str) -> bool:
-    """True if the result depends on parameters and published versions alone."""
-    reads = _reads(statement)
-    return bool(reads.tables) and reads.tables <= versioned_marts() and not reads.depends_on_the_moment
-
-
-@dataclass(frozen=True)
-class _Reads:
-    tables: frozenset[str]
-    depends_on_the_moment: bool
-
-
-def _reads(statement: str) -> _Reads:
-    named = {".".join(name) for name in NAMED.findall(statement)}
-    views = [_reads_of_view(name) for name in named if name.startswith("errata_read.")]
-    tables = frozenset(name for name in named if not name.startswith("errata_read."))
-    return _Reads(
-        tables.union(*(view.tables for view in views)),
-        bool(OF_THE_MOMENT.search(statement)) or any(view.depends_on_the_moment for view in views),
-    )
+    """True if the result depends on parameters and published versions alone. Such a file asks no clock."""
+    tables = _tables(known(statement).inputs)
+    return bool(tables) and tables <= versioned_marts()
 
 
 @cache
-def _reads_of_view(name: str) -> _Reads:
-    path = sql.DIRECTORY / "views" / f"{name.partition('.')[2]}.sql"
-    if not path.exists():
-        return _Reads(frozenset({name}), False)
-    return _reads(sql.parse(path).statements[0].partition("\nas\n")[2])
+def _tables(inputs: frozenset[str]) -> frozenset[str]:
+    return frozenset(sql.tables_behind(inputs))
 
 
 def condition(versions: Iterable[int | str]) -> str:
@@ -247,8 +222,3 @@ def table_filters(by_table: Conditions) -> dict[str, str]:
     """The setting that filters the rows of each table that a statement reads, in views too."""
     pairs = ", ".join(f"'{table}': '{held}'" for table, held in sorted(by_table.items()))
     return {FILTERS_SETTING: f"{{{pairs}}}"} if by_table else {}
-
-
-def filters_in(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The conditions that `table_filters` wrote into the settings."""
-    return dict(PAIR.findall(settings.get(FILTERS_SETTING, "")))

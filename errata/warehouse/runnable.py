@@ -11,7 +11,7 @@ from typing import Any
 from clickhouse_connect.driver.binding import bind_query, format_str
 
 from errata.warehouse.asked import Asked, Table
-from errata.warehouse.published import FILTERS_SETTING, filters_in, table_filters
+from errata.warehouse.published import FILTERS_SETTING, table_filters
 
 # Comments and texts are skipped: braces in them are no parameters.
 PLACE = re.compile(r"--[^\n]*|'(?:[^'\\]|\\.|'')*'|`[^`]*`|\{(?P<name>\w+):(?P<type>[^{}]+)\}")
@@ -71,7 +71,8 @@ def _bound(asked: Asked) -> Iterator[Piece]:
     assert isinstance(statement, str)
     at = 0
     for place in PLACE.finditer(statement):
-        if name := place["name"]:
+        # A value that is not given leaves its parameter as it is.
+        if (name := place["name"]) and f"param_{name}" in texts:
             yield Piece(statement[at : place.start()])
             yield Piece(literal(texts[f"param_{name}"], place["type"]), name)
             at = place.end()
@@ -93,9 +94,9 @@ def _step(table: Table) -> Iterator[Piece]:
 
 
 def _clause(asked: Asked) -> str:
-    given = [*(table.asked.settings for table in asked.tables if table.asked), asked.settings]
-    filters = {table: held for settings in given for table, held in filters_in(settings).items()}
-    settings = {**asked.settings, **table_filters(filters)}
+    every = [*(table.asked for table in asked.tables if table.asked), asked]
+    versions = {mart: condition for each in every for mart, condition in each.versions.items()}
+    settings = {**asked.settings, **table_filters(versions)}
     own = SETTINGS.search(asked.statement)
     if asked.tables and not (own and MATERIALIZED in own[0]):
         settings = {MATERIALIZED: 1, **settings}

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from string import Template
 
 from errata.performance.filters import FILTERS, OF_DAYS, Filter
+from errata.warehouse.statement import Statement
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
@@ -36,14 +36,11 @@ class SqlFile:
     path: Path
     name: str
     header: Mapping[str, str]
-    statements: tuple[str, ...]
+    statements: tuple[Statement, ...]
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        listed = self.header.get("inputs", "")
-        return tuple(
-            table.strip() for table in listed.split(",") if table.strip() and table.strip() != "none"
-        )
+        return _inputs(self.header)
 
     @property
     def content_hash(self) -> str:
@@ -68,14 +65,20 @@ def parse(path: Path) -> SqlFile:
         elif word:
             header[word] += " " + match["text"].strip()
     body = "".join(lines[count:])
-    statements = tuple(part.strip() for part in END_OF_STATEMENT.split(body) if part.strip())
-    return SqlFile(path, name, header, statements)
+    texts = (text.strip() for text in END_OF_STATEMENT.split(body) if text.strip())
+    inputs = frozenset(_inputs(header))
+    return SqlFile(path, name, header, tuple(Statement(text, path.stem, inputs) for text in texts))
+
+
+def _inputs(header: Mapping[str, str]) -> tuple[str, ...]:
+    listed = (table.strip() for table in header.get("inputs", "").split(","))
+    return tuple(table for table in listed if table not in ("", "none"))
 
 
 def _filled(text: str) -> str:
     """The text with parts and the conditions of filters in their places, and the filters' parameters in the
     header."""
-    text = PART_PLACE.sub(lambda place: part(place["name"]).template, text)
+    text = PART_PLACE.sub(lambda place: part(place["name"]), text)
     text = FILTER_PLACE.sub(_conditions, text)
     for place, filters in PLACES.items():
         text = text.replace(f"${{{place}}}", ", ".join(one.name for one in filters))
@@ -84,7 +87,7 @@ def _filled(text: str) -> str:
 
 def _conditions(place: re.Match[str]) -> str:
     condition = part("filter_is")
-    return "\n".join(place["before"] + condition.substitute(name=one.name) for one in PLACES[place["place"]])
+    return "\n".join(place["before"] + condition.at(name=one.name) for one in PLACES[place["place"]])
 
 
 @cache
@@ -94,27 +97,31 @@ def queries() -> Mapping[str, Path]:
 
 
 @cache
-def query(name: str) -> str:
+def query(name: str) -> Statement:
     """The one statement of the question <name>.sql, in any folder of warehouse_sql/queries."""
     return _statement(queries()[name])
 
 
 @cache
-def build_statement(name: str) -> str:
+def build_statement(name: str) -> Statement:
     """The one statement of warehouse_sql/builds/<name>.sql, for builds and their records."""
     return _statement(DIRECTORY / "builds" / f"{name}.sql")
 
 
-def _statement(path: Path) -> str:
+def check(name: str) -> Statement:
+    """The recount of a mart, or a rule for its rows: the one statement of warehouse_sql/checks/<name>.sql."""
+    return _statement(DIRECTORY / "checks" / f"{name}.sql")
+
+
+def _statement(path: Path) -> Statement:
     (statement,) = parse(path).statements
     return statement
 
 
 @cache
-def part(name: str) -> Template:
+def part(name: str) -> Statement:
     """A part of statements, from warehouse_sql/parts/<name>.sql, filled with other parts."""
-    (text,) = parse(DIRECTORY / "parts" / f"{name}.sql").statements
-    return Template(text)
+    return _statement(DIRECTORY / "parts" / f"{name}.sql")
 
 
 def migrations() -> list[SqlFile]:

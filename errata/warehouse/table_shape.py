@@ -3,7 +3,6 @@ was built until the next build has made it anew."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from string import Template
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -67,9 +66,9 @@ def keep_rows(warehouse: Warehouse, file: sql.SqlFile, define: Callable[[Warehou
     clauses = alterations(now, wanted) if wanted is not None else None
     if clauses is None:
         return False
-    template = Template(sql.build_statement("alter_mart"))
+    alter = sql.build_statement("alter_mart")
     for clause in clauses:
-        warehouse.execute(template.substitute(table=file.name, clause=clause))
+        warehouse.execute(alter.at(table=file.name, clause=clause))
     return True
 
 

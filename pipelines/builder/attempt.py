@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from itertools import count
-from string import Template
 from typing import Any
 
 from errata.clock import EPOCH
@@ -20,6 +19,7 @@ from errata.warehouse.published import (
     table_filters,
     versioned_marts,
 )
+from errata.warehouse.statement import Statement
 from pipelines.builder.mart import Mart
 
 Settings = Mapping[str, Any]
@@ -122,8 +122,8 @@ class Attempt:
         """Rows of a statement of warehouse_sql/builds for this attempt's mart."""
         return self.rows(self._named(name, names), parameters)
 
-    def _named(self, name: str, names: Mapping[str, str]) -> str:
-        return Template(sql.build_statement(name)).substitute({"mart": self.mart.name, **names})
+    def _named(self, name: str, names: Mapping[str, str]) -> Statement:
+        return sql.build_statement(name).at(**{"mart": self.mart.name, **names})
 
     def clear_remains(self) -> None:
         """Kills statements of earlier attempts (an insert outlives its client), and drops versions that are
@@ -152,11 +152,6 @@ def _version_of(partition_id: str) -> int:
     return int(partition_id.rpartition("-")[2])
 
 
-def check_statement(name: str) -> str:
-    """The recount of a mart."""
-    return _statement("checks", name)
-
-
 def recounted(rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
     """By project what was built and what was expected, from the rows of a recount."""
     counts: dict[int, tuple[int, int]] = {}
@@ -166,12 +161,7 @@ def recounted(rows: Iterable[Row]) -> dict[int, tuple[int, int]]:
     return counts
 
 
-def differing_statement(mart: str) -> str | None:
+def differing_statement(mart: str) -> Statement | None:
     """The items that a recount disagrees about, for a mart whose rows are items; else None."""
     name = f"{mart}_differing"
-    return _statement("checks", name) if (sql.DIRECTORY / "checks" / f"{name}.sql").exists() else None
-
-
-def _statement(folder: str, name: str, **names: Any) -> str:
-    (statement,) = sql.parse(sql.DIRECTORY / folder / f"{name}.sql").statements
-    return Template(statement).substitute(names)
+    return sql.check(name) if (sql.DIRECTORY / "checks" / f"{name}.sql").exists() else None

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from string import Template
 
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import check_of
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
-from pipelines.builder.attempt import Attempt, check_statement
+from errata.warehouse.statement import Statement
+from pipelines.builder.attempt import Attempt
 from pipelines.builder.build_log import BuildLog
 from pipelines.builder.expired import expired_rows
 from pipelines.builder.mart import Mart, Partition
@@ -62,7 +62,7 @@ class DataChecks:
         tables = [self.mart.table, *recounted_inputs(self.mart)]
         scope = Scope(excluded=frozenset(known)).conditions(tables)
         attempt = Attempt(self.warehouse, self.mart)
-        rows = attempt.rows(check_statement(self.mart.name), parameters, scope=scope)
+        rows = attempt.rows(sql.check(self.mart.name), parameters, scope=scope)
         return Sum(
             windows[0], sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows)
         )
@@ -85,7 +85,7 @@ class DataChecks:
         return missing if missing and self._sum_of(missing, until).expected_count else []
 
     def disordered_percentiles(self) -> int:
-        statement = check_statement(f"{self.mart.name}_percentiles_ordered")
+        statement = sql.check(f"{self.mart.name}_percentiles_ordered")
         return int(self.warehouse.rows(statement)[0]["wrong_count"])
 
     @property
@@ -96,9 +96,9 @@ class DataChecks:
     def _build_log(self) -> BuildLog:
         return BuildLog(Attempt(self.warehouse, self.mart))
 
-    def _statement(self, name: str) -> str:
+    def _statement(self, name: str) -> Statement:
         is_snapshot = self.mart.partition is Partition.SNAPSHOT
-        return Template(sql.build_statement(name)).substitute(
+        return sql.build_statement(name).at(
             mart=self.mart.name, column="toDateTime(0, 'UTC')" if is_snapshot else self.mart.column
         )
 

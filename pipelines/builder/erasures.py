@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from string import Template
 from uuid import UUID
 
 from errata.clock import EPOCH, utc
@@ -228,14 +227,13 @@ class _Work:
         """Rows of single events and page loads of days that no build can compute again."""
         by_table = self._days_by_table()
         for mart in (one for one in MARTS if one.table in by_table):
-            statement = Template(sql.build_statement("erase_items_from_mart")).substitute(table=mart.table)
+            statement = sql.build_statement("erase_items_from_mart").at(table=mart.table)
             with held(self.warehouse, mart, self.pace, self.bound):
                 self.warehouse.execute(statement, self._of)
 
     def _erase(self, table: str, condition: str, chosen: Sequence[int] = ()) -> None:
-        statement = sql.build_statement("erase_from_mart")
         self.warehouse.execute(
-            Template(statement).substitute(table=table, condition=condition),
+            sql.build_statement("erase_from_mart").at(table=table, condition=condition),
             {"project_id": self.erasure.project_id, "chosen": list(chosen)},
         )
 

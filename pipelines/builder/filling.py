@@ -18,7 +18,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 from errata.warehouse.queries.delivery.set_aside import ProjectWindow, SetAside
-from pipelines.builder.attempt import Attempt, check_statement, differing_statement, recounted
+from pipelines.builder.attempt import Attempt, differing_statement, recounted
 from pipelines.builder.build_log import BuildLog
 from pipelines.builder.expired import Expired
 from pipelines.builder.lease import Lease
@@ -183,7 +183,7 @@ class Filling:
                 self._reading.scope(scope, is_anew=is_retry or self.is_anew),
                 model=model,
             )
-        rows = self._recounted(check_statement(self.mart.name), windows, parameters, scope)
+        rows = self._recounted(sql.check(self.mart.name), windows, parameters, scope)
         said = {
             project_id: f"{built} counted, {expected} expected"
             for project_id, (built, expected) in recounted(rows).items()

@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta
 from functools import cache, partial
 from itertools import chain
 from math import expm1, nan
-from string import Template
 
 import numpy as np
 
@@ -349,7 +348,7 @@ def _moment(moment: datetime) -> str:
 def _forget_superseded(warehouse: Warehouse) -> None:
     tables = (IMPACT_TABLE, METRICS_TABLE)
     count, delete = map(sql.build_statement, ("count_superseded_releases", "delete_superseded_releases"))
-    counts = (warehouse.rows(Template(count).substitute(table=table))[0]["row_count"] for table in tables)
+    counts = (warehouse.rows(count.at(table=table))[0]["row_count"] for table in tables)
     if max(counts) > MANY_SUPERSEDED:
         for table in tables:
-            warehouse.execute(Template(delete).substitute(table=table))
+            warehouse.execute(delete.at(table=table))

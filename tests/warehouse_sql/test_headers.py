@@ -23,15 +23,20 @@ WORDS = {
     "queries": ["purpose", "definition", "parameters", "names", "tables", "returns", "inputs"],
     "parts": ["purpose", "parameters", "names", "returns", "inputs"],
     "checks": ["purpose", "parameters", "returns", "inputs"],
-    "builds": ["purpose", "parameters", "names"],
+    "builds": ["purpose", "parameters", "names", "inputs"],
 }
-OPTIONAL = {"definition", "plain", "mart", "columns", "parameters", "names", "tables", "returns"}
+OPTIONAL = {"definition", "plain", "mart", "columns", "parameters", "names", "tables", "returns", "inputs"}
+# A statement of a build that names no inputs reads no rows of these.
+VERSIONED = ("errata_mart", "errata_read", "example")
+# What stands at a place in a test, by its name.
+STANDING = {"table": "example.x", "mart": "example", "model": "select 1"}
 # A moment has milliseconds: the engine's indexes skip the last second before a bound that has none.
 MOMENT_BELOW_WHOLE_SECOND = re.compile(
     r"_at\s*[<>]\s*\{\w+:DateTime\(|\{\w+:DateTime\('UTC'\)\}\s*[<>]\s*\S*_at\b"
 )
 PARAMETER = re.compile(r"\{(\w+):")
-DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis", "system")
+READ = re.compile(r"\b(?:from|join)\s+(errata_\w+\.\w+)")
+DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis", "system", "example")
 
 
 def files(folder: str) -> list[Path]:
@@ -58,16 +63,19 @@ def tables_read(file: SqlFile) -> set[str]:
     """Tables and parametrized views in a FROM or JOIN, as `database.name`."""
     found = set()
     for statement in file.statements:
-        text = Template(statement).safe_substitute(table=file.inputs[0] if file.inputs else "")
+        text = Template(statement).safe_substitute(STANDING)
+        # What they choose is read, not the table that they change.
+        text = re.sub(r"\A(?:alter|optimize|kill) (?:(?!\nwhere\b).)*", "select 1", text, flags=re.DOTALL)
+        text = text.removesuffix("\nsync")
         # Places for conditions.
         text = re.sub(r"\$\{\w+\}", "true", text)
         # Engine clauses and definers are ClickHouse's own; what is read stands after them.
         text = re.sub(r"\A.*?\bas\n", "", text, flags=re.DOTALL) if "create or replace view" in text else text
         tree = sqlglot.parse_one(text, read="clickhouse")
-        created = {made.this.this.sql() for made in tree.find_all(exp.Create, exp.Insert)}
+        filled = {made.this.find(exp.Table) for made in tree.find_all(exp.Create, exp.Insert)}
         for table in tree.find_all(exp.Table):
             name = f"{table.db}.{table.name}" if table.db else ""
-            if table.name and table.db in DATABASES and table.sql() not in created:
+            if table.name and table.db in DATABASES and not any(table is one for one in filled):
                 found.add(name)
         found |= set(re.findall(r"(?:from|join)\s+(errata_read\.\w+)\(", text))
     return found
@@ -101,7 +109,20 @@ def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
 @every(*sql.MODEL_FOLDERS, "views", "analysis", "queries", "checks")
 def test_inputs_are_the_tables_read(path: Path) -> None:
     file = sql.parse(path)
-    assert tables_read(file) == set(file.inputs)
+    assert tables_read(file) == {Template(table).substitute(STANDING) for table in file.inputs}
+
+
+@every("builds")
+def test_inputs_of_a_build_are_the_marts_it_reads(path: Path) -> None:
+    file = sql.parse(path)
+    versioned = {table for table in tables_read(file) if table.startswith(VERSIONED)}
+    assert versioned == {Template(table).substitute(STANDING) for table in file.inputs}
+
+
+@every("parts")
+def test_inputs_of_a_part_are_the_tables_it_names(path: Path) -> None:
+    file = sql.parse(path)
+    assert set(READ.findall(file.statements[0])) == set(file.inputs)
 
 
 @every("views", "queries", "parts", "checks", "builds")

@@ -2,6 +2,7 @@
 -- purpose: which projects an insert that failed may have read rows of, and how many
 -- parameters: first, last, excluded (projects)
 -- names: table
+-- inputs: ${table}
 
 select
     project_id,

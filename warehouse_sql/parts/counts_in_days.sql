@@ -3,7 +3,7 @@
 -- parameters: span, since, until, by_hour, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all)
 -- names:   own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
 -- returns: rows per issue, span, is_whole (all environments together) and environment
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_raw.variant_assignments
 select
     assigned.issue_id as issue_id,
     {span:String} as span,

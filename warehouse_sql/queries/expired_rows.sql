@@ -3,7 +3,7 @@
 -- parameters: projects, throughs (of each project its last expired day)
 -- names: table
 -- returns: one row per day: day, projects
--- inputs:  errata_raw.error_events
+-- inputs:  ${table}
 
 select
     toDate(received_at) as day,

@@ -171,19 +171,6 @@ class CompiledSearch:
     def parameters(self) -> dict[str, Any]:
         return {**self.bindings.parameters, "reads_events": self.reads_events}
 
-    @property
-    def event_pieces(self) -> dict[str, str]:
-        """Pieces for a statement that reads events or their counts, whichever suffices."""
-        return {
-            "event_condition": self.of_events if self.reads_events else "true",
-            "count_condition": "true" if self.reads_events else self.of_events,
-        }
-
-    @property
-    def pieces(self) -> dict[str, str]:
-        """Pieces for a statement that also reads issues."""
-        return {**self.event_pieces, "issue_condition": self.of_issues}
-
 
 def _of_event(term: Term, context: QueryContext) -> Condition | None:
     """The condition on events; None for a term about issues."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from string import Template
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -33,8 +32,8 @@ def remove_expired(
     """Deletes the rows of these projects received until their days; returns the days that had some. Each day
     is a partition, which is rewritten once."""
     named = {"projects": list(throughs), "throughs": list(throughs.values())}
-    statement = Template(sql.query("expired_rows")).substitute(table=table)
-    remove = Template(sql.query("remove_expired_rows")).substitute(table=table)
+    statement = sql.query("expired_rows").at(table=table)
+    remove = sql.query("remove_expired_rows").at(table=table)
     days = 0
     for row in warehouse.rows(statement, named):
         if not goes_on():

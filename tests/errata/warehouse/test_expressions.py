@@ -23,8 +23,6 @@ from errata.warehouse.expressions import (
     Uuid,
     all_of,
     any_of,
-    filled,
-    rows_of,
     spaced,
 )
 from errata.warehouse.roles import Role
@@ -148,19 +146,15 @@ def test_a_condition_is_not_taken_for_its_truth(misuse: Callable[[], object]) ->
         misuse()
 
 
-def test_a_statement_is_filled_with_expressions() -> None:
-    statement, parameters = filled("whole_event", is_meant=LEVEL.one_of(["$x"]) & (COUNT > 1))
-    assert "\nwhere (level in {value_0:Array(String)}) and (event_count > {value_1:UInt64})\n" in statement
-    assert parameters == {"value_0": ["$x"], "value_1": 1}
-
-
 def test_rows_of_a_statement_bind_its_parameters() -> None:
-    condition = Number.column("variant_hash").among(rows_of("variants_assigned", issue_id=7))
+    assigned = sql.query("variants_assigned")
+    condition = Number.column("variant_hash").among(assigned.expression(Expression, issue_id=7))
     text, values = rendered((COUNT > 1) & condition)
     assert values == [1, 7]
-    statement = sql.query("variants_assigned").replace("{issue_id:UInt64}", "{UInt64}")
+    statement = assigned.replace("{issue_id:UInt64}", "{UInt64}")
     assert text == f"(event_count > {{UInt64}}) and (variant_hash in ({statement}))"
     assert condition.columns == {"variant_hash"}
+    assert (condition & (COUNT > 1)).inputs == {"errata_raw.variant_assignments"}
 
 
 @pytest.fixture

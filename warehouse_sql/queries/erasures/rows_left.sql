@@ -3,7 +3,7 @@
 -- parameters: project_id; more in the condition
 -- names: table, condition
 -- returns: one row: row_count
--- inputs:  errata_raw.error_events
+-- inputs:  ${table}
 
 select count() as row_count
 from ${table}

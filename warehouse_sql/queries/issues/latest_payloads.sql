@@ -1,6 +1,7 @@
 -- latest_payloads
 -- purpose: what the latest events of a project hold, the newest first, as far as they are no more than so many bytes
 -- parameters: since (none received before is looked at), limit, most_bytes
+-- names:   is_kept
 -- returns: one row per event: payload
 -- inputs:  errata_raw.error_events
 
@@ -12,7 +13,7 @@ with latest as (
             variant_hash,
             received_at
         from errata_raw.error_events
-        where received_at >= {since:DateTime64(3, 'UTC')}
+        where received_at >= {since:DateTime64(3, 'UTC')} and (${is_kept})
         order by received_at desc, item_id
         limit 1 by item_id
     )

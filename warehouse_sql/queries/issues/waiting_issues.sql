@@ -1,6 +1,7 @@
 -- waiting_issues
 -- purpose: ignored issues that wait for a count or an escalation, and what occurred: since they were ignored and by the hour
 -- parameters: since (a full hour before whatever is counted), history_hours
+-- names:   is_kept
 -- returns: one row per such issue: the decision, its condition, events and users since since_at (of a window its last minutes,
 --   never before the decision), events of the hour of the clock so far, and the full hours before as (hours ago, events)
 -- inputs:  errata_read.issue_states, errata_read.issue_variants, errata_read.variant_counts, errata_raw.error_events,
@@ -74,11 +75,14 @@ own_events as (
     inner join variants on events.project_id = variants.project_id and events.variant_hash = variants.variant_hash
     where
         (
-            events.occurred_at > variants.since_at
-            and events.occurred_at < toStartOfHour(variants.since_at) + interval 1 hour
-            and toStartOfHour(variants.since_at) != variants.since_at
+            (
+                events.occurred_at > variants.since_at
+                and events.occurred_at < toStartOfHour(variants.since_at) + interval 1 hour
+                and toStartOfHour(variants.since_at) != variants.since_at
+            )
+            or events.occurred_at >= toDateTime64(toStartOfHour(now('UTC')), 3, 'UTC')
         )
-        or events.occurred_at >= toDateTime64(toStartOfHour(now('UTC')), 3, 'UTC')
+        and (${is_kept})
     group by project_id, item_id
 ),
 

@@ -1,6 +1,7 @@
 -- environments_and_releases
 -- purpose: what the filters of a project's pages offer: each environment and release seen in a period
 -- parameters: since (the start of a day)
+-- names:   is_kept
 -- returns: one row per environment and release with the day it was last seen, the latest first
 -- inputs:  errata_mart.variant_daily, errata_raw.variant_assignments, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily
 
@@ -43,6 +44,7 @@ seen as (
         occurred_at >= {since:DateTime('UTC')}
         and received_at >= now() - interval 1 day
         and received_at >= (select max(built_through) from errata_mart.variant_daily)
+        and (${is_kept})
 )
 
 select

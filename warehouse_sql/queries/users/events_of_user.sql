@@ -2,6 +2,7 @@
 -- purpose: the latest events of a user, with the issue that each belongs to now
 -- definition: Error events whose user is this one, the latest first. Of copies of an event one is shown.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
+-- names:   is_kept
 -- returns: one row per event, newest first: item_id, issue_id (0: in none yet), occurred_at, type, message, level, environment, release,
 --   transaction
 -- inputs:  errata_raw.error_events, errata_raw.variant_assignments
@@ -26,6 +27,7 @@ with events as (
             and occurred_at < {until:DateTime64(3, 'UTC')}
             and ({environment:String} = '' or environment = {environment:String})
             and ({release:String} = '' or release = {release:String})
+            and (${is_kept})
         -- Among copies of an event, one counts.
         order by occurred_at desc, item_id desc
         limit 1 by item_id

@@ -1,6 +1,7 @@
 -- names_of_users
 -- purpose: what events say of some users: the latest id, e-mail address, name and IP address of each
 -- parameters: users, since
+-- names:   is_kept
 -- returns: one row per user with an event since then: user_hash, user_id, user_email, user_name, user_ip (empty: never sent)
 -- inputs:  errata_raw.error_events
 
@@ -14,4 +15,5 @@ from errata_raw.error_events as events
 where
     user_hash in {users:Array(UInt64)}
     and occurred_at >= {since:DateTime('UTC')}
+    and (${is_kept})
 group by user_hash

@@ -1,16 +1,16 @@
 """The events that match a rule, and the variants with any."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from string import Template
 from typing import Any
 
 from errata.errors import InvalidParameter
 from errata.search import parse
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.expressions import Condition, Expression, Number
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.compiled_search import CompiledSearch, QueryContext
 from errata.warehouse.queries.known_releases import known_releases
@@ -53,8 +53,7 @@ class Events:
 
     warehouse: Warehouse
     project_id: int
-    condition: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    condition: Condition
     budget: Budget | None = None
 
     @classmethod
@@ -64,15 +63,13 @@ class Events:
         """The events that a rule's filter selects. Raises SearchError, and InvalidParameter for a term about
         an issue's state or history."""
         context = QueryContext(now, "", lambda: known_releases(warehouse, project_id))
-        condition, parameters = _compiled(CompiledSearch.of(parse(query), context))
-        return cls(warehouse, project_id, condition, parameters, budget)
+        return cls(warehouse, project_id, _compiled(CompiledSearch.of(parse(query), context)), budget)
 
     def rows(self, question: str, **parameters: Any) -> list[Row]:
         """Raises LimitReached."""
-        statement = Template(sql.query(question)).substitute(event_condition=self.condition)
+        statement = sql.query(question).at(event_condition=self.condition)
         settings = {"max_execution_time": self.budget.left_seconds()} if self.budget else {}
-        bound = {"project_id": self.project_id, **self.parameters, **parameters}
-        return self.warehouse.rows(statement, bound, settings)
+        return self.warehouse.rows(statement, {"project_id": self.project_id, **parameters}, settings)
 
     def count(self, since: datetime, until: datetime) -> int:
         """The count of events, copies included."""
@@ -116,18 +113,18 @@ def check_query(query: str) -> None:
     _compiled(CompiledSearch.of(parse(query), QueryContext(datetime.now(UTC))))
 
 
-def _compiled(compiled: CompiledSearch) -> tuple[str, Mapping[str, Any]]:
+def _compiled(compiled: CompiledSearch) -> Condition:
     if not compiled.tells_by_event:
         raise InvalidParameter(
             "query",
             "alerts filter single events: is:, assigned:, priority:, first_release:, events:, users:, "
             "first_seen:, last_seen: and age: are about the state or history of issues",
         )
-    condition = compiled.of_events
-    if not compiled.is_of_events_alone:
-        of_issues = sql.part("variants_of_issues_found").substitute(issue_condition=compiled.of_issues)
-        condition = f"({condition}) and variant_hash in ({of_issues})"
-    return condition, compiled.bindings.parameters
+    if compiled.is_of_events_alone:
+        return compiled.event_condition
+    of_issues = sql.part("variants_of_issues_found").at(issue_condition=compiled.issue_condition)
+    found = Number.column("variant_hash").among(of_issues.expression(Expression))
+    return compiled.event_condition & found
 
 
 def _lists(values: Collection[int] | None) -> Iterator[list[int]]:

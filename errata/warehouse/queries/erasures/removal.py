@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from string import Template
 from typing import Any
 
 from errata.warehouse import sql
@@ -91,7 +90,7 @@ class Deletion:
 def collect_later_copies(warehouse: Warehouse, erasure: Erasure, since: datetime) -> None:
     """Records copies stored while the ids were being recorded: an ingest node that did not know them yet."""
     for table in ITEM_TABLES:
-        named = Template(sql.query("collect_later_copies")).substitute(table=table)
+        named = sql.query("collect_later_copies").at(table=table)
         warehouse.execute(named, {**_of(erasure), "since": since}, COUNTING)
 
 
@@ -105,7 +104,7 @@ def remove_items(warehouse: Warehouse, erasure: Erasure, goes_on: Callable[[], b
         removed = 0
         of_table = [(row["received_on"], row["item_count"]) for row in days if row["source"] == table]
         for since, until in spans(of_table):
-            is_erased = sql.part("is_erased").substitute(table=table)
+            is_erased = sql.part("is_erased").at(table=table)
             asked = {**_of(erasure), "since": since, "until": until}
             removed += _of_condition(warehouse, table, is_erased, asked).run(goes_on)
         # Copies of the same day are recorded once; a killed run has removed some before.
@@ -155,8 +154,7 @@ def _of_condition(
     warehouse: Warehouse, table: str, condition: str, parameters: Mapping[str, Any]
 ) -> Deletion:
     delete, count = (
-        Template(sql.query(name)).substitute(table=table, condition=condition)
-        for name in ("remove_rows", "rows_left")
+        sql.query(name).at(table=table, condition=condition) for name in ("remove_rows", "rows_left")
     )
     return Deletion(warehouse, delete, count, parameters)
 

@@ -12,9 +12,8 @@ from errata.clock import EPOCH, utc
 from errata.source_maps.lookup import Mapped, map_events
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, any_of, filled, spaced
+from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, any_of, spaced
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue.counts import IssueCounts, Marks
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.receipts import received_since
@@ -152,7 +151,7 @@ def _in_detail(warehouse: Warehouse, merged: MergedIssue, shown: Sequence[Row]) 
 def _page(
     warehouse: Warehouse, merged: MergedIssue, limit: int, cursor: str, wanted: EventFilters
 ) -> list[Row]:
-    statement, bound = merged.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
+    statement = sql.query("events_of_issue").at(is_own=merged.is_own, is_wanted=_is_wanted(wanted, cursor))
     rows: list[Row] = []
     last = _before(cursor)[0] + MILLISECOND if cursor else END
     for since, until in _looks_back(min(last, wanted.until), wanted.since):
@@ -164,7 +163,7 @@ def _page(
                 "received_from": _moment(received_since(warehouse, since)),
                 "limit": missing,
             }
-            rows += warehouse.rows(statement, {**bound, **between})
+            rows += warehouse.rows(statement, {"project_id": merged.project_id, **between})
     return rows
 
 
@@ -226,16 +225,12 @@ def event_of_issue(warehouse: Warehouse, merged: MergedIssue, event_id: UUID) ->
 
 
 def _own_row(warehouse: Warehouse, merged: MergedIssue, is_meant: Condition) -> Row | None:
-    return _row(warehouse, [merged.project_id], merged.is_own & is_meant, bool(merged.deleted.cuts))
+    return _row(warehouse, [merged.project_id], merged.is_own & is_meant)
 
 
-def _row(
-    warehouse: Warehouse, projects: Sequence[int], is_meant: Condition, is_cut: bool = False
-) -> Row | None:
-    statement, bound = filled("whole_event", is_meant=is_meant)
-    rows = warehouse.rows(
-        without_deleted(statement) if is_cut else statement, {"projects": list(projects), **bound}
-    )
+def _row(warehouse: Warehouse, projects: Sequence[int], is_meant: Condition) -> Row | None:
+    statement = sql.query("whole_event").at(is_meant=is_meant)
+    rows = warehouse.rows(statement, {"projects": list(projects)})
     return rows[0] if rows else None
 
 

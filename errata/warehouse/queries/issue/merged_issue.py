@@ -11,8 +11,8 @@ from typing import Any
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.expressions import Condition, Expression, Number, any_of, filled, rows_of
-from errata.warehouse.queries.deletions import without_deleted
+from errata.warehouse.expressions import Condition, Expression, Number, any_of
+from errata.warehouse.queries.deletions import IS_KEPT
 from errata.warehouse.queries.issue.successor import successor_of_issue
 from errata.warehouse.typed_rows import typed
 
@@ -91,24 +91,21 @@ class MergedIssue:
 
     @property
     def is_own(self) -> Condition:
-        """The condition that a variant is one of this issue's."""
+        """The condition that an event is one of this issue's, and not deleted."""
+        return self._is_of_variants & IS_KEPT if self.deleted.cuts else self._is_of_variants
+
+    @property
+    def _is_of_variants(self) -> Condition:
         variants, variant = self.variant_hashes, Number.column("variant_hash")
         if len(variants) > MOST_LISTED * MOST_LISTS:
-            return variant.among(rows_of("variants_assigned", issue_id=self.issue_id))
+            assigned = sql.query("variants_assigned")
+            return variant.among(assigned.expression(Expression, issue_id=self.issue_id))
         starts = range(0, len(variants), MOST_LISTED)
         return any_of(variant.one_of(variants[start : start + MOST_LISTED]) for start in starts)
 
-    def statement(self, question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
-        """The statement of the question <question>.sql about this issue's variants, with its parameters.
-        `expressions` are put in beside `is_own`."""
-        statement, bound = filled(question, is_own=self.is_own, **expressions)
-        if self.deleted.cuts:
-            statement = without_deleted(statement)
-        return statement, {"project_id": self.project_id, **bound}
-
     def rows(self, warehouse: Warehouse, question: str, **parameters: Any) -> list[Row]:
-        statement, bound = self.statement(question)
-        return warehouse.rows(statement, {**bound, **parameters})
+        statement = sql.query(question).at(is_own=self.is_own)
+        return warehouse.rows(statement, {"project_id": self.project_id, **parameters})
 
 
 def merged_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> MergedIssue | None:

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from string import Template
 
 from errata.clock import utc
 from errata.period import TimeRange
 from errata.search import Search
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.expressions import Text, filled
+from errata.warehouse.expressions import ALWAYS, Text
 from errata.warehouse.queries.compiled_search import EVENT_COLUMNS, TAGS, CompiledSearch, QueryContext
-from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.deletions import kept_events
 
 EVENTS_COUNTED = 100_000
 VALUES_A_FACET = 8
@@ -81,11 +80,10 @@ def _answer(warehouse: Warehouse, question: Question) -> SearchFacets:
     context = question.context
     latest = latest_events(warehouse, project_id, search, period, context)
     compiled = CompiledSearch.of(search, context)
-    statement = Template(sql.query("facets_of_search")).substitute(event_condition=compiled.of_events)
+    is_kept = kept_events(warehouse, [project_id])
     rows = warehouse.rows(
-        kept_statement(warehouse, [project_id], statement),
+        sql.query("facets_of_search").at(event_condition=compiled.event_condition & is_kept),
         {
-            **compiled.parameters,
             "project_id": project_id,
             "since": latest.since,
             "until": period.in_hours.until,
@@ -109,11 +107,15 @@ def latest_events(
     most: int = EVENTS_COUNTED,
 ) -> Latest:
     compiled = CompiledSearch.of(search, context)
-    statement = Template(sql.query("latest_events_begin")).substitute(compiled.event_pieces)
+    reads_events, on_event = compiled.reads_events, compiled.event_condition
+    statement = sql.query("latest_events_begin").at(
+        event_condition=on_event & kept_events(warehouse, [project_id]) if reads_events else ALWAYS,
+        count_condition=ALWAYS if reads_events else on_event,
+    )
     (row,) = warehouse.rows(
-        kept_statement(warehouse, [project_id], statement),
+        statement,
         {
-            **compiled.parameters,
+            "reads_events": reads_events,
             "project_id": project_id,
             "since": period.in_hours.since,
             "until": period.in_hours.until,
@@ -129,11 +131,10 @@ def values_of_key(
 ) -> list[tuple[str, int]]:
     """Of a field of events, else of the tag of this name; with their counts, most frequent first."""
     value = Text.column(EVENT_COLUMNS[key]) if key in EVENT_COLUMNS else TAGS[key]
-    statement, bound = filled("values_of_key", value=value)
+    statement = sql.query("values_of_key").at(value=value)
     rows = warehouse.rows(
         statement,
         {
-            **bound,
             "project_id": project_id,
             "since": since.astimezone(UTC),
             "typed": typed.lower(),

@@ -11,7 +11,7 @@ import msgspec
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.deletions import kept_events
 from errata.workflow.escalation import HISTORY_HOURS
 
 
@@ -38,7 +38,7 @@ def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waitin
     learned_from = datetime.now(UTC) - timedelta(hours=HISTORY_HOURS)
     since = min(utc(oldest["acted_at"]), learned_from).replace(minute=0, second=0, microsecond=0)
     rows = warehouse.rows(
-        kept_statement(warehouse, projects, sql.query("waiting_issues")),
+        sql.query("waiting_issues").at(is_kept=kept_events(warehouse, projects)),
         {**scope, "since": since, "history_hours": HISTORY_HOURS},
     )
     return [_waiting(row) for row in rows]

@@ -10,7 +10,7 @@ from errata.period import TimeRange
 from errata.routes import PARAMETER_OF_ROUTE, shape
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.deletions import kept_events
 from errata.warehouse.queries.performance.endpoints import DAYS, HOURS, Calls, Side, calls_of
 from errata.warehouse.queries.performance.page_views import (
     FEWEST_TO_COMPARE,
@@ -296,7 +296,7 @@ def issues_of_endpoint(
         "server_routes": list(routes.server),
         "limit": MOST_ISSUES,
     }
-    statement = kept_statement(warehouse, filters.projects, sql.query("issues_of_endpoint"))
+    statement = sql.query("issues_of_endpoint").at(is_kept=kept_events(warehouse, filters.projects))
     return [
         EndpointIssue(
             issue_id=f"{row['issue_id']:016x}",

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.deletions import kept_events
 from errata.warehouse.sql import query
 
 KEPT_SECONDS = 60
@@ -33,7 +33,7 @@ def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Fa
 
 
 def _fetched(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
-    statement = kept_statement(warehouse, projects, query("environments_and_releases"))
+    statement = query("environments_and_releases").at(is_kept=kept_events(warehouse, projects))
     parameters = {"projects": list(projects), "since": day}
     rows, countries = both(
         lambda: warehouse.rows(statement, parameters),

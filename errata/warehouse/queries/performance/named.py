@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.expressions import Text, filled, spaced
+from errata.warehouse.expressions import Text, spaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,8 @@ def pages_named(
     warehouse: Warehouse, project_id: int, words: Sequence[str], since: date, limit: int
 ) -> list[NamedPage]:
     """Pages whose name has all the words, letter case aside; the most viewed first."""
-    statement, bound = filled("pages_named", is_named=Text.column("page").contains_all(words))
-    parameters = {**bound, "projects": [project_id], "since": since, "limit": limit}
+    statement = sql.query("pages_named").at(is_named=Text.column("page").contains_all(words))
+    parameters = {"projects": [project_id], "since": since, "limit": limit}
     return [NamedPage(row["page_name"], row["last_day"]) for row in warehouse.rows(statement, parameters)]
 
 
@@ -35,8 +36,8 @@ def endpoints_named(
 ) -> list[NamedEndpoint]:
     """Endpoints whose method and route have all the words, letter case aside; the most called first."""
     named = spaced(Text.column("method"), Text.column("route"))
-    statement, bound = filled("endpoints_named", is_named=named.contains_all(words))
-    parameters = {**bound, "projects": [project_id], "since": since, "limit": limit}
+    statement = sql.query("endpoints_named").at(is_named=named.contains_all(words))
+    parameters = {"projects": [project_id], "since": since, "limit": limit}
     return [
         NamedEndpoint(row["called_method"], row["called_route"], row["last_day"])
         for row in warehouse.rows(statement, parameters)

@@ -7,9 +7,10 @@ from uuid import UUID
 
 from errata.clock import EPOCH, utc
 from errata.period import TimeRange
+from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Warehouse
-from errata.warehouse.expressions import Condition, Number, Text, Texts, all_of, filled
+from errata.warehouse.expressions import Condition, Number, Text, Texts, all_of
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.replays.replay import Replay, replays_by_id
 
@@ -61,10 +62,9 @@ def replays_of_project(
     warehouse: Warehouse, project_id: int, filters: ReplayFilters, limit: int = 50, cursor: str = ""
 ) -> ReplayPage:
     """One page of the replays that began in the period, the latest first."""
-    statement, bound = filled("replays_listed", is_found=filters.is_found)
+    statement = sql.query("replays_listed").at(is_found=filters.is_found)
     after_ms, after_replay = _place(cursor) if cursor else (0, UUID(int=0))
     parameters = {
-        **bound,
         "until": filters.period.until,
         "project_id": project_id,
         "has_cursor": bool(cursor),

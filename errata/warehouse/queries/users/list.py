@@ -16,9 +16,9 @@ from errata.period import TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.expressions import ALWAYS, Condition, Number, Text, filled, spaced
+from errata.warehouse.expressions import ALWAYS, Condition, Number, Text, spaced
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.deletions import kept_events
 from errata.warehouse.queries.vocabulary import user_key
 from errata.warehouse.typed_rows import typed
 
@@ -139,10 +139,11 @@ def _listed(
     is_found: Condition = ALWAYS,
     place: tuple[int, int] | None = None,
 ) -> list[Row]:
-    statement, bound = filled("users_listed", is_meant=is_meant, is_found=is_found)
+    statement = sql.query("users_listed").at(
+        is_meant=is_meant & kept_events(warehouse, [project_id]), is_found=is_found
+    )
     value, user_hash = place or (0, 0)
     parameters = {
-        **bound,
         **filters.scope,
         "project_id": project_id,
         "issue_id": filters.issue_id,
@@ -152,7 +153,7 @@ def _listed(
         "after_user": user_hash,
         "limit": limit,
     }
-    return warehouse.rows(kept_statement(warehouse, [project_id], statement), parameters, BOTH_CORES)
+    return warehouse.rows(statement, parameters, BOTH_CORES)
 
 
 def _in_detail(
@@ -164,7 +165,8 @@ def _in_detail(
     about = {"project_id": project_id, "users": [row["user_hash"] for row in rows]}
     named, loaded = both(
         lambda: warehouse.rows(
-            kept_statement(warehouse, [project_id], sql.query("names_of_users")), {**about, "since": since}
+            sql.query("names_of_users").at(is_kept=kept_events(warehouse, [project_id])),
+            {**about, "since": since},
         ),
         lambda: warehouse.rows(sql.query("loads_of_users"), {**about, **filters.scope_of_loads}),
     )

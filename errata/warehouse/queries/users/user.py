@@ -8,7 +8,7 @@ from uuid import UUID
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.deletions import kept_events
 from errata.warehouse.queries.users.list import UserFilters
 from errata.warehouse.typed_rows import typed
 
@@ -84,7 +84,7 @@ def events_of_user(
     warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
 ) -> Sequence[UserEvent]:
     """The latest events."""
-    statement = kept_statement(warehouse, [project_id], sql.query("events_of_user"))
+    statement = sql.query("events_of_user").at(is_kept=kept_events(warehouse, [project_id]))
     rows = warehouse.rows(statement, _about(project_id, filters, user_hash))
     return [typed(UserEvent, row, event_id=row["item_id"]) for row in rows]
 
