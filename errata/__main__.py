@@ -89,6 +89,15 @@ def _build(chosen: argparse.Namespace) -> int:
     return run_builds(chosen.data, chosen.assets)
 
 
+def _explain(chosen: argparse.Namespace) -> int:
+    from errata.up.explain import explain
+
+    if not chosen.query and not chosen.address:
+        print("errata: use `errata explain QUERY` or `errata explain --address ADDRESS`", file=sys.stderr)  # noqa: T201
+        return 2
+    return explain(chosen.data, chosen.query, chosen.project, chosen.address)
+
+
 def _analyst(chosen: argparse.Namespace) -> int:
     from errata.up.analyst import print_access
 
@@ -176,6 +185,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "web": _web,
     "migrate": _migrate,
     "build": _build,
+    "explain": _explain,
     "budgets": _budgets,
     "sourcemaps": _sourcemaps,
     "analyst": _analyst,

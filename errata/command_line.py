@@ -89,6 +89,14 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(build)
     build.add_argument("assets", nargs="*", metavar="ASSET", help="assets to build (default: all)")
 
+    explain = commands.add_parser("explain", help="print the SQL statements of a page or of a query file")
+    _add_data(explain)
+    explain.add_argument("query", nargs="?", default="", metavar="QUERY", help="name of a query file")
+    explain.add_argument("--project", default="", help="slug (default: that of the address, or the first)")
+    explain.add_argument(
+        "--address", default="", metavar="ADDRESS", help="a page, such as /projects/shop/issues?period=24h"
+    )
+
     budgets = commands.add_parser("budgets", help="check performance budgets in continuous integration")
     of_budgets = budgets.add_subparsers(dest="what", metavar="WHAT", required=True)
     check = of_budgets.add_parser("check", help="exit code 0: all kept, 1: at least one breached, 2: unknown")

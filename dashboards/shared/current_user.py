@@ -8,7 +8,7 @@ from fastapi import Depends, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 
 from api.authentication import SIGN_IN_PAGE, require_worker, session_of
-from api.context import ContextDependency
+from api.context import Context, ContextDependency
 from api.errors import Forbidden
 from api.problems import request_id_of
 from dashboards.shared.periods import address_of_fields
@@ -91,6 +91,10 @@ def current_user(request: Request, context: ContextDependency) -> CurrentUser:
         raise SignInNeeded
     if session.lacks_second_step:
         raise SecondStepNeeded
+    return user_of(request, context, session)
+
+
+def user_of(request: Request, context: Context, session: WebSession) -> CurrentUser:
     projects = context.state.projects.visible(session)
     page = replace(
         bare_page(request),
