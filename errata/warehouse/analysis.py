@@ -10,6 +10,7 @@ from functools import cache
 
 from errata.warehouse import sql
 from errata.warehouse.sql import SqlFile
+from errata.warehouse.statement import Statement
 
 STATES = "_states"
 
@@ -33,7 +34,8 @@ def _whole(file: SqlFile) -> SqlFile:
     columns = [known[name.strip()] for name in file.header["columns"].split(",")]
     (statement,) = file.statements
     start, end = _span(statement)
-    return replace(file, statements=(statement[:start] + ",\n".join(columns) + statement[end:],))
+    text = statement[:start] + ",\n".join(columns) + statement[end:]
+    return replace(file, statements=(Statement(text, statement.name, statement.inputs),))
 
 
 def _span(statement: str) -> tuple[int, int]:

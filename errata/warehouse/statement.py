@@ -9,7 +9,7 @@ A file of warehouse_sql is read once. What varies stands at a place with a name,
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from string import Template
@@ -19,6 +19,7 @@ from errata.warehouse.expressions import Bindings, Expression, Value
 
 PARAMETER = re.compile(r"\{(\w+):([^{}]+)\}")
 NAMED = re.compile(r"\b(?:errata_\w+|system)\.\w+")
+PLACE = re.compile(r"\$\{(\w+)\}")
 CLOCK = re.compile(r"\b(now|now64|today|yesterday|rand\w*)\s*\(")
 Inputs = frozenset[str]
 Kind = TypeVar("Kind", bound=Expression)
@@ -65,19 +66,20 @@ class Statement(str):
         parts = (text, *chain.from_iterable(zip(bound, texts, strict=True)))
         return kind(parts, inputs=self.inputs)
 
-    # Counting composes its statements by these, until it does so by `at`.
-
     @property
-    def template(self) -> "Statement":
-        return self
+    def places(self) -> frozenset[str]:
+        return frozenset(PLACE.findall(self))
 
-    def substitute(self, names: Mapping[str, str] | None = None, **more: str) -> "Statement":
-        return self.at(**{**(names or {}), **more})
+
+def union_all(statements: Sequence[Statement]) -> Statement:
+    """The rows of all of these, which have no values."""
+    inputs = Inputs().union(*(one.inputs for one in statements))
+    return Statement("\nunion all\n".join(statements), inputs=inputs)
 
 
 def known(text: str) -> Statement:
     """Text as a statement. Plain text has no file, so what it reads is looked for in it: that of tests and
-    analysts, of loops over names of tables, and of counting until it composes by `at`."""
+    analysts, and of loops over names of tables."""
     return text if isinstance(text, Statement) else _searched(text)
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
-from string import Template
 from typing import Any
 
 from errata.clock import END, EPOCH, utc
@@ -26,6 +25,7 @@ from errata.warehouse.asked import Table
 from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.progress import progress
+from errata.warehouse.statement import Statement, union_all
 
 ALWAYS = "true"
 ALL = "all"
@@ -43,7 +43,7 @@ OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
 IS_WHOLE = "issue_id not in (select issue_id from moved where not is_joining)"
 USER_SPANS = "{user_spans:Array(Tuple(String, DateTime('UTC')))}"
 SINCE_BUILD = "received_at >= {issues_through:DateTime64(3, 'UTC')}"
-OF_THEIR_VARIANTS = sql.part("their_variants").template
+OF_THEIR_VARIANTS = sql.part("their_variants")
 
 
 class Source(StrEnum):
@@ -150,7 +150,7 @@ class Counting:
     def edge(self) -> "Edge":
         """Events received and variants assigned since the build."""
         parameters = {**self.parameters, "assigned_since": self.totals.assigned_since}
-        statement = Template(sql.query("live_edge")).substitute(own_variants=self._own_variants)
+        statement = sql.query("live_edge").at(own_variants=self._own_variants)
         (live,) = self.warehouse.rows(statement, parameters)
         fresh, moved = both(
             lambda: self._fresh(utc(live["copies_since"])) if live["arrived_count"] else NOTHING_ARRIVED,
@@ -160,9 +160,7 @@ class Counting:
 
     def _fresh(self, copies_since: datetime) -> Table:
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
-        arrivals = Template(sql.query("arrivals")).substitute(
-            own_variants=self._own_variants, event_condition=matching
-        )
+        arrivals = sql.query("arrivals").at(own_variants=self._own_variants, event_condition=matching)
         parameters = {**self.parameters, "copies_since": copies_since}
         return self.warehouse.table("fresh", FRESH, arrivals, parameters)
 
@@ -174,18 +172,18 @@ class Counting:
         }
         return self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
 
-    def counts(self, edge: "Edge") -> str:
+    def counts(self, edge: "Edge") -> Statement:
         """Rows of counts, for a statement about issues. What needs no condition gets none: a condition that
         holds for every row costs as much to plan as another one."""
         has_moved = bool(edge.moved.rows)
-        new_users = sql.part("issues_with_new_users").template
+        new_users = sql.part("issues_with_new_users")
         names = {
             "own": ALWAYS if self.issue_ids is None else OF_ISSUES,
             "own_variants": self._own_variants,
             "event_condition": self.condition.text,
             "most_buckets": str(max(1, self.span.count if self.span else 0)),
             "is_whole_issue": IS_WHOLE if has_moved else ALWAYS,
-            "is_uncounted": sql.part("uncounted_since").template if has_moved else SINCE_BUILD,
+            "is_uncounted": sql.part("uncounted_since") if has_moved else SINCE_BUILD,
             "are_users_known": f"(period, since) not in {USER_SPANS} or issue_id not in ({new_users})"
             if self.users_of
             else ALWAYS,
@@ -194,8 +192,9 @@ class Counting:
         totals = ["totals_built", "totals_arrived"] if self.by_totals else []
         moved = ["totals_moved"] if totals and has_moved else []
         united = ["totals_united"] if self.users_of else []
-        parts = [*totals, *moved, *united, *([f"counts_in_{self.source}"] if self.span else [])]
-        return "\nunion all\n".join(sql.part(part).substitute(names) for part in parts)
+        chosen = [*totals, *moved, *united, *([f"counts_in_{self.source}"] if self.span else [])]
+        parts = (sql.part(name) for name in chosen)
+        return union_all([part.at(**{name: names[name] for name in part.places}) for part in parts])
 
     @property
     def _own_variants(self) -> str:
@@ -276,7 +275,7 @@ Key = tuple[int, str, str | None]
 def counts_of_issues(counting: Counting) -> dict[Key, Counted]:
     """Of the issues it names that have events in a span and environment."""
     edge = counting.edge()
-    statement = Template(sql.query("counts_of_issues")).substitute(counts=counting.counts(edge))
+    statement = sql.query("counts_of_issues").at(counts=counting.counts(edge))
     rows = counting.warehouse.rows(statement, counting.parameters, BOTH_CORES, edge.tables)
     return {
         (row["issue_id"], row["span"], WHOLE if row["is_whole"] else row["environment"]): Counted(

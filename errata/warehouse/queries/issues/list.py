@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from string import Template
 from typing import Any
 
 from errata.clock import EPOCH
@@ -121,19 +120,19 @@ class _IssueQuery:
             by_totals=self.counting.by_totals if self._asks_all_time else self._spans,
             users_of=self._spans if self._counts_all_users else (),
         )
-        is_asked = sql.part("counts_asked_for").template
-        statement = Template(sql.query("issues_listed")).substitute(
+        is_asked = sql.part("counts_asked_for")
+        statement = sql.query("issues_listed").at(
             counts=found.counts(self.edge),
             is_asked=is_asked,
-            user_count=sql.part("users_counted").substitute(is_asked=is_asked)
+            user_count=sql.part("users_counted").at(is_asked=is_asked)
             if self._counts_all_users
             else NO_USERS,
             sort_value=SORT_VALUES[self.sort],
             texts=sql.part(
                 "texts_of_issues" if ISSUE_NAMES & self.compiled.issue_columns else "texts_left_out"
-            ).template,
+            ),
             issue_condition=self.compiled.of_issues,
-            is_below=sql.part("issues_below").template if place else ALWAYS,
+            is_below=sql.part("issues_below") if place else ALWAYS,
         )
         value, issue_id = place.key if place else (0, 0)
         parameters = {
@@ -179,7 +178,7 @@ class _IssueQuery:
             users_of=() if self._counts_all_users else self._spans,
             issue_ids=issue_ids,
         )
-        statement = Template(sql.query("issues_shown")).substitute(counts=shown.counts(self.edge))
+        statement = sql.query("issues_shown").at(counts=shown.counts(self.edge))
         steps = {span.name: span.count for span in held}
         parameters = {
             **shown.parameters,
