@@ -18,7 +18,7 @@ from tests.mart_builds import build_marts, let_bound_take_hold
 from tests.processes import WarehouseProcess
 
 LEDGER = f"""
-    select * from ({sql.part("delivery_files").template})
+    select * from ({sql.part("delivery_files")})
     order by project_id, day, host, file, file_id
     settings enable_materialized_cte = 1
 """
