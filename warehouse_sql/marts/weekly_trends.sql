@@ -53,7 +53,14 @@ with weeks as materialized (
 )
 
 select
-    weeks.* except (value_state, percentiles),
+    weeks.project_id as project_id,
+    weeks.week as week,
+    weeks.page as page,
+    weeks.navigation_type as navigation_type,
+    weeks.environment as environment,
+    weeks.metric as metric,
+    weeks.sample_count as sample_count,
+    weeks.value_sum as value_sum,
     weeks.percentiles[1] as p50,
     weeks.percentiles[2] as p75,
     weeks.percentiles[3] as p95,
