@@ -127,7 +127,7 @@ def create_marts(warehouse: Warehouse) -> None:
             make_mart(warehouse, file)
         warehouse.execute(
             sql.build_statement("record_model"),
-            {"mart": file.name, "file_hash": file.content_hash},
+            {"mart": file.name, "file_hash": sql.model_hash(file.path.stem)},
         )
 
 
@@ -136,11 +136,7 @@ def _changed_marts(warehouse: Warehouse, is_begun: bool) -> list[sql.SqlFile]:
         row["mart"]: row["file_hash"]
         for row in (warehouse.rows(sql.build_statement("applied_models")) if is_begun else ())
     }
-    files = sql.models()
-    changed = {file.name for file in files if recorded.get(file.name) != file.content_hash}
-    while more := {file.name for file in files if changed & set(file.inputs)} - changed:
-        changed |= more
-    return [file for file in files if file.name in changed]
+    return [file for file in sql.models() if recorded.get(file.name) != sql.model_hash(file.path.stem)]
 
 
 def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:

@@ -46,7 +46,11 @@ class SqlFile:
     def content_hash(self) -> str:
         """Blake2b-128 of the statements without comments, so that better words rebuild no mart."""
         text = ";\n".join(COMMENTS.sub("", statement) for statement in self.statements)
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return _hash(text)
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def parse(path: Path) -> SqlFile:
@@ -138,6 +142,16 @@ def model(mart: str) -> SqlFile:
     """The model of the mart <mart>, from warehouse_sql/intermediate or warehouse_sql/marts."""
     paths = (DIRECTORY / folder / f"{mart}.sql" for folder in MODEL_FOLDERS)
     return parse(next(path for path in paths if path.exists()))
+
+
+@cache
+def model_hash(mart: str) -> str:
+    """A hash of the model of the mart <mart> and of the models it is built from: if one of them changes, its
+    rows are built anew."""
+    file = model(mart)
+    known = {one.name: one.path.stem for one in models() if one.name != file.name}
+    sources = [model_hash(known[table]) for table in sorted(set(file.inputs).intersection(known))]
+    return _hash("\n".join([file.content_hash, *sources])) if sources else file.content_hash
 
 
 def tables_behind(inputs: Iterable[str]) -> list[str]:

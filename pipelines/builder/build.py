@@ -14,6 +14,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
+from errata.warehouse.published import NOTHING
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.builder.attempt import Attempt
 from pipelines.builder.build_log import BuildLog
@@ -97,6 +98,7 @@ class Build:
 
     def run(self, lag: timedelta) -> BuildReport:
         since, until = self.build_log.built_through(), self._until(lag)
+        self.is_anew = since == EPOCH
         chosen = self.plan(since, until)
         self.set_aside = standing(self.attempt, self.mart.name)
         core_count = cores(since, until) if self.mart.has_known_memory else 1
@@ -230,7 +232,9 @@ class Build:
 
     def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
         span = {"since": since, "until": until, "oldest": oldest, "is_patient": self.is_patient}
-        return [self._window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
+        own = {self.mart.table: NOTHING} if self.is_anew else {}
+        rows = self.attempt.rows(sql.query(self.mart.dirty), span, scope=own)
+        return [self._window(row) for row in rows]
 
     def _window(self, row: Row) -> Window:
         first, last = utc(row["first_received_at"]), utc(row["last_received_at"])

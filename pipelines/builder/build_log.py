@@ -140,15 +140,15 @@ class BuildLog:
 
     @property
     def _model_hash(self) -> str:
-        return sql.model(self.attempt.mart.name).content_hash
+        return sql.model_hash(self.attempt.mart.name)
 
     @property
     def _mart(self) -> dict[str, str]:
         return {"mart": self.attempt.mart.name}
 
     def built_through(self) -> datetime:
-        """The mart's watermark; 1970 if its model has changed since the last build, whose rows still count
-        until this one is published."""
+        """The mart's watermark; 1970 if its model, or one it is built from, has changed since the last build,
+        whose rows still count until this one is published."""
         (row,) = self.attempt.fetch("model_changed", {**self._mart, "model_hash": self._model_hash})
         return EPOCH if row["is_changed"] else self.watermark(self.attempt.mart.name)
 

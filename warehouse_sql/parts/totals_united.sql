@@ -1,7 +1,7 @@
 -- totals_united
 -- purpose: issues that totals_built leaves out, with the sets of their users as of the build, to be united with those who came since
 -- parameters: user_spans (period, start), wholes, environments (none: all)
--- names:   own, is_whole_issue, are_users_united (conditions on issue_id)
+-- names:   own, is_intact, are_users_united (conditions on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment, with users_state
 -- inputs:  errata_mart.issue_totals
 select
@@ -30,5 +30,5 @@ where
         or (period = 'all' and is_whole)
     )
     and (${own})
-    and (${is_whole_issue})
+    and (${is_intact})
     and (${are_users_united})

@@ -40,7 +40,8 @@ MOVED = (
 )
 NOTHING_ARRIVED, NOTHING_MOVED = Table("fresh", FRESH, b""), Table("moved", MOVED, b"")
 OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
-IS_WHOLE = "issue_id not in (select issue_id from moved where not is_joining)"
+# No variant left it.
+IS_INTACT = "issue_id not in (select issue_id from moved where not is_joining)"
 USER_SPANS = "{user_spans:Array(Tuple(String, DateTime('UTC')))}"
 SINCE_BUILD = "received_at >= {issues_through:DateTime64(3, 'UTC')}"
 OF_THEIR_VARIANTS = sql.part("their_variants")
@@ -182,7 +183,7 @@ class Counting:
             "own_variants": self._own_variants,
             "event_condition": self.condition.text,
             "most_buckets": str(max(1, self.span.count if self.span else 0)),
-            "is_whole_issue": IS_WHOLE if has_moved else ALWAYS,
+            "is_intact": IS_INTACT if has_moved else ALWAYS,
             "is_uncounted": sql.part("uncounted_since") if has_moved else SINCE_BUILD,
             "are_users_known": f"(period, since) not in {USER_SPANS} or issue_id not in ({new_users})"
             if self.users_of

@@ -9,13 +9,16 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.forecast import forecasts, told
 from errata.warehouse.migrations import create_marts, planned
 from errata.warehouse.roles import Role
+from errata.warehouse.sql import SqlFile
 from errata.warehouse.table_shape import Shape, alterations, shape_of
 from pipelines.builder.build import build
 from pipelines.marts.registry import VARIANT_DAILY, VARIANT_HOURLY
-from tests.builders import an_error_event, insert
+from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import FAST, build_marts
 from tests.processes import WarehouseProcess
+from tests.warehouse_builds import MARTS_OF_ISSUES
 
+OF_ISSUES = ("variant_totals", "issue_totals", "issues")
 MARTS = ("variant_hourly", "variant_daily")
 TABLE = "errata_mart.variant_hourly"
 TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -65,6 +68,50 @@ def test_rows_count_until_they_are_built_anew(warehouse: WarehouseProcess) -> No
         assert build(builder, mart, FAST).windows == []
     admin.close()
     builder.close()
+
+
+def test_totals_that_carry_on_from_themselves_are_built_anew(warehouse: WarehouseProcess) -> None:
+    deliver(warehouse, TODAY - timedelta(days=3), TODAY)
+    insert(warehouse.client(Role.INGEST), "errata_raw.variants", [a_variant()])
+    insert(warehouse.client(Role.INGEST), "errata_raw.variant_issues", [a_mapping()])
+    build_marts(warehouse, *MARTS_OF_ISSUES)
+    admin, builder = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    # As if their models had counted otherwise. Nothing came in since.
+    for mart in OF_ISSUES:
+        admin.execute(
+            f"alter table errata_mart.{mart} update event_count = 77 where true settings mutations_sync = 1"
+        )
+    admin.execute(
+        "alter table errata_ops.builds update model_hash = 'another' where mart in {marts:Array(String)}"
+        " settings mutations_sync = 1",
+        {"marts": list(OF_ISSUES)},
+    )
+    build_marts(warehouse, *MARTS_OF_ISSUES)
+    for mart in OF_ISSUES:
+        most = f"select max(event_count) as count from errata_mart.{mart}"
+        assert builder.rows(most) == [{"count": 2}], mart
+    admin.close()
+    builder.close()
+
+
+def test_a_mart_has_changed_if_one_that_it_is_built_from_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    marts = [file.path.stem for file in sql.models()]
+    before = {mart: sql.model_hash(mart) for mart in marts}
+    changed = "errata_mart.variant_daily"
+    known = SqlFile.__dict__["content_hash"].fget
+    monkeypatch.setattr(
+        SqlFile, "content_hash", property(lambda file: "x" if file.name == changed else known(file))
+    )
+    sql.model_hash.cache_clear()
+    after = {mart: sql.model_hash(mart) for mart in marts}
+    sql.model_hash.cache_clear()
+    assert {mart for mart in marts if before[mart] != after[mart]} == {
+        "variant_daily",
+        "variant_releases",
+        "variant_totals",
+        "issue_totals",
+        "issues",
+    }
 
 
 def test_days_that_raw_no_longer_has_stay(warehouse: WarehouseProcess) -> None:
