@@ -1,10 +1,11 @@
 """The header of a SQL file cannot lie: names, inputs, columns and keys are compared with the statements."""
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from string import Template
+from typing import TypeVar
 
-import pytest
 import sqlglot
 from sqlglot import exp
 
@@ -14,6 +15,7 @@ from errata.warehouse.lineage import outputs_of
 from errata.warehouse.queries.counting import Source
 from errata.warehouse.sql import SqlFile
 
+Thing = TypeVar("Thing")
 WORDS = {
     "migrations": ["purpose", "grain", "key", "engine", "order", "inputs"],
     "intermediate": ["purpose", "grain", "key", "engine", "inputs"],
@@ -47,12 +49,30 @@ def place(path: Path) -> str:
     return str(path.relative_to(sql.DIRECTORY).with_suffix(""))
 
 
-def every(*folders: str) -> pytest.MarkDecorator:
-    paths = [path for folder in folders for path in files(folder)]
-    return pytest.mark.parametrize("path", paths, ids=place)
+def every(*folders: str) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """A rule for each file of these folders, as one test that names all files that break it."""
+    return _for_each([path for folder in folders for path in files(folder)], place)
 
 
-every_view = pytest.mark.parametrize("view", analysis_views(), ids=lambda view: view.name)
+def _for_each(
+    things: Sequence[Thing], name: Callable[[Thing], str]
+) -> Callable[[Callable[[Thing], None]], Callable[[], None]]:
+    def decorated(rule: Callable[[Thing], None]) -> Callable[[], None]:
+        def test() -> None:
+            broken = {}
+            for thing in things:
+                try:
+                    rule(thing)
+                except AssertionError as error:
+                    broken[name(thing)] = str(error)
+            assert things and broken == {}
+
+        return test
+
+    return decorated
+
+
+every_view = _for_each(analysis_views(), lambda view: view.name)
 
 
 def names(text: str) -> list[str]:

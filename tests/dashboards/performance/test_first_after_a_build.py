@@ -1,13 +1,11 @@
 """The first reader of a performance page after a build asks the warehouse nothing that the build made new."""
 
-from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 import pytest
+from clickhouse_connect.driver.client import Client
 
 from api.context import Context
-from errata.warehouse.client import Warehouse
 from errata.warehouse.published import is_asked_ahead, marts_of
 from errata.warehouse.queries.performance import facets
 from tests.dashboards.conftest import Site
@@ -25,32 +23,22 @@ ADDRESSES = (
 )
 
 
-STATEMENT = ContextVar("statement", default="")
-
-
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Statements over marts that readers waited for."""
     found = list[str]()
-    read, fetch = Warehouse._read, Warehouse._fetch
+    query = Client.query
 
-    def fetched(self: Warehouse, statement: str, *rest: Any, **options: Any) -> Any:
-        token = STATEMENT.set(statement)
-        try:
-            return fetch(self, statement, *rest, **options)
-        finally:
-            STATEMENT.reset(token)
+    def noted(client: Client, statement: str, **options: Any) -> Any:
+        if marts_of(statement) and not is_asked_ahead():
+            found.append(" ".join(statement.split())[:120])
+        return query(client, statement, **options)
 
-    def noted(self: Warehouse, send: Callable[[Any], Any]) -> Any:
-        if marts_of(STATEMENT.get()) and not is_asked_ahead():
-            found.append(" ".join(STATEMENT.get().split())[:120])
-        return read(self, send)
-
-    monkeypatch.setattr(Warehouse, "_fetch", fetched)
-    monkeypatch.setattr(Warehouse, "_read", noted)
+    monkeypatch.setattr(Client, "query", noted)
     return found
 
 
+@pytest.mark.slow
 def test_the_first_reader_after_a_build_waits_for_no_mart(
     live_site: Site, warehouse: WarehouseProcess, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
