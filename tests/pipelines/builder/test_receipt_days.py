@@ -158,12 +158,16 @@ def test_a_mart_made_anew_takes_over_what_was_found_before(
     rows = Attempt.rows
 
     def noted(
-        self: Attempt, statement: str, parameters: Mapping[str, Any] | None = None, *more: Any
+        self: Attempt,
+        statement: str,
+        parameters: Mapping[str, Any] | None = None,
+        *more: Any,
+        **others: Any,
     ) -> list[Row]:
         if statement == sql.query(self.mart.dirty):
             assert parameters is not None
             searched.setdefault(self.mart.name, []).append(parameters["since"])
-        return rows(self, statement, parameters, *more)
+        return rows(self, statement, parameters, *more, **others)
 
     monkeypatch.setattr(Attempt, "rows", noted)
     names = ("page_loads", "resource_metrics_daily", "endpoint_metrics_hourly", "variant_hourly")
