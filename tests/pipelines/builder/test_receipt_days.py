@@ -85,6 +85,7 @@ def arrivals(builder: Warehouse, day: datetime) -> dict[str, list[Window]]:
     }
 
 
+@pytest.mark.slow
 def test_a_day_is_read_on_the_days_something_of_it_came(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
