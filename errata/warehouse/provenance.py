@@ -106,15 +106,7 @@ def provenance(warehouse: Warehouse, question: str, statements: Iterable[Stateme
 @cache
 def question_of(statement: Statement) -> str:
     """The question whose statement this is, whatever was put into the places of its file; empty: of none."""
-    if statement.name:
-        return statement.name if statement.name in sql.queries() else ""
-    # Counting composes texts without a name, until it does so by `Statement.at`.
-    begins = {sql.query(name).partition("${")[0]: name for name in sql.queries()}
-    return (
-        begins[max(filter(statement.startswith, begins), key=len)]
-        if statement.startswith(tuple(begins))
-        else ""
-    )
+    return statement.name if statement.name in sql.queries() else ""
 
 
 def version_of(file: SqlFile) -> str:

@@ -16,11 +16,7 @@ from tests.processes import WarehouseProcess
 
 LEVEL, COUNT = Text.column("level"), Number.column("event_count")
 # They compose texts, until counting is written anew.
-TEMPLATES = {
-    "errata/warehouse/statement.py",
-    "errata/warehouse/queries/counting.py",
-    "errata/warehouse/queries/issues/list.py",
-}
+TEMPLATES = {"errata/warehouse/statement.py"}
 
 
 def test_conditions_stand_at_their_places_with_their_values() -> None:
