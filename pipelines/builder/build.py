@@ -58,13 +58,13 @@ def build(
     take space that must stay free, and NotBuilt for days of a mart without a first build.
     """
     pace = pace or Pace()
-    with held(warehouse, mart, pace, bound) as work:
+    with leased(warehouse, mart, pace, bound) as work:
         work.is_patient = is_patient
         return work.run(pace.lag) if days is None else work.run_days(days)
 
 
 @contextmanager
-def held(warehouse: Warehouse, mart: Mart, pace: Pace, bound: Bound) -> Iterator["Build"]:
+def leased(warehouse: Warehouse, mart: Mart, pace: Pace, bound: Bound) -> Iterator["Build"]:
     """A build that has the lease, with the remains of earlier attempts cleared."""
     attempt = Attempt(warehouse, mart)
     marts = [name for name in (mart.source, *mart.beside, mart.name) if name]

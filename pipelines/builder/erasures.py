@@ -15,7 +15,7 @@ from errata.warehouse.disk import BUILDS_BOUND, Bound
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.row_policies import tables_of_projects
-from pipelines.builder.build import NotBuilt, build, held
+from pipelines.builder.build import NotBuilt, build, leased
 from pipelines.builder.lease import Pace
 from pipelines.builder.mart import Mart, Partition
 from pipelines.marts.registry import MARTS
@@ -131,7 +131,7 @@ class _Work:
         counts: dict[str, Rebuilt] = {}
         if self.erasure.kind == "project":
             for mart in MARTS:
-                with held(self.warehouse, mart, self.pace, self.bound):
+                with leased(self.warehouse, mart, self.pace, self.bound):
                     self._erase(mart.table, "true")
             made_by_sql = {mart.table for mart in MARTS}
             for table in tables_of_projects():
@@ -188,7 +188,7 @@ class _Work:
         for mart, days in self._days().items():
             if self._replaced(mart, days, numbers):
                 # Whoever takes the lease drops what is not needed any more.
-                with held(self.warehouse, mart, self.pace, self.bound):
+                with leased(self.warehouse, mart, self.pace, self.bound):
                     pass
         (row,) = self.warehouse.rows(
             sql.build_statement("files_of_before"), {"until": self.erasure.rebuilt_at + timedelta(seconds=1)}
@@ -220,7 +220,7 @@ class _Work:
                 with ExitStack() as stack:
                     for mart in MARTS:
                         if mart.name == name:
-                            stack.enter_context(held(self.warehouse, mart, self.pace, self.bound))
+                            stack.enter_context(leased(self.warehouse, mart, self.pace, self.bound))
                     self._erase(f"errata_mart.{name}", condition, chosen)
 
     def _erase_old_items(self) -> None:
@@ -228,7 +228,7 @@ class _Work:
         by_table = self._days_by_table()
         for mart in (one for one in MARTS if one.table in by_table):
             statement = sql.build_statement("erase_items_from_mart").at(table=mart.table)
-            with held(self.warehouse, mart, self.pace, self.bound):
+            with leased(self.warehouse, mart, self.pace, self.bound):
                 self.warehouse.execute(statement, self._of)
 
     def _erase(self, table: str, condition: str, chosen: Sequence[int] = ()) -> None:

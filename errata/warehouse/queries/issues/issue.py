@@ -3,14 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.clock import utc
-from errata.warehouse.client import Row
 from errata.warehouse.queries.vocabulary import Status, issue_text
-
-SHOWN = (
-    *("issue_id", "title", "culprit", "type", "level", "platform", "assignee", "chosen_priority"),
-    *("event_count", "user_count", "first_release", "last_release"),
-)
 
 
 @dataclass(frozen=True)
@@ -43,16 +36,3 @@ class Issue:
     @property
     def id(self) -> str:
         return issue_text(self.issue_id)
-
-
-def issue_of(row: Row) -> Issue:
-    values = {field: row[field] for field in SHOWN}
-    return Issue(
-        **values,
-        status=Status(row["status"]),
-        first_seen=utc(row["first_seen"]),
-        last_seen=utc(row["last_seen"]),
-        sparkline=tuple(row["sparkline"]),
-        hours=tuple(row["hours"]),
-        days=tuple(row["days"]),
-    )

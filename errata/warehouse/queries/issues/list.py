@@ -1,7 +1,15 @@
 """The issue list of a project.
 
-One statement chooses and sorts the issues of a page, over what was counted (totals, days or events) and what
-came in since, in the issues that variants belong to now. What the list shows of these is queried afterwards.
+The statements, in their order:
+
+1. `totals_held`, once a build: the periods that totals hold.
+2. `live_edge`, and `arrivals` if anything arrived: the events received since the build.
+3. `moved_variants`, if people merged or split issues since.
+4. `mart_progress`, if days or events are counted; `events_of_period` beside the others, if events are.
+5. `issues_listed`: chooses and sorts the issues of a page, by the issue that each variant belongs to now.
+6. `issues_shown` and `looks_of_issues`, at once: what the list shows of them.
+
+`counting.py` asks 1 to 4, and puts together the count that 5 and 6 read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,9 +36,10 @@ from errata.warehouse.queries.counting import (
     totals_held,
 )
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
-from errata.warehouse.queries.issues.issue import Issue, issue_of
+from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.place import Place, cursor_after, place_of
 from errata.warehouse.queries.vocabulary import Sort
+from errata.warehouse.typed_rows import typed
 
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
 # A ClickHouse takes 128 KiB in one parameter by default, and an id has up to 20 digits.
@@ -158,7 +167,7 @@ class _IssueQuery:
         # Meanwhile one may have been merged into another.
         left = shown.keys() & looks.keys()
         return [
-            issue_of({**looks[issue_id], **shown[issue_id], **row, **self._counted_users(row)})
+            typed(Issue, {**looks[issue_id], **shown[issue_id], **row, **self._counted_users(row)})
             for issue_id, row in zip(issue_ids, rows, strict=True)
             if issue_id in left
         ]
