@@ -78,5 +78,5 @@ def _without_states(file: SqlFile) -> SqlFile:
         selected=", ".join(columns),
         states=file.name,
     )
-    header = {**file.header, "purpose": file.header["plain"], "inputs": file.name}
-    return SqlFile(file.path, name, header, (made,))
+    header = {**file.header, "purpose": file.header["plain"]}
+    return SqlFile(file.path, name, header, (file.name,), (made,))

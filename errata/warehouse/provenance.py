@@ -94,7 +94,7 @@ def provenance(warehouse: Warehouse, question: str, statements: Iterable[Stateme
         question=question,
         definition=file.header.get("definition", ""),
         purpose=file.header["purpose"],
-        parameters=file.header.get("parameters", ""),
+        parameters=file.parameters,
         returns=file.header["returns"],
         version=version_of(file),
         statement=file.statements[0],

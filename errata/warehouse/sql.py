@@ -1,4 +1,8 @@
-"""Reads the files of warehouse_sql: a header of fixed words, then statements."""
+"""Reads the files of warehouse_sql: a header of fixed words, then statements.
+
+The header of a table or view begins with its name, and names its inputs. A file of any other kind is called
+by its own name, and reads what stands after its `from` and `join`.
+"""
 
 import hashlib
 import re
@@ -8,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from errata.performance.filters import FILTERS, OF_DAYS, Filter
-from errata.warehouse.statement import Statement
+from errata.warehouse.statement import PARAMETER, Statement
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
@@ -26,21 +30,27 @@ ADDED = re.compile(r"^    add column (?:if not exists )?(?P<line>.+?)(?: after (
 DROPPED = re.compile(r"^    drop column (?P<name>\w+),?$", re.M)
 COMMENTED = re.compile(r"\bcomment column (?P<name>\w+) '(?P<comment>(?:[^']|'')*)'")
 COMMENTS = re.compile(r"^ *--.*\n| comment '(?:[^']|'')*'", re.M)
+READ = re.compile(r"\b(?:from|join)\s+((?:errata_\w+|system)\.[\w${}]+|\$\{table\})")
+COMMENT = re.compile(r"^ *--.*\n", re.M)
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
 
 
 @dataclass(frozen=True)
 class SqlFile:
-    """`name` is the header's first line, `header` its words, `statements` the SQL in order."""
+    """`name` is that of the table or view it makes, else of the file; `header` are the header's words,
+    `inputs` the tables and views it reads, `statements` the SQL in order."""
 
     path: Path
     name: str
     header: Mapping[str, str]
+    inputs: tuple[str, ...]
     statements: tuple[Statement, ...]
 
     @property
-    def inputs(self) -> tuple[str, ...]:
-        return _inputs(self.header)
+    def parameters(self) -> str:
+        """What is bound, as the header tells it, else the names in the order of the statement."""
+        bound = (match[1] for statement in self.statements for match in PARAMETER.finditer(statement))
+        return self.header.get("parameters") or ", ".join(dict.fromkeys(bound))
 
     @property
     def content_hash(self) -> str:
@@ -56,27 +66,32 @@ def _hash(text: str) -> str:
 def parse(path: Path) -> SqlFile:
     lines = _filled(path.read_text()).splitlines(keepends=True)
     count = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    name, header, word = "", dict[str, str](), ""
-    for line in lines[:count]:
+    name, header, word = path.stem, dict[str, str](), ""
+    for number, line in enumerate(lines[:count]):
         match = HEADER_LINE.match(line)
         if match is None:
             continue
         if match["word"]:
             word = match["word"]
             header[word] = match["text"].strip()
-        elif not name:
+        elif number == 0:
             name = match["text"].strip()
         elif word:
             header[word] += " " + match["text"].strip()
     body = "".join(lines[count:])
     texts = (text.strip() for text in END_OF_STATEMENT.split(body) if text.strip())
-    inputs = frozenset(_inputs(header))
-    return SqlFile(path, name, header, tuple(Statement(text, path.stem, inputs) for text in texts))
+    inputs = _listed(header["inputs"]) if "inputs" in header else _read(body)
+    statements = tuple(Statement(text, path.stem, frozenset(inputs)) for text in texts)
+    return SqlFile(path, name, header, inputs, statements)
 
 
-def _inputs(header: Mapping[str, str]) -> tuple[str, ...]:
-    listed = (table.strip() for table in header.get("inputs", "").split(","))
-    return tuple(table for table in listed if table not in ("", "none"))
+def _listed(inputs: str) -> tuple[str, ...]:
+    tables = (table.strip() for table in inputs.split(","))
+    return tuple(table for table in tables if table not in ("", "none"))
+
+
+def _read(body: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(READ.findall(COMMENT.sub("", body))))
 
 
 def _filled(text: str) -> str:

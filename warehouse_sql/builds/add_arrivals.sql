@@ -1,4 +1,3 @@
--- add_arrivals
 -- purpose: records when rows of some windows came in
 -- parameters: mart, search (the way the windows were found), starts, firsts, lasts, row_counts (in the order of the windows)
 

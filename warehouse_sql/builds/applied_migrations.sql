@@ -1,4 +1,3 @@
--- applied_migrations
 -- purpose: the migrations that were applied, with the hashes that their files had
 
 select

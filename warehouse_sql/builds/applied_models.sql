@@ -1,4 +1,3 @@
--- applied_models
 -- purpose: the hash that each mart's model had when its table was made
 
 select

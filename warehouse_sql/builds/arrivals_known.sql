@@ -1,6 +1,4 @@
--- arrivals_known
 -- purpose: whether the arrivals recorded for a mart's table were all found by this search
--- parameters: mart, search
 
 select count() > 0 and countIf(arrivals.search != {search:String}) = 0 as are_known
 from errata_ops.window_arrivals as arrivals

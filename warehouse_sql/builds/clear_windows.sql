@@ -1,7 +1,5 @@
--- clear_windows
 -- purpose: takes out of a build what an insert that failed, or was wrong, has left of its windows
 -- parameters: windows, first, last, excluded (projects)
--- names: mart, window, partition_id
 
 alter table errata_mart.${mart} delete in partition id '${partition_id}'
 where

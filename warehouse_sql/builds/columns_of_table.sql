@@ -1,6 +1,4 @@
--- columns_of_table
 -- purpose: the columns of a table, in order
--- parameters: database, table
 
 select
     name,

@@ -1,4 +1,3 @@
--- comments_of_marts
 -- purpose: the comment of each column of the marts
 
 select

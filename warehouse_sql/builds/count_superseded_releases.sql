@@ -1,7 +1,4 @@
--- count_superseded_releases
 -- purpose: how many rows a later judgment of the same release has replaced
--- names: table
--- inputs: ${table}, errata_mart.release_metrics
 
 select count() as row_count
 from ${table}

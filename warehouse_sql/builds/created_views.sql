@@ -1,4 +1,3 @@
--- created_views
 -- purpose: the views that this version or an earlier one created
 
 select concat(database, '.', name) as view

@@ -1,6 +1,4 @@
--- databases_of_ours
 -- purpose: the databases of ours that a server has
--- parameters: databases
 
 select name
 from system.databases

@@ -1,6 +1,4 @@
--- days_of_erasure
 -- purpose: the UTC days of the rows that an erasure removed, by raw table
--- parameters: project_id, erasure_id
 
 select
     source,

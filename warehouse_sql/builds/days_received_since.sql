@@ -1,6 +1,4 @@
--- days_received_since
 -- purpose: the days in which what was received since a moment had occurred: figures of other days are as they were
--- parameters: since
 
 select project_id, toDate(occurred_at) as day
 from errata_raw.error_events

@@ -1,7 +1,4 @@
--- delete_superseded_releases
 -- purpose: deletes rows that a later judgment of the same release has replaced
--- names: table
--- inputs: errata_mart.release_metrics
 
 alter table ${table} delete
 where

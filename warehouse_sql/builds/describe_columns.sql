@@ -1,5 +1,4 @@
--- describe_columns
 -- purpose: the comments of columns of a mart
--- names:   table, comments (one or more of: comment column name 'text')
+-- names: table, comments (one or more of: comment column name 'text')
 
 alter table ${table} ${comments}

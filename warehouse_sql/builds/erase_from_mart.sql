@@ -1,7 +1,5 @@
--- erase_from_mart
 -- purpose: deletes rows of a project from the files of a mart, whatever their version: those that no build can compute again
 -- parameters: project_id; chosen (in the condition)
--- names: table, condition
 
 alter table ${table} delete
 where

@@ -1,7 +1,4 @@
--- erase_items_from_mart
 -- purpose: deletes events or page loads that raw no longer has from the files of a mart, by the ids that an erasure recorded
--- parameters: project_id, erasure_id
--- names: table
 
 alter table ${table} delete
 where

@@ -1,4 +1,3 @@
--- erasures_to_rebuild
 -- purpose: erasures whose rows are gone from raw, and whose marts were not rebuilt or whose files not checked; oldest first. Marts are waiting that
 --   were rebuilt with windows set aside
 

@@ -1,6 +1,4 @@
--- expired_projects
 -- purpose: of which projects raw rows may be gone, and those received until which day
--- parameters: table
 
 select
     project_id,

@@ -1,6 +1,4 @@
--- files_of_before
 -- purpose: parts on the disk that were replaced until a moment, or detached, and dropped tables: they may hold what was deleted
--- parameters: until
 
 select
     (

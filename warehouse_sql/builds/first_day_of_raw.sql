@@ -1,4 +1,3 @@
--- first_day_of_raw
 -- purpose: the first day of receipt that any raw table holds rows of; a table without partitions by day holds nothing that a build reads
 
 select min(toDateOrNull(partition)) as first_day

@@ -1,4 +1,3 @@
--- has_migrations
 -- purpose: whether this warehouse was ever migrated
 
 select count() > 0 as is_begun

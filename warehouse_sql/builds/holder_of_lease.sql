@@ -1,6 +1,4 @@
--- holder_of_lease
 -- purpose: the attempt that holds a mart: the earliest claim that still beats
--- parameters: mart, lifetime_ms
 
 select
     attempt,

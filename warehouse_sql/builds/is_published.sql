@@ -1,6 +1,4 @@
--- is_published
 -- purpose: whether a build was published
--- parameters: mart, number, attempt
 
 select count() as build_count
 from errata_ops.builds

@@ -1,6 +1,4 @@
--- issues_decided_since
 -- purpose: issues whose counts a decision since a moment may have moved, such as a merge
--- parameters: since
 
 select distinct
     project_id,

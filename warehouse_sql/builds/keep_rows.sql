@@ -1,8 +1,5 @@
--- keep_rows
 -- purpose: the rows of windows that a build did not compute, as they count until now: of projects set aside, or of all others
 -- parameters: windows, projects, are_others (those named were computed, and all others are kept), watermark, version
--- names: mart, window
--- inputs: errata_mart.${mart}
 
 insert into errata_mart.${mart}
 select * replace (

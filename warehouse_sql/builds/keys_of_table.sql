@@ -1,6 +1,4 @@
--- keys_of_table
 -- purpose: what no alteration of a table changes: its keys, settings and indexes, replicated or not
--- parameters: database, table
 
 select
     replaceRegexpOne(engine_full, '^\\w+(\\([^)]*\\))?', '') as settings,

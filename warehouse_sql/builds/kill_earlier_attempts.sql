@@ -1,4 +1,3 @@
--- kill_earlier_attempts
 -- purpose: ends the statements of earlier attempts at a mart: an insert outlives the client that asked for it
 -- parameters: prefix (of every attempt), own (of this one)
 

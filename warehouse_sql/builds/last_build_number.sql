@@ -1,6 +1,4 @@
--- last_build_number
 -- purpose: the number of the last build of a mart
--- parameters: mart
 
 select max(number) as number
 from errata_ops.builds

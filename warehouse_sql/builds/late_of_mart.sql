@@ -1,6 +1,4 @@
--- late_of_mart
 -- purpose: whose rows from before its watermark a mart lacks
--- parameters: mart
 
 select
     project.1 as project_id,

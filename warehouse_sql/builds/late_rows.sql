@@ -1,4 +1,3 @@
--- late_rows
 -- purpose: whose rows of waiting days a mart lacks: what views or calls of these days sent since the days began to wait. A view's parts and resources may be of the day after
 -- parameters: raw, days, sinces (when each day began to wait), until
 

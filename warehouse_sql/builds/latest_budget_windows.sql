@@ -1,7 +1,4 @@
--- latest_budget_windows
 -- purpose: up to where the history of each budget of a project is known
--- parameters: project_id
--- inputs: errata_mart.budget_status
 
 select
     budget_id,

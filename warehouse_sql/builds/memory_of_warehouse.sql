@@ -1,4 +1,3 @@
--- memory_of_warehouse
 -- purpose: the bytes that the warehouse may use
 
 select toUInt64(value) as memory

@@ -1,6 +1,4 @@
--- merge_slices
 -- purpose: merges the parts that the slices of a snapshot were inserted as: each statement of a reader opens every part
--- names: mart, partition_id
 
 optimize table errata_mart.${mart} partition id '${partition_id}' final
 settings optimize_skip_merged_partitions = 1

@@ -1,4 +1,3 @@
--- migrations_begun
 -- purpose: how many statements of each migration were executed, for those that were cut off in the middle
 
 select

@@ -1,4 +1,3 @@
--- missing_row_policies
 -- purpose: which of these tables a user reads without the condition on rows that is wanted, however it is written
 -- parameters: user, tables, conditions (of each table)
 

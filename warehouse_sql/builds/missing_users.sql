@@ -1,6 +1,4 @@
--- missing_users
 -- purpose: which of these users the server does not have
--- parameters: names
 
 select arrayJoin({names:Array(String)}) as name
 where name not in (select users.name from system.users as users)

@@ -1,4 +1,3 @@
--- model_changed
 -- purpose: whether the last build of a mart was made with another model
 -- parameters: mart, model_hash (of the model now)
 

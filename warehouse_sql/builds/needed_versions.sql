@@ -1,6 +1,4 @@
--- needed_versions
 -- purpose: the versions of a mart that a statement may be reading: those of the builds of the last ten minutes, and of the one before them
--- parameters: mart
 
 select arrayDistinct(arrayFlatten(groupArray(partitions.version))) as versions
 from errata_ops.builds

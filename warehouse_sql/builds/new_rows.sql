@@ -1,6 +1,4 @@
--- new_rows
 -- purpose: how far marts are, and when the first rows came that they lack: by parts, so that no row is read
--- parameters: marts, raw
 
 with (
     select

@@ -1,8 +1,4 @@
--- partitions_of_mart
 -- purpose: the partitions built lately, for the checks that recount them
--- parameters: since, limit
--- names: mart, column
--- inputs: errata_mart.${mart}
 
 select
     toDateTime(toDate(${column}), 'UTC') as start,

@@ -1,8 +1,5 @@
--- projects_of_raw
 -- purpose: which projects an insert that failed may have read raw rows of, and how many
 -- parameters: first, last, excluded (projects), received_from, received_to, receipt_days
--- names: table
--- inputs: ${table}
 
 select
     project_id,

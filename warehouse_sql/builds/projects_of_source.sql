@@ -1,8 +1,5 @@
--- projects_of_source
 -- purpose: which projects an insert that failed may have read rows of, and how many
 -- parameters: first, last, excluded (projects)
--- names: table
--- inputs: ${table}
 
 select
     project_id,

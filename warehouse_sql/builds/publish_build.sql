@@ -1,7 +1,5 @@
--- publish_build
 -- purpose: publishes a build: its rows count from now on. A build that was paused and taken for dead publishes nothing, since another one may have dropped its rows
 -- A row takes the slot of the oldest build that nobody needs: the last one before ten minutes ago is needed, and all after it (needed_versions).
--- parameters: mart, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, waiting_since, waiting_rows, late_projects, late_days, late_since, days, versions, model_hash
 
 insert into errata_ops.builds
     (mart, slot, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, late,

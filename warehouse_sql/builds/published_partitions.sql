@@ -1,6 +1,4 @@
--- published_partitions
 -- purpose: the version that counts, for each day of a mart
--- parameters: mart
 
 select partition_pair.1 as day, partition_pair.2 as version
 from (

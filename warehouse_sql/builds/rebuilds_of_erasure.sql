@@ -1,6 +1,4 @@
--- rebuilds_of_erasure
 -- purpose: the builds that an erasure made
--- parameters: erasure_id
 
 select
     mart,

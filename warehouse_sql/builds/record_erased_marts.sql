@@ -1,6 +1,4 @@
--- record_erased_marts
 -- purpose: records that marts were rebuilt without the rows of an erasure; an empty name: that no file holds them
--- parameters: erasure_id, marts, window_counts, numbers, set_aside_counts
 
 insert into errata_ops.erased_marts (erasure_id, mart, window_count, number, set_aside_count)
 select

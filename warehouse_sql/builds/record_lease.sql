@@ -1,6 +1,4 @@
--- record_lease
 -- purpose: records a claim, a beat or a release of marts
--- parameters: marts, attempt, state
 
 insert into errata_ops.build_leases (mart, attempt, state)
 select arrayJoin({marts:Array(String)}), {attempt:String}, {state:String}

@@ -1,6 +1,4 @@
--- record_model
 -- purpose: records which model a mart's table was made from
--- parameters: mart, file_hash
 
 insert into errata_ops.mart_models (mart, file_hash)
 values ({mart:String}, {file_hash:String})

@@ -1,6 +1,4 @@
--- record_set_aside
 -- purpose: records windows of projects as set aside, or as built after all
--- parameters: mart, state, projects, windows, since, reasons, messages, attempt_counts, intervals, row_counts
 
 insert into errata_ops.set_aside_windows
     (mart, table_uuid, project_id, window_start, state, since, reason, message, attempt_count,

@@ -1,6 +1,4 @@
--- record_statement
 -- purpose: records that a migration's statements were executed up to this one
--- parameters: name, file_hash, statement_count
 
 insert into errata_ops.migrations_begun (name, file_hash, statement_count)
 values ({name:String}, {file_hash:String}, {statement_count:UInt32})

@@ -1,6 +1,4 @@
--- recorded_windows
 -- purpose: the windows of a mart that any rows came in for
--- parameters: mart
 
 select distinct window_start
 from errata_ops.window_arrivals

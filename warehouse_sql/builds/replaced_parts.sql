@@ -1,4 +1,3 @@
--- replaced_parts
 -- purpose: parts on the disk of versions that a build has replaced, of these days
 -- parameters: mart, number (of the build), days (as in ids of partitions; none: all)
 

@@ -1,6 +1,4 @@
--- replicas_of_databases
 -- purpose: the engine of each of these databases, and where it is replicated; path empty: it is not
--- parameters: databases
 
 select
     databases.name as name,

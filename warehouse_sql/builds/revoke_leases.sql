@@ -1,4 +1,3 @@
--- revoke_leases
 -- purpose: takes marts from the attempts that no longer beat
 -- parameters: marts, attempt (not this one), lifetime_ms
 

@@ -1,6 +1,4 @@
--- row_bytes
 -- purpose: the mean size of a row of a mart
--- parameters: mart
 
 select sum(data_uncompressed_bytes) / greatest(sum(rows), 1) as row_bytes
 from system.parts

@@ -1,4 +1,3 @@
--- rows_by_day
 -- purpose: how many rows a raw table holds of each day of receipt
 -- parameters: raw (the table)
 

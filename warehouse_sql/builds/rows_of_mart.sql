@@ -1,6 +1,4 @@
--- rows_of_mart
 -- purpose: how many rows a mart has, published or not; 0 without a table
--- parameters: mart
 
 select sum(rows) as row_count
 from system.parts

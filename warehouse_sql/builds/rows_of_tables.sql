@@ -1,6 +1,4 @@
--- rows_of_tables
 -- purpose: how many rows each table of these databases has stored
--- parameters: databases
 
 select
     database || '.' || table as name,

@@ -1,6 +1,4 @@
--- seconds_of_marts
 -- purpose: how long a build of all windows of each mart takes: as long as those of its largest build did, window by window
--- parameters: marts
 
 select
     built.mart as mart,

@@ -1,6 +1,4 @@
--- size_of_versions
 -- purpose: how many rows and bytes some versions of a mart have
--- parameters: mart, versions
 
 select sum(rows) as row_count, sum(bytes_on_disk) as byte_count
 from system.parts

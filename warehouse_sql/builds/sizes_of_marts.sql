@@ -1,6 +1,4 @@
--- sizes_of_marts
 -- purpose: what each mart takes on the disk, and whether its builds are recorded, as they are since a later version
--- parameters: marts
 
 select
     table as mart,

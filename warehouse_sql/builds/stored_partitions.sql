@@ -1,6 +1,4 @@
--- stored_partitions
 -- purpose: the partitions of a mart, published or not
--- parameters: mart
 
 select distinct partition_id
 from system.parts

@@ -1,4 +1,3 @@
--- stored_tables
 -- purpose: how large each table is, for whoever helps with a service
 
 select

@@ -1,6 +1,4 @@
--- table_before
 -- purpose: the table that a mart had before this one, if its windows were found by the same search
--- parameters: mart, search
 
 select before.table_uuid as table_uuid, before.watermark as watermark
 from (

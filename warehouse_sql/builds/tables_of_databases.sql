@@ -1,6 +1,4 @@
--- tables_of_databases
 -- purpose: the tables of these databases; those of a replicated database have the same uuid on every server
--- parameters: databases
 
 select concat(database, '.', name) as name, toString(uuid) as uuid
 from system.tables

@@ -1,6 +1,4 @@
--- tables_to_back_up
 -- purpose: the statement that makes each table of these databases anew, as the same table where show_table_uuid_in_table_create_query_if_not_nil says so
--- parameters: databases
 
 select
     database || '.' || name as name,

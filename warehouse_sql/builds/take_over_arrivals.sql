@@ -1,4 +1,3 @@
--- take_over_arrivals
 -- purpose: records for the table of a mart what was recorded for an earlier one
 -- parameters: mart, search, table_uuid (of the earlier table)
 

@@ -1,6 +1,5 @@
--- view_without_states
 -- purpose: a view of another view's rows without its columns of states
--- names:   view, columns (names, types and comments), selected (names), states (the other view)
+-- names: view, columns (names, types and comments), selected (names), states (the other view)
 
 create or replace view ${view}
 (

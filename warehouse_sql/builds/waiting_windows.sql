@@ -1,6 +1,4 @@
--- waiting_windows
 -- purpose: the windows of a mart that lack rows received before its watermark, the longest waiting first
--- parameters: mart
 
 select
     waiting_window.1 as window_start,

@@ -1,6 +1,4 @@
--- watermark_of_mart
 -- purpose: the moment before which every row received is in a mart, or waits, and the number of windows of that build; 1970 before the first one
--- parameters: mart
 
 select
     max(watermark) as watermark,

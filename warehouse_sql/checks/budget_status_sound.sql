@@ -1,7 +1,5 @@
--- budget_status_sound
 -- purpose: how many windows of budgets contradict themselves: an outcome that value, threshold and samples do not give, or a window that ends after what is counted
 -- returns: one row: wrong_count
--- inputs:  errata_mart.budget_status
 
 select countIf(
     outcome != multiIf(

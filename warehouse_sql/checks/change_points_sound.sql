@@ -1,7 +1,5 @@
--- change_points_sound
 -- purpose: how many changes of level contradict themselves or the days they were found in, and how many projects were not looked through
 -- returns: one row: wrong_count
--- inputs:  errata_mart.change_points, errata_mart.page_metrics_daily, errata_ops.builds
 
 with held as (
     select

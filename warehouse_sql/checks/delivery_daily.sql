@@ -1,8 +1,5 @@
--- delivery_daily
 -- purpose: whether the batches counted in a table, with their copies, add up to the deliveries kept in raw
--- parameters: windows, received_from, received_to
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 
 select
     project_id,

@@ -1,7 +1,5 @@
--- endpoint_metrics_daily_percentiles_ordered
 -- purpose: how many rows have durations out of order or number, or percentiles that fall
 -- returns: one row: wrong_count
--- inputs:  errata_mart.endpoint_metrics_daily
 
 with ordered as (
     select

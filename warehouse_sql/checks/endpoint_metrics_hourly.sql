@@ -1,8 +1,5 @@
--- endpoint_metrics_hourly
 -- purpose: whether the calls counted in a table add up to those kept in raw
--- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.endpoint_metrics_hourly, errata_raw.requests
 
 select
     project_id,

@@ -1,7 +1,5 @@
--- endpoint_metrics_hourly_percentiles_ordered
 -- purpose: how many rows have durations out of order or number, or a digest of nothing
 -- returns: one row: wrong_count
--- inputs:  errata_mart.endpoint_metrics_hourly
 
 with ordered as (
     select

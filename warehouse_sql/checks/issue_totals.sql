@@ -1,8 +1,6 @@
--- issue_totals
 -- purpose: whether the totals of issues add up to those of the variants that are in one, without what was deleted
 -- returns: one row per project: project_id, built_count, expected_count; none of one in which something was deleted, or taken back, since
 --   events were counted
--- inputs:  errata_mart.issue_totals, errata_mart.variant_totals, errata_raw.variant_assignments, errata_raw.issue_actions
 
 select
     project_id,

@@ -1,7 +1,5 @@
--- issues
 -- purpose: whether the issues add up to their totals of all time
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.issues, errata_mart.issue_totals
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- page_causes_daily
 -- purpose: whether the causes counted in a table add up to the measured vitals of its page loads
--- parameters: windows
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.page_causes_daily, errata_mart.page_loads
 
 select
     project_id,

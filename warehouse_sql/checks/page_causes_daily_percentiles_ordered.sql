@@ -1,7 +1,5 @@
--- page_causes_daily_percentiles_ordered
 -- purpose: how many rows have values out of order or number, percentiles that fall, or more slow views than views
 -- returns: one row: wrong_count
--- inputs:  errata_mart.page_causes_daily
 
 with ordered as (
     select

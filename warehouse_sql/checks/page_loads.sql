@@ -1,8 +1,5 @@
--- page_loads
 -- purpose: whether a table has the loads kept in raw, each once
--- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.page_loads, errata_raw.page_views
 
 select
     project_id,

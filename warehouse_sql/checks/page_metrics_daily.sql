@@ -1,8 +1,5 @@
--- page_metrics_daily
 -- purpose: whether the views counted in a table add up to their page loads
--- parameters: windows
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.page_metrics_daily, errata_mart.page_loads
 
 select
     project_id,

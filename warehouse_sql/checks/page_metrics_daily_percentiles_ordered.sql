@@ -1,7 +1,5 @@
--- page_metrics_daily_percentiles_ordered
 -- purpose: how many rows have values out of order or number, or percentiles that fall
 -- returns: one row: wrong_count
--- inputs:  errata_mart.page_metrics_daily
 
 with ordered as (
     select

@@ -1,7 +1,5 @@
--- page_metrics_hourly_percentiles_ordered
 -- purpose: how many rows have values out of order or number, or a digest of nothing
 -- returns: one row: wrong_count
--- inputs:  errata_mart.page_metrics_hourly
 
 with ordered as (
     select

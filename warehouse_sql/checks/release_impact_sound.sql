@@ -1,7 +1,5 @@
--- release_impact_sound
 -- purpose: how many effects lie outside their intervals, have impossible probabilities, or belong to no build of a release
 -- returns: one row: wrong_count
--- inputs:  errata_mart.release_impact, errata_mart.release_metrics
 
 select
     countIf(

@@ -1,7 +1,5 @@
--- release_metrics_sound
 -- purpose: how many releases are told wrongly or not at all: more page loads than there are, percentiles that fall, a ratio outside its interval, or no row
 -- returns: one row: wrong_count
--- inputs:  errata_mart.release_metrics, errata_mart.page_metrics_daily, errata_ops.builds, errata_read.set_aside_windows
 
 with judged as (
     select *

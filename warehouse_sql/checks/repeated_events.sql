@@ -1,8 +1,5 @@
--- repeated_events
 -- purpose: whether the copies left out of a table are as many as raw has more rows than events
--- parameters: windows, window_start, window_end, received_from, received_to, near_days
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.repeated_events, errata_raw.error_events, errata_read.copies_elsewhere
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- repeated_events_differing
 -- purpose: of projects whose recount disagrees, an event that is counted otherwise than raw has it
--- parameters: projects, windows, window_start, window_end, received_from, received_to, near_days
 -- returns: one row per project: project_id, item_id, hour
--- inputs:  errata_mart.repeated_events, errata_raw.error_events, errata_read.copies_elsewhere
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- resource_metrics_daily
 -- purpose: whether the resources counted in a table, by URL and by type, add up to those kept in raw
--- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.resource_metrics_daily, errata_raw.page_views, errata_raw.page_resources
 
 with loads as materialized (
     select

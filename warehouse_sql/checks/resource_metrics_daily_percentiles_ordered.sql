@@ -1,7 +1,5 @@
--- resource_metrics_daily_percentiles_ordered
 -- purpose: how many rows have durations out of order or number, percentiles that fall, or more of a part than of the whole
 -- returns: one row: wrong_count
--- inputs:  errata_mart.resource_metrics_daily
 
 with ordered as (
     select

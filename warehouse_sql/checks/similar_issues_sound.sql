@@ -1,7 +1,5 @@
--- similar_issues_sound
 -- purpose: how many pairs are of one issue with itself, have an impossible score, or name an issue that no variant ever belonged to
 -- returns: one row: wrong_count
--- inputs:  errata_mart.similar_issues, errata_raw.variant_issues
 
 select
     countIf(

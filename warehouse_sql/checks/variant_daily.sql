@@ -1,8 +1,5 @@
--- variant_daily
 -- purpose: whether the days counted in a table add up to their hours
--- parameters: windows
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- variant_hourly
 -- purpose: whether the hours counted in a table add up to the events kept in raw
--- parameters: windows, window_start, window_end, received_from, received_to, near_days
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.variant_hourly, errata_raw.error_events, errata_read.copies_elsewhere
 
 select
     project_id,

@@ -1,7 +1,5 @@
--- variant_releases
 -- purpose: whether the events of all variants and releases add up to the days
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.variant_releases, errata_mart.variant_daily
 
 select
     project_id,

@@ -1,7 +1,5 @@
--- variant_totals
 -- purpose: whether the totals of all time add up to the days
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.variant_totals, errata_mart.variant_daily
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- weekly_trends
 -- purpose: whether the views counted by week add up to their days
--- parameters: windows
 -- returns: rows per project: project_id, built_count, expected_count; both are added up
--- inputs:  errata_mart.weekly_trends, errata_mart.page_metrics_daily
 
 select
     project_id,

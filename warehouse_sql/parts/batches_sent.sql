@@ -1,7 +1,5 @@
--- batches_sent
 -- purpose: the steps from rows of deliveries (`named`) to what each batch sent of its file, of copies the first
 -- returns: the steps batches and sent of a statement
--- inputs:  none
 
 batches as (
     -- Of copies of a batch the one received first counts.

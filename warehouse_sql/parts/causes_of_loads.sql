@@ -1,8 +1,6 @@
--- causes_of_loads
 -- purpose: causes of the vitals of a page's loads, on days that are counted from page loads
 -- parameters: since, until, days_of_loads, page, ${filters}
 -- returns: rows per load and vital: cause
--- inputs:  errata_mart.page_loads
 select arrayJoin(causes) as cause
 from errata_mart.page_loads
 where

@@ -1,5 +1,3 @@
--- counts_asked_for
 -- purpose: a condition on rows of counts: they are of the period and environment that the list is about
 -- parameters: span (the period), is_whole, environment
--- inputs:  none
 span = {span:String} and is_whole = {is_whole:Bool} and environment = {environment:String}

@@ -1,9 +1,7 @@
--- counts_in_days
 -- purpose: events and users of issues in any period, from days (or hours) as built and events received since; with a condition on environment and release
 -- parameters: span, since, until, by_hour, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all)
--- names:   own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
+-- names: own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
 -- returns: rows per issue, span, is_whole (all environments together) and environment
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_raw.variant_assignments
 select
     assigned.issue_id as issue_id,
     {span:String} as span,

@@ -1,10 +1,8 @@
--- counts_in_events
 -- purpose: matching events and users of issues in any period, by reading them: moments at which an event has copies are left to the table that
 --   knows which of them counts
 -- parameters: span, since, until, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all), copies_through
--- names:   own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
+-- names: own (a condition on issue_id), own_variants, event_condition, most_buckets (the same as bucket_count)
 -- returns: rows per issue, span, is_whole (all environments together) and environment
--- inputs:  errata_raw.error_events, errata_mart.repeated_events, errata_raw.variant_assignments
 select
     assigned.issue_id as issue_id,
     {span:String} as span,

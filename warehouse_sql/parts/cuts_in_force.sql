@@ -1,7 +1,5 @@
--- cuts_in_force
 -- purpose: of each variant with a deletion that holds, when that was: events received before it are gone
 -- returns: a tuple: hashes of project and variant, moments in microseconds, variants. None is empty, or `transform` would fail
--- inputs:  errata_raw.variant_assignments
 select (
         arrayPushBack(groupArray(cityHash64(project_id, variant_hash)), toUInt64(0)),
         arrayPushBack(groupArray(toUnixTimestamp64Micro(cut_at)), toInt64(0)),

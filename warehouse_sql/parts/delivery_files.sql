@@ -1,8 +1,6 @@
--- delivery_files
 -- purpose: the delivery ledger as of this very moment: files as they were built, and what was delivered of them since
 -- parameters: complete_through (what was received before it is in the mart: skips raw rows), files_since (the first day of log files)
 -- returns: one row per file as in delivery_daily, and what of its end is still to come or can never come; the statement needs enable_materialized_cte
--- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 with days as materialized (
     select
         day,

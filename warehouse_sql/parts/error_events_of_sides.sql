@@ -1,7 +1,4 @@
--- error_events_of_sides
 -- purpose: error events of some releases in a time, each counted once
--- parameters: project_id, environment, releases, sinces_ms, untils_ms
--- inputs:  errata_raw.error_events
 select
         item_id,
         -- Of copies of an event the one received first counts.

@@ -1,7 +1,5 @@
--- event_is_kept
 -- purpose: the condition that an event was not deleted with its issue: copies are gone whose first came in before the deletion
 -- returns: a condition
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 cityHash64(project_id, variant_hash) not in (
     select cityHash64(project_id, variant_hash)
     from errata_raw.variant_assignments final

@@ -1,7 +1,5 @@
--- files_delivered
 -- purpose: the steps from pieces of files (`pieces`) to what was delivered of each file
 -- returns: the steps ranges, counted and files of a statement; files has the columns of delivery_daily
--- inputs:  none
 
 ranges as (
     select

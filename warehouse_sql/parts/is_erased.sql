@@ -1,8 +1,5 @@
--- is_erased
 -- purpose: a condition: the row is of an item that an erasure recorded. Only ids are named: the engine keeps the text of its last mutations
 -- parameters: project_id, erasure_id, since, until (days of receipt, both included)
--- names:   table
--- inputs:  errata_raw.erased_items
 received_at >= toDateTime64({since:Date}, 3, 'UTC')
     and received_at < toDateTime64({until:Date} + 1, 3, 'UTC')
     and item_id in (

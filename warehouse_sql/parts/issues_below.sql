@@ -1,7 +1,5 @@
--- issues_below
 -- purpose: a condition: an issue stands below the last one of the page before, or events of it were received since
 -- parameters: after_value, after_issue_id, seen_since, seen_count (events that were received in the 20 s before, as known then)
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 (sort_value, found.issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})
     or found.issue_id in (
         select issue_id

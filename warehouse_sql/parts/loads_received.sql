@@ -1,8 +1,6 @@
--- loads_received
 -- purpose: the steps from loads of the last two days and since (`loads`) to those that came since, and the resources of as long
 -- parameters: since, until (moments of receipt, half-open)
 -- returns: the steps new_loads, first_loads and all_resources of a statement
--- inputs:  errata_raw.page_resources
 
 new_loads as (
     select *

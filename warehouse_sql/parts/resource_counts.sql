@@ -1,8 +1,6 @@
--- resource_counts
 -- purpose: the steps from single resources (`resources`) with the number of their cell, such as a page and day, to what is kept of each type and URL of
 --   a cell: the 100 most loaded URLs, and the others together
 -- returns: the steps urls, named and resource_counts of a statement
--- inputs:  none
 
 urls as (
     select

@@ -1,10 +1,8 @@
--- resources_told
 -- purpose: of cells of resources, what a page or file tells: each type, the first URLs in an order, and the first of those that block the first paint.
 --   Percentiles, which cost most, are computed of these alone, unless the order is theirs
 -- parameters: has_types, has_urls (which rows are told), type (of the URLs; empty: all), sort, is_descending, url_limit, blocking_limit
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms,
 --   percentiles (50, 75, 95), url_count (all URLs), place and blocking_place (0: it blocks nothing)
--- inputs:  none
 counted as (
     select
         type as resource_type,

@@ -1,11 +1,8 @@
--- rows_to_erase
 -- purpose: the rows of raw tables that belong to events, variants or users, with what belongs to nobody else
 -- The replays of an event, of an issue's events and of a user go with them, and their ids, so that parts delivered later are refused. Of a user also go parts, requests, spans and errors without a user in
 -- the trace or view of one of the user's page views. Items that name another user stay.
 -- parameters: project_id, events, variants, users, replays, replays_since, replays_until (1970: none), asked_at
 -- returns: one row per item, table and days: source, item_id, occurred_on, received_on, row_count
--- inputs:  errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans,
---   errata_raw.sessions, errata_raw.replay_segments
 
 with their_views as (
     select

@@ -1,8 +1,5 @@
--- sources_of_sides
 -- purpose: what happened on each side of comparisons, by source and span of six hours: the user, or the client of those who are not identified;
 --   of a busy site the users whose hash is below the comparison's share
--- parameters: numbers, releases, is_after, sinces_ms, untils_ms, shares
--- inputs:  none
 select
     number,
     is_after,

@@ -1,7 +1,5 @@
--- texts_of_issues
 -- purpose: what the variants of each issue are called, for conditions on it
 -- returns: one row per issue: titles, culprits, texts
--- inputs:  errata_raw.variants, errata_raw.variant_assignments
 select
     assigned.issue_id as issue_id,
     groupUniqArray(variants.title) as titles,

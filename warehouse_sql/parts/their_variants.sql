@@ -1,7 +1,4 @@
--- their_variants
 -- purpose: a condition: a variant is of issues that are named. By the key of the tables: what other variants have is not read
--- parameters: issue_ids
--- inputs:  errata_raw.variant_assignments
 variant_hash in (
     select variant_hash
     from errata_raw.variant_assignments final

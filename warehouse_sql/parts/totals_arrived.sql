@@ -1,9 +1,7 @@
--- totals_arrived
 -- purpose: events received since the build, each in every span that it falls into
 -- parameters: wholes, steps (spans with seconds of a step and count of steps), user_spans (those of them that users are counted of)
--- names:   own (a condition on issue_id), is_uncounted (a condition on events)
+-- names: own (a condition on issue_id), is_uncounted (a condition on events)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
--- inputs:  none
 select
     issue_id,
     step.1 as span,

@@ -1,10 +1,8 @@
--- totals_built
 -- purpose: events and users of issues in standard periods and of all time as of the build; without issues that an identified user or a variant
 --   came to since, where users are counted
 -- parameters: spans (period, start), wholes, environments (none: all), user_spans (those of them that users are counted of)
--- names:   own, is_intact, are_users_known (conditions on issue_id)
+-- names: own, is_intact, are_users_known (conditions on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
--- inputs:  errata_mart.issue_totals
 select
     issue_id,
     period::String as span,

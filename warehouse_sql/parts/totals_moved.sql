@@ -1,9 +1,7 @@
--- totals_moved
 -- purpose: counts of the variants in `moved`, as of the build
 -- parameters: wholes, spans (period, start), user_spans (those of them that users are counted of)
--- names:   own (a condition on issue_id)
+-- names: own (a condition on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
--- inputs:  errata_mart.variant_totals
 select
     moved.issue_id as issue_id,
     totals.period::String as span,

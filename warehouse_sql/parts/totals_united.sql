@@ -1,9 +1,7 @@
--- totals_united
 -- purpose: issues that totals_built leaves out, with the sets of their users as of the build, to be united with those who came since
 -- parameters: user_spans (period, start), wholes, environments (none: all)
--- names:   own, is_intact, are_users_united (conditions on issue_id)
+-- names: own, is_intact, are_users_united (conditions on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment, with users_state
--- inputs:  errata_mart.issue_totals
 select
     issue_id,
     period::String as span,

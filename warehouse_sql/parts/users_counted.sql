@@ -1,5 +1,2 @@
--- users_counted
 -- purpose: users of the span a statement asks about, from rows of counts
--- names:   is_asked
--- inputs:  none
 sumIf(counts.user_count, ${is_asked}) + uniqMergeIf(counts.users_state, ${is_asked})

@@ -1,8 +1,6 @@
--- windows_measured
 -- purpose: from hours of one metric (`cells`) to what windows that slide by steps measured: percentiles exact up to 2,000 samples, else by t-digest
 -- parameters: since, until, step_seconds, reach_seconds (from the start of a window's first step to that of its last), level, lower_1, lower_2, lower_3, lower_4, lower_5, lower_6, lower_7, lower_8
 -- returns: one row per step: sample_count, error_count, sums and percentiles of the window that ends with it; the statement needs enable_materialized_cte
--- inputs:  none
 steps as (
     select
         step_start,

@@ -1,11 +1,9 @@
--- arrivals
 -- purpose: events received since marts were built, each once: of its copies the one received first counts, unless another one of its hour, or of
 --   the two days before it, was received before
 -- parameters: arrivals_since, copies_since (as in live_edge) (the condition put in has parameters of its own)
--- names:   own_variants (a condition on variant_hash), event_condition
+-- names: own_variants (a condition on variant_hash), event_condition
 -- returns: one row per event, without those that were deleted with their issue: variant_hash, issue_id, recorded_at (when its variant was; 2299: it was deleted
 --   since), occurred_at, received_at, environment, release, user_hash, is_matching
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 
 select
     came.first.3 as variant_hash,

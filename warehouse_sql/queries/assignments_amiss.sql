@@ -1,8 +1,6 @@
--- assignments_amiss
 -- purpose: variants whose stored issue is not what the logs say: a process ended between its entry of the log and what it wrote from it
 -- parameters: projects (none: all)
 -- returns: one row per project with any: project_id, amiss_count
--- inputs:  errata_read.assignments_by_log, errata_raw.variant_assignments
 
 with compared as (
     select

@@ -1,10 +1,6 @@
--- changes_of_projects
 -- purpose: a cheap look at whether anything came in or was decided: each number only grows, but for what is erased
--- parameters: since
 -- returns: one row: asked_at; event_count (received from since on), action_count, mapping_count, switch_count of all time. What decisions
 --   and mappings come to is counted too: it is written after its entry of the log
--- inputs:  errata_raw.error_events, errata_raw.issue_actions, errata_raw.issue_states, errata_raw.variant_issues,
---   errata_raw.variant_assignments, errata_raw.grouping_switches
 
 select
     now64(3) as asked_at,

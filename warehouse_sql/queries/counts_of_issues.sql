@@ -1,13 +1,9 @@
--- counts_of_issues
 -- purpose: events and users of named issues in periods and of all time, by environment, as of the last build, with events received since
 -- definition: Events counts each error event of the issue once, however often it was delivered. Users are told apart by the first of ID, email
 --   address, name and IP address that the SDK sent; events without any of them have no user. Each user counts once, exactly up to about 65,000 users,
 --   within 1% beyond.
--- names:   counts
--- tables:  fresh, moved
 -- returns: one row per issue, span, is_whole (all environments together) and environment: event_count, user_count, events by step, first and last seen,
 --   releases
--- inputs:  none
 
 select
     issue_id,

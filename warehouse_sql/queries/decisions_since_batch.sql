@@ -1,8 +1,5 @@
--- decisions_since_batch
 -- purpose: whether people put issues together or took them apart after a request, and did not take that back
--- parameters: batch_id, issue_ids
 -- returns: one row: decision_count
--- inputs:  errata_raw.issue_actions
 
 select count() as decision_count
 from errata_raw.issue_actions

@@ -1,7 +1,5 @@
--- deletions_of_projects
 -- purpose: whether anything was deleted with its issue that a question must leave out
 -- returns: one row: deletion_count (in force)
--- inputs:  errata_raw.issue_actions
 
 select length(deleted) - length(arrayIntersect(deleted, undone)) as deletion_count
 from (

@@ -1,7 +1,5 @@
--- differences_of_project
 -- purpose: which issues people said are not the same, by splitting, by taking a merge back, or in so many words
 -- returns: one row per pair, as it was said: left_issue_id, right_issue_id
--- inputs:  errata_raw.issue_actions
 
 select distinct
     issue_id as left_issue_id,

@@ -1,8 +1,5 @@
--- events_of_erasure
 -- purpose: which of these events an erasure removes
--- parameters: project_id, erasure_id, events
 -- returns: one row per event: item_id
--- inputs:  errata_raw.erased_items
 
 select distinct item_id
 from errata_raw.erased_items

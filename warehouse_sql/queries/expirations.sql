@@ -1,8 +1,5 @@
--- expirations
 -- purpose: up to which day of receipt the rows of each project may be gone, as recorded until a moment
--- parameters: recorded_before
 -- returns: one row per project and table: project_id, table, through
--- inputs:  errata_raw.expirations
 
 select
     project_id,

@@ -1,9 +1,6 @@
--- expired_rows
 -- purpose: days of receipt with rows that their projects no longer keep, in error_events or another raw table
 -- parameters: projects, throughs (of each project its last expired day)
--- names: table
 -- returns: one row per day: day, projects
--- inputs:  ${table}
 
 select
     toDate(received_at) as day,

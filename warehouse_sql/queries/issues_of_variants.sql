@@ -1,8 +1,5 @@
--- issues_of_variants
 -- purpose: the issues that some variants belong to by now
--- parameters: variants
 -- returns: one row per variant that is in an issue: issue_id is its own, or the one that was merged into (is_merged)
--- inputs:  errata_raw.variant_assignments
 
 select
     variant_hash,

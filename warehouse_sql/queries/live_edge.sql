@@ -1,12 +1,10 @@
--- live_edge
 -- purpose: the warehouse's clock, and what came in since marts were built
 -- parameters: arrivals_since, assigned_since (when the totals of issues were built), variants_through (a variant recorded since then has no events in totals: they
 --   come after it; an erasure records others again)
--- names:   own_variants (a condition on variant_hash)
+-- names: own_variants (a condition on variant_hash)
 -- returns: one row: asked_at, recent_count (events received in the 20 s before, of all variants, copies included), arrived_count (own events received since the
 --   build, copies included), copies_since (when the first copy of one of these that could count in its place may have come in), assigned_count (variants
 --   that totals may count, assigned since)
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments, errata_raw.variants
 
 with now64(3, 'UTC') as now
 

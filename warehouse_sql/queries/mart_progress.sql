@@ -1,8 +1,5 @@
--- mart_progress
 -- purpose: how far a mart is, to skip raw rows by, to evaluate windows up to, and to say "as of" of all projects together
--- parameters: marts
 -- returns: one row per mart that was built: mart, complete_through, through, as_of
--- inputs:  errata_read.build_progress
 
 select
     mart,

@@ -1,9 +1,7 @@
--- merges_of_project
 -- purpose: which issues are part of others by now, and by whose word
 -- parameters: without (actions that count as taken back)
 -- returns: one row per issue anybody decided about: issue_id; parent (the issue it was put into, 0: none), is_joined (by
 --   the pipelines), root (the issue at the end of the chain, 0: itself), and whether a person took it out for good
--- inputs:  errata_raw.issue_actions
 
 with undone as (
     select about_action_id

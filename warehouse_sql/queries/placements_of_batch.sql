@@ -1,8 +1,6 @@
--- placements_of_batch
 -- purpose: the variants that one merge placed, and nobody since
 -- parameters: batch_id (as text)
 -- returns: one row per variant
--- inputs:  errata_raw.variant_issues
 
 select variant_hash
 from errata_raw.variant_issues

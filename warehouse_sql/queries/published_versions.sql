@@ -1,8 +1,5 @@
--- published_versions
 -- purpose: the versions of marts that count now
--- parameters: marts
 -- returns: one row per mart that was ever built: mart, versions, through (the watermark of the build that published them), late (whose rows from before it they lack)
--- inputs:  errata_ops.builds
 
 select
     mart,

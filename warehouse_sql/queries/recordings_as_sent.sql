@@ -1,8 +1,5 @@
--- recordings_as_sent
 -- purpose: recordings that were stored as sent, before they were inflated at ingest
--- parameters: after_project, after_item, limit
 -- returns: the columns of rows of errata_raw.replay_segments that hold such a recording, by project and item
--- inputs:  errata_raw.replay_segments
 
 select
     project_id,

@@ -1,7 +1,5 @@
--- releases_of_project
 -- purpose: every release that events of a project came from, for comparisons by version
 -- returns: one row per release
--- inputs:  errata_read.variant_counts
 
 select distinct release
 from errata_read.variant_counts(

@@ -1,9 +1,5 @@
--- remove_expired_rows
 -- purpose: deletes a day's rows of projects that no longer keep them, from the files of one partition
--- parameters: day, projects
--- names: table
 -- returns: nothing
--- inputs:  none
 
 alter table ${table} delete in partition {day:Date}
 where project_id in {projects:Array(UInt32)} and toDate(received_at) = {day:Date}

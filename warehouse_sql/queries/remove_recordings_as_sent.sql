@@ -1,7 +1,4 @@
--- remove_recordings_as_sent
 -- purpose: deletes recordings as sent that were stored inflated meanwhile
--- parameters: project_id, items
--- inputs:  none
 
 alter table errata_raw.replay_segments delete
 where

@@ -1,8 +1,6 @@
--- statements_in_flight
 -- purpose: how many statements of our users the warehouse is answering, but for this one
 -- parameters: users (what their names begin with)
 -- returns: one row: statement_count
--- inputs:  system.processes
 
 select count() as statement_count
 from system.processes

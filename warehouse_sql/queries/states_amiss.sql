@@ -1,8 +1,6 @@
--- states_amiss
 -- purpose: issues whose stored state is not what the log says: a process ended between its entry of the log and what it wrote from it
 -- parameters: projects (none: all)
 -- returns: one row per project with any: project_id, amiss_count
--- inputs:  errata_read.states_by_log, errata_raw.issue_states
 
 with compared as (
     select

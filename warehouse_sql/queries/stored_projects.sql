@@ -1,7 +1,5 @@
--- stored_projects
 -- purpose: the projects that analysts can read, as they were stored last
 -- returns: one row per project: project_id, slug, name
--- inputs:  errata_raw.projects
 
 select
     project_id,

@@ -1,8 +1,6 @@
--- totals_held
 -- purpose: what totals count by now
 -- returns: one row: issues_through and variants_through, before which events were received that the totals of issues and of variants count (1970:
 --   nothing is built), assigned_since (when the totals of issues were built), held (periods that both count, with their starts)
--- inputs:  errata_mart.issue_totals, errata_mart.variant_totals
 
 with of_variants as (
     -- A build writes the same value into every row.

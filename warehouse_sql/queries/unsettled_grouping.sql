@@ -1,8 +1,5 @@
--- unsettled_grouping
 -- purpose: whether a project's mapping stands where its configuration says, and every variant has its place there
--- parameters: configuration
 -- returns: one row: in_force (the configuration of the mapping that is read), unmapped_count
--- inputs:  errata_raw.grouping_switches, errata_raw.variant_issues
 
 select
     (

@@ -1,8 +1,5 @@
--- variants_of_issues
 -- purpose: what belongs to these issues at the moment, and by whose word
--- parameters: issue_ids
 -- returns: one row per variant: issue_id, own_issue_id (before merges), is_placed (by a person)
--- inputs:  errata_read.assignments_by_log
 
 select
     variant_hash,

@@ -1,8 +1,6 @@
--- write_assignments
 -- purpose: writes the issue of variants as the logs say by now; of two writers the one that read more of the logs wins
 -- parameters: projects (none: all), is_chosen (only variants named in `variants`, mapped to or deleted with one of `issues`), variants, issues
 -- returns: nothing
--- inputs:  errata_read.assignments_by_log
 
 insert into errata_raw.variant_assignments
 (

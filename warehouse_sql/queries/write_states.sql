@@ -1,8 +1,6 @@
--- write_states
 -- purpose: writes the state of issues as the log says by now; of two writers the one that read more of the log wins
 -- parameters: projects (none: all), issues (none: all)
 -- returns: nothing
--- inputs:  errata_read.states_by_log
 
 insert into errata_raw.issue_states
 (

@@ -1,9 +1,7 @@
--- alert_arrivals
 -- purpose: which variants had matching events in a span of receipt, and how many: what an alert may be about at all
 -- definition: Groups of equal events (variants) that had matching events in the tested period. The rule fires for those whose issue began with them.
 -- parameters: since, until, is_whole (variants of any kind), variant_hashes (the condition put in has parameters of its own)
 -- returns: one row per variant: first_at (receipt), event_count (copies included: never less than there are)
--- inputs:  errata_raw.error_events
 
 select
     variant_hash,

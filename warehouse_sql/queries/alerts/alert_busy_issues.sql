@@ -1,11 +1,9 @@
--- alert_busy_issues
 -- purpose: the issues that may have had many events in some window: only they are looked at event by event
 -- definition: Issues with so many events in a short time that the rule may have fired; only their events are examined one by one.
 -- parameters: since, until, least, step_ms (of the steps that time is divided into), first_step (before it nothing is
 --   judged), is_sliding (a window of that length may begin within a step), of_users (the condition put in has parameters of its own)
 -- returns: one row per issue with more than least in a step, or in two that follow each other: first_busy_step and
 --   last_busy_step (numbers since 1970) in which a window may end, and event_count (of all the time, copies included)
--- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select

@@ -1,11 +1,9 @@
--- alert_crossings
 -- purpose: when the events or the identified users of an issue, or of all together, in a window of ticks passed a number:
 --   upwards only
 -- definition: Moments at which an issue's events or distinct users within the rule's window crossed the rule's threshold.
 -- parameters: read_since (a window and a tick before the first tick), until, over, window_ticks, tick_ms, first_tick,
 --   of_users, by_issue, is_whole (every issue), issue_ids (the condition put in has parameters of its own)
 -- returns: one row per crossing: issue_id (0: all together), tick, value (events or users in the window)
--- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select

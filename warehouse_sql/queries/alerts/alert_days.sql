@@ -1,8 +1,5 @@
--- alert_days
 -- purpose: how many events each day of a span brought: so much is looked at in one go
--- parameters: since, until
 -- returns: one row per day of receipt that brought any: day, event_count
--- inputs:  errata_raw.error_events
 
 select
     toDate(received_at) as day,

@@ -1,8 +1,6 @@
--- alert_event_count
 -- purpose: how many matching events a span of receipt brought: whether there is anything to look at closer
 -- parameters: since, until (the condition put in has parameters of its own)
 -- returns: one row: event_count (copies included)
--- inputs:  errata_raw.error_events
 
 select count() as event_count
 from errata_raw.error_events

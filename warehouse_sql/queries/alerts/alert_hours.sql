@@ -1,8 +1,6 @@
--- alert_hours
 -- purpose: events of issues by hour of receipt
 -- parameters: since (an hour), until, issue_ids (the condition put in has parameters of its own)
 -- returns: one row per issue: hours (numbers since 1970) and their event_counts
--- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select

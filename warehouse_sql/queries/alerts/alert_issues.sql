@@ -1,8 +1,5 @@
--- alert_issues
 -- purpose: what issues are called in an alert
--- parameters: issues
 -- returns: one row per issue: title and culprit
--- inputs:  errata_read.issue_variants
 
 select
     issue_id,

@@ -1,8 +1,6 @@
--- alert_members
 -- purpose: the issues of some variants, and all that belongs to these issues
 -- parameters: is_whole (every issue), variant_hashes
 -- returns: one row per variant of such an issue: variant_hash, issue_id, first_seen_at
--- inputs:  errata_read.issue_variants
 
 with variants as materialized (
     select

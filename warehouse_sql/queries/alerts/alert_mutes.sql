@@ -1,7 +1,5 @@
--- alert_mutes
 -- purpose: from when until when issues were ignored: alerts say nothing of them then
 -- returns: one row per span: issue_id, muted_at, muted_until (2299: without an end)
--- inputs:  errata_read.actions_in_force
 
 with decisions as (
     select

@@ -1,9 +1,7 @@
--- alert_passings
 -- purpose: when the events of an issue in an hour of receipt passed a limit
 -- parameters: since, until, issues, hours, limits (three lists of the same length; the condition put in has
 --   parameters of its own)
 -- returns: one row per issue and hour that passed it: at (receipt of the event over the limit), value (events of the hour)
--- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select

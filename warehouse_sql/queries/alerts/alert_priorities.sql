@@ -1,7 +1,5 @@
--- alert_priorities
 -- purpose: which priorities people set, and when
 -- returns: one row per decision: issue_id, acted_at, priority (empty: as computed again), in their order
--- inputs:  errata_read.actions_in_force
 
 select
     issue_id,

@@ -1,9 +1,7 @@
--- alert_priority_facts
 -- purpose: what the priority of issues was computed from at some moments, by what was received until then
 -- parameters: issue_ids, at_ms (two lists of the same length), since (14 days before the first moment), until (after the last)
 -- returns: one row per issue and moment: level, first_seen_at; day_count (of the 24 hours before), week_count (of the seven days before
 --   them), user_count, unhandled_count and sampled_count (of 14 days)
--- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with asked as (
     select

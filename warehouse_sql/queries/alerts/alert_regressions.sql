@@ -1,9 +1,7 @@
--- alert_regressions
 -- purpose: which of some regressions had a matching event since the resolution
 -- parameters: until, issue_ids, resolved_ms, regressed_ms (three lists of the same length, of one regression an issue;
 --   the condition put in has parameters of its own)
 -- returns: one row per such issue: value (matching events since the resolution)
--- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select

@@ -1,9 +1,6 @@
--- recorded_regressions
 -- purpose: regressions recorded in a span, each with its resolution
 -- definition: Resolved issues that occurred again in the tested period.
--- parameters: since, until
 -- returns: one row per resolution: issue_id, resolution_id, resolved_at, regressed_at
--- inputs:  errata_read.actions_in_force
 
 select
     issue_id,

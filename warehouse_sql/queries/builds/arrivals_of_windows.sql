@@ -1,8 +1,5 @@
--- arrivals_of_windows
 -- purpose: when rows of some windows came in, as all builds of a mart so far have recorded it
--- parameters: mart, starts
 -- returns: one row per window: window_start, first_received_at, last_received_at, row_count, receipt_days
--- inputs:  errata_ops.window_arrivals
 
 select
     window_start,

@@ -1,8 +1,6 @@
--- daily_error_rates
 -- purpose: error events per 1,000 page loads by day, of all releases: what drifts of errors are looked for in
 -- parameters: project_id, environment, since, until (days, half-open), fewest_samples (page loads of a day)
 -- returns: one row: days (day, errors)
--- inputs:  errata_mart.variant_daily, errata_mart.page_metrics_daily
 
 with loads as (
     select

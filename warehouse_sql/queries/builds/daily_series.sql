@@ -1,8 +1,6 @@
--- daily_series
 -- purpose: p75 of page loads by day, of each page and of all together: what change points are looked for in
 -- parameters: project_id, since, until (days, half-open), metrics, fewest_samples (of a day), fewest_days
 -- returns: one row per environment, page (empty: all together) and metric: days (day, p75), sample_count; the busiest first
--- inputs:  errata_mart.page_metrics_daily
 
 with by_day as (
     select

@@ -1,8 +1,6 @@
--- dirty_days_of_deliveries
 -- purpose: the days of log files that got deliveries since a mart's last build, with their first and last arrival
 -- parameters: since, until (moments of receipt, half-open), oldest (days before it are never rebuilt)
 -- returns: one row per day: window_start, first_received_at, last_received_at, row_count
--- inputs:  errata_raw.deliveries
 
 select
     toDateTime(day, 'UTC') as window_start,

@@ -1,8 +1,6 @@
--- dirty_days_of_page_loads
 -- purpose: the days of which an hour of page loads was put together again since a mart took them
 -- parameters: since (the mart's watermark), until
 -- returns: one row per day: window_start, first_received_at, last_received_at, row_count (loads to read)
--- inputs:  errata_mart.page_loads
 
 with dirty as (
     select distinct toDate(hour) as day

@@ -1,8 +1,6 @@
--- dirty_days_of_page_resources
 -- purpose: the days whose page views or their resources came in since a mart's last build; a resource dirties the day of its view's load
 -- parameters: since, until (moments of receipt, half-open), oldest (days before it are never rebuilt)
 -- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
--- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 -- One number for a view and its project: less to hold of each, and of 64 bits as good as never the same of two.
 with loads as (

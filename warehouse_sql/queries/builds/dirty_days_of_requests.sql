@@ -1,8 +1,6 @@
--- dirty_days_of_requests
 -- purpose: the days that got calls since a mart's last build, with their first and last arrival
 -- parameters: since, until (moments of receipt, half-open), oldest (days before it are never rebuilt)
 -- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
--- inputs:  errata_raw.requests
 
 select
     toStartOfDay(occurred_at) as window_start,

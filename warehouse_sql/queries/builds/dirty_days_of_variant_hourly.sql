@@ -1,8 +1,5 @@
--- dirty_days_of_variant_hourly
 -- purpose: the days whose hours were built again since variant_daily took them
--- parameters: until
 -- returns: one row per day: window_start, first_received_at, last_received_at, row_count (hours to read)
--- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily
 
 with hourly as (
     select

@@ -1,8 +1,6 @@
--- dirty_hours_of_error_events
 -- purpose: the hours that got error events since a mart's last build, with their first and last arrival
 -- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
--- inputs:  errata_raw.error_events
 
 select
     toStartOfHour(occurred_at) as window_start,

@@ -1,8 +1,6 @@
--- dirty_hours_of_page_loads
 -- purpose: the hours whose page loads were put together again since a mart took them
 -- parameters: since (the mart's watermark), until
 -- returns: one row per hour: window_start, first_received_at, last_received_at, row_count (loads to read)
--- inputs:  errata_mart.page_loads
 
 select
     hour as window_start,

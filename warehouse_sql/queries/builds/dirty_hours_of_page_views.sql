@@ -1,9 +1,7 @@
--- dirty_hours_of_page_views
 -- purpose: the hours whose page loads got parts or resources since a mart's last build, or lost a part to a load of the same trace that came later. A
 --   part dirties the hour of its view's load; one that names its trace alone those of all loads of the trace
 -- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
--- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 -- One number for a view, or a trace, and its project: less to hold. Two of 64 bits are practically never the same.
 with parts as (

@@ -1,8 +1,6 @@
--- dirty_issue_totals_of_variant_totals
 -- purpose: whether totals of variants were built, or variants assigned, since the totals of issues took them
 -- parameters: until, is_patient (large totals wait for more to come in)
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (totals of variants to read)
--- inputs:  errata_mart.variant_totals, errata_mart.issue_totals, errata_raw.variant_assignments
 
 select
     toDateTime(0, 'UTC') as window_start,

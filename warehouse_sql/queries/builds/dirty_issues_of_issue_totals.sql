@@ -1,9 +1,5 @@
--- dirty_issues_of_issue_totals
 -- purpose: whether totals were built, somebody decided something or the clock ended what somebody decided, since the issues were put together
--- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (totals to read)
--- inputs:  errata_mart.issue_totals, errata_mart.issues, errata_raw.issue_actions, errata_raw.variant_issues,
---   errata_raw.grouping_switches
 
 with taken as (
     select

@@ -1,8 +1,6 @@
--- dirty_releases_of_variant_daily
 -- purpose: whether a day was built since the releases took it
 -- parameters: until, is_patient (large ones wait for more to come in)
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days to read)
--- inputs:  errata_mart.variant_daily, errata_mart.variant_releases
 
 select
     toDateTime(0, 'UTC') as window_start,

@@ -1,9 +1,6 @@
--- dirty_totals_of_variant_daily
 -- purpose: whether a day was built since the totals took it, or a period begins anew
 -- parameters: until, is_patient (large totals wait for more to come in)
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days and hours to read)
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals,
---   errata_raw.error_events
 
 select
     toDateTime(0, 'UTC') as window_start,

@@ -1,8 +1,5 @@
--- dirty_weeks_of_page_metrics_daily
 -- purpose: the ISO weeks of which a day, or a day of the week before, was built again since weekly_trends took them
--- parameters: until
 -- returns: one row per week: window_start, first_received_at, last_received_at, row_count
--- inputs:  errata_mart.page_metrics_daily, errata_mart.weekly_trends
 
 with days as (
     select

@@ -1,10 +1,8 @@
--- errors_beside_loads
 -- purpose: error events and page loads of releases and the ones before them, where no sessions are sent: by their user and their time
 -- parameters: project_id, environment, numbers, releases, is_after, sinces_ms, untils_ms (unix ms), shares (a value for each side of a comparison:
 --   users whose hash is below its share, in millionths, count)
 -- returns: one row per number, is_after, is_known (the user is identified), source (user, else browser) and span (of 6 hours since 1970):
 --   exposure_count (page loads), error_count
--- inputs:  errata_mart.page_loads, errata_raw.error_events
 
 with errors as (
     ${part:error_events_of_sides}

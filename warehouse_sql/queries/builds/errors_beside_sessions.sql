@@ -1,10 +1,8 @@
--- errors_beside_sessions
 -- purpose: error events and sessions of releases and the ones before them, by what makes them alike: their user and their time
 -- parameters: project_id, environment, numbers, releases, is_after, sinces_ms, untils_ms (unix ms), shares (a value for each side of a comparison:
 --   users whose hash is below its share, in millionths, count)
 -- returns: one row per number, is_after, is_known (the user is identified), source (user, else browser and system) and span (of 6 hours since 1970):
 --   exposure_count (sessions), error_count
--- inputs:  errata_raw.sessions, errata_raw.error_events
 
 with states as (
     -- A client that retries repeats the same state.

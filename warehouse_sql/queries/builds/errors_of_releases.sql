@@ -1,8 +1,6 @@
--- errors_of_releases
 -- purpose: how many error events came from releases of a project, as of the last build of the days
 -- parameters: project_id, environment, releases, sinces (of each release a day)
 -- returns: one row per release: error_count
--- inputs:  errata_mart.variant_daily
 
 select
     release::String as release,

@@ -1,8 +1,6 @@
--- first_loads_of_releases
 -- purpose: when the first page load of releases of a project occurred
 -- parameters: project_id, environment, releases, day (of these first loads)
 -- returns: one row per release: first_view_at
--- inputs:  errata_mart.page_loads
 
 select
     release::String as release,

@@ -1,8 +1,5 @@
--- issues_of_releases
 -- purpose: which issues releases of a project brought, as of the last build, and which resolved ones they brought back
--- parameters: releases
 -- returns: one row per release: new_issues, regressed_issues (ids)
--- inputs:  errata_mart.issues, errata_read.actions_in_force
 
 select
     release,

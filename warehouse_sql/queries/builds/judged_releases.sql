@@ -1,8 +1,5 @@
--- judged_releases
 -- purpose: what the last build of each release of a project knew: which of them are due again
--- parameters: project_id
 -- returns: one row per environment and release: first_view, previous, hours, counted, loads, built_at
--- inputs:  errata_mart.release_metrics
 
 select
     environment::String as environment,

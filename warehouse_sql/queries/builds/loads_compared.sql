@@ -1,9 +1,7 @@
--- loads_compared
 -- purpose: the page loads of two releases that are compared: a sample by hash, as large as each page's share says
 -- parameters: project_id, environment, after, before (releases), began, since, until, pages, shares (of each page: loads
 --   whose hash is below it, in millionths)
 -- returns: one row per load: view_id, is_after, page, device, browser, occurred_at, chosen_by (0 to 999,999), user_hash, is_unended (load_ms is what it lasted at least), and the metrics (nan: not measured)
--- inputs:  errata_mart.page_loads
 
 select
     view_id,

@@ -1,8 +1,6 @@
--- loads_of_seldom_seen_releases
 -- purpose: users and script bytes of releases that too few page loads came from to be compared: all of their loads
 -- parameters: project_id, environment, releases, untils_ms (of each release, unix ms), since (day)
 -- returns: one row per release: user_count, js_bytes_p50 (nan: no scripts)
--- inputs:  errata_mart.page_loads
 
 select
     release::String as release,

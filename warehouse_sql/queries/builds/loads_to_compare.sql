@@ -1,8 +1,6 @@
--- loads_to_compare
 -- purpose: how many page loads of two releases could be compared: what their samples are sized by
 -- parameters: project_id, environment, after, before (releases), began, since, until
 -- returns: one row per page: after_count, before_count
--- inputs:  errata_mart.page_loads
 
 select
     page::String as page,

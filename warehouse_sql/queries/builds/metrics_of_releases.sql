@@ -1,8 +1,6 @@
--- metrics_of_releases
 -- purpose: the percentiles of releases over all their pages, exact or merged as on the performance page
 -- parameters: project_id, environment, releases, since (day), untils (of each release the last day)
 -- returns: one row per release and metric: sample_count, value_sum, percentiles (50, 75, 95)
--- inputs:  errata_mart.page_metrics_daily
 
 select
     release::String as release,

@@ -1,8 +1,5 @@
--- projects_to_compare
 -- purpose: the projects with variants recorded since, or grouped another way since: all of these are compared anew
--- parameters: since
 -- returns: one row per project: project_id, is_regrouped
--- inputs:  errata_raw.variants, errata_raw.grouping_switches
 
 select
     project_id,

@@ -1,8 +1,6 @@
--- projects_with_page_loads
 -- purpose: whose trends are looked through, and how many days before `until` they have
 -- parameters: since (day), until (day)
 -- returns: one row per project: project_id, day_count
--- inputs:  errata_mart.page_metrics_daily
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- releases_of_page_loads
 -- purpose: the releases that page loads of a project came from since a day, as of the last build of the days
--- parameters: project_id, since
 -- returns: one row per environment and release: first_day, last_day, view_count, days (of each its page loads)
--- inputs:  errata_mart.page_metrics_daily
 
 select
     environment::String as environment,

@@ -1,10 +1,8 @@
--- sessions_of_releases
 -- purpose: how many sessions of some releases there were, and how many crashed, by what makes sessions alike: their user and their time
 -- parameters: project_id, environment, releases (one may be named twice), weights (of each release what a session of each hour of the week counts)
 -- returns: one row per number (the place in releases), grouping (user, nobody: sessions without a user one by one, span: of 6 hours, visit: of a user
 --   in such a span, hour: of the week), hour (of the grouping hour: 0 for Monday 00:00), session_count and crashed_count: cluster_count, how many
 --   clusters have just so many
--- inputs:  errata_raw.sessions
 
 with states as (
     -- A client that retries repeats the same state.

@@ -1,8 +1,6 @@
--- stacks_of_project
 -- purpose: a stretch of a project's variants with the issue each is in and the shape its stack is read from
 -- parameters: project_id, since, after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: issue_id, first_seen_ms, is_new (recorded since), shape
--- inputs:  errata_raw.variants, errata_read.issue_variants
 
 with stretch as (
     select

@@ -1,7 +1,5 @@
--- waiting_drafts
 -- purpose: the configurations of grouping that somebody wrote and nobody has applied or thrown away
 -- returns: one row per project with a draft: project_id, configuration, fingerprint_version, rules
--- inputs:  errata_raw.grouping_drafts, errata_raw.grouping_switches
 
 select
     drafts.project_id as project_id,

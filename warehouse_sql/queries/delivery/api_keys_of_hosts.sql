@@ -1,8 +1,6 @@
--- api_keys_of_hosts
 -- purpose: which API keys each host delivered with lately, and when it last did with each
 -- parameters: projects, since (moment of receipt)
 -- returns: one row per host and API key; the host is empty for deliveries without a source, such as those of SDKs
--- inputs:  errata_raw.deliveries
 
 select
     host,

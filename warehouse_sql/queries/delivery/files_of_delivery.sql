@@ -1,10 +1,8 @@
--- files_of_delivery
 -- purpose: the files of the delivery page: those with bytes missing first, then the newest
 -- definition: Written is the largest size that the host reported of the log file; delivered counts the bytes stored, each once; missing bytes were
 --   skipped or can no longer arrive; bytes in transit may still arrive.
 -- parameters: complete_through (what was received before it is in the mart: skips raw rows), files_since (first day), until (the day after the last), host (empty: all), services (empty: all; an empty name: keys without a service), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
 -- returns: one row per file, as in delivery_files
--- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 
 select
     files.*,

@@ -1,11 +1,9 @@
--- hosts_of_delivery
 -- purpose: what each host reported and delivered in a period, when it last did, and its longest lags by hour or day of receipt
 -- definition: Written is the largest size that a host reported of each log file; delivered counts the bytes stored, each once; missing bytes were
 --   skipped or can no longer arrive; bytes in transit may still arrive. A host that never reported is unknown. Lag is the time from when the
 --   newest line of a batch was written until the batch was stored; of an hour or day the longest counts.
 -- parameters: complete_through (what was received before it is in the mart: skips raw rows), files_since (first day to look for hosts), since (first day of what is added up), until (the day after the last), host (empty: all), services (empty: all; an empty name: keys without a service), lag_seconds (a step of the lags)
 -- returns: one row per host, also of those without a file in the period; lags: (steps of receipt in which something came, the longest lag of each in ms)
--- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 
 select
     host,

@@ -1,9 +1,7 @@
--- lines_by_minute
 -- purpose: what projects and their services delivered, minute by minute: what the rate limit counts, repeated deliveries included
 -- parameters: since (moment of receipt)
 -- returns: one row per minute, project and service with deliveries: minute_start, project_id, service (empty: keys without one; (several): deliveries
 --   of more than one, whose lines are in the rows of each), delivery_count, accepted_count and rejected_count (lines)
--- inputs:  errata_raw.deliveries
 
 with parts as (
     select

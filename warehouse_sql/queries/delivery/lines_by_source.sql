@@ -1,11 +1,9 @@
--- lines_by_source
 -- purpose: accepted lines of projects by how they arrived: their sum is what the page of limits counts as accepted
 -- definition: Each accepted line counts by when it was received, and by how it arrived: in a log file of the period, in one of another day, in a
 --   repeated delivery of the same batch, or without a log file.
 -- parameters: since (moment of receipt), files_since (first day of log files), files_until (the day after the last)
 -- returns: one row per project with deliveries: project_id, period_count (in log files of these days), other_count (in log files of other days),
 --   repeated_count (in repeated deliveries of the same batch), direct_count (in deliveries that name no log file)
--- inputs:  errata_raw.deliveries
 
 with batches as (
     select

@@ -1,10 +1,8 @@
--- outcomes_of_delivery
 -- purpose: what was accepted but not stored as sent: dropped values, names stored as (other), late items
 -- definition: Items and values that were accepted, but not stored as sent, by what happened to them. Each counts once, also if its batch was
 --   delivered again.
 -- parameters: since (first day of receipt), until (the day after the last), services (empty: all; an empty name: keys without a service)
 -- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at, item_types (at most ten, each with its count)
--- inputs:  errata_raw.outcomes
 
 with once as (
     -- A batch that is delivered again has the same outcomes again.

@@ -1,9 +1,7 @@
--- refusals_by_hour
 -- purpose: what was refused in projects, and why: lines by reason, and deliveries that a rate limit or a wrong key turned away
 -- parameters: since (moment of receipt)
 -- returns: one row per hour, project, service, item_type (line or delivery) and reason, the newest first: hour_start, project_id, service (empty: keys
 --   without one), item_type, reason, refused_count, last_refused_at
--- inputs:  errata_raw.outcomes
 
 with once as (
     -- A batch that is delivered again has the same outcomes again.

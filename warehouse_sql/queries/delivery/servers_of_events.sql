@@ -1,8 +1,6 @@
--- servers_of_events
 -- purpose: the servers that error events of a period name, those with most events first
 -- parameters: since, until (moments of occurrence), limit
 -- returns: one row per server_name that is not empty
--- inputs:  errata_raw.error_events
 
 select server_name
 from errata_raw.error_events

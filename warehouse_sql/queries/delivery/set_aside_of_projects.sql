@@ -1,8 +1,5 @@
--- set_aside_of_projects
 -- purpose: which figures of some projects are not up to date, because their rows could not be built
--- parameters: projects
 -- returns: one row per mart and reason, longest first: mart, reason, window_count, first_window, last_window (1970: all of the mart), since, next_attempt_at, attempt_count
--- inputs:  errata_read.set_aside_windows
 
 select
     mart,

@@ -1,7 +1,5 @@
--- stored_days
 -- purpose: how fast the disk fills, and what retention gives back
 -- returns: one row per table and day: table (with its database), day, byte_count
--- inputs:  errata_read.stored_days
 
 select
     concat(database, '.', table) as table,

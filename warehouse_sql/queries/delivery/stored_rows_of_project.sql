@@ -1,7 +1,5 @@
--- stored_rows_of_project
 -- purpose: how many rows of each raw table are a project's
 -- returns: one row per table: table, row_count (of all projects), project_row_count
--- inputs:  errata_read.stored_tables, errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans, errata_raw.sessions, errata_raw.replay_segments
 
 select
     own.table as table,

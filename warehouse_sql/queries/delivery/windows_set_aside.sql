@@ -1,8 +1,6 @@
--- windows_set_aside
 -- purpose: the windows of projects that marts could not build, and whether their next attempt is due
 -- parameters: marts (empty: all)
 -- returns: one row per mart, project and window
--- inputs:  errata_read.set_aside_windows
 
 select
     *,

@@ -1,8 +1,4 @@
--- collect_erased_items
 -- purpose: records the ids of the items that an erasure removes, once each
--- parameters: project_id, events, variants, users, replays, replays_since, replays_until, asked_at, erasure_id
--- inputs:  errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans,
---   errata_raw.sessions, errata_raw.replay_segments, errata_raw.erased_items
 
 insert into errata_raw.erased_items (project_id, item_id, erasure_id, source, occurred_on, received_on, row_count)
 select

@@ -1,8 +1,4 @@
--- collect_later_copies
 -- purpose: records the tables and days of copies of erased items that were stored while their ids were being recorded
--- parameters: project_id, erasure_id, since
--- names: table
--- inputs:  ${table}, errata_raw.erased_items
 
 insert into errata_raw.erased_items (project_id, item_id, erasure_id, source, occurred_on, received_on, row_count)
 select

@@ -1,8 +1,5 @@
--- comments_naming
 -- purpose: comments on issues that have a text in them
--- parameters: project_id, texts
 -- returns: one row per comment or change of one: action_id, issue_id
--- inputs:  errata_raw.issue_actions
 
 select
     action_id,

@@ -1,7 +1,5 @@
--- counts_of_erased_items
 -- purpose: how many items are recorded for each erasure
 -- returns: one row per erasure: erasure_id, item_count
--- inputs:  errata_raw.erased_items
 
 select
     erasure_id,

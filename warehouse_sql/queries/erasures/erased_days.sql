@@ -1,8 +1,5 @@
--- erased_days
 -- purpose: the items of an erasure by table and day of receipt, so that no statement names too many
--- parameters: project_id, erasure_id
 -- returns: one row per table and day: source, received_on, item_count, row_count
--- inputs:  errata_raw.erased_items
 
 select
     source,

@@ -1,9 +1,5 @@
--- erasure_preview
 -- purpose: how many rows of each table an erasure would remove
--- parameters: project_id, events, variants, users, replays, replays_since, replays_until, asked_at
 -- returns: one row per table with rows: source, row_count, item_count
--- inputs:  errata_raw.error_events, errata_raw.page_views, errata_raw.page_resources, errata_raw.requests, errata_raw.spans,
---   errata_raw.sessions, errata_raw.replay_segments
 
 select
     source,

@@ -1,8 +1,6 @@
--- erasure_steps
 -- purpose: each erasure as of its latest step
 -- parameters: projects (none: all), erasure_id (nil: all)
 -- returns: one row per erasure, the last one first: its columns, with recorded_at of the latest step, and steps
--- inputs:  errata_raw.erasures
 
 select
     project_id,

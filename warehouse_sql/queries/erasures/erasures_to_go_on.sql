@@ -1,7 +1,5 @@
--- erasures_to_go_on
 -- purpose: erasures that the API has not finished, oldest first
 -- returns: one row per erasure: project_id, erasure_id
--- inputs:  errata_raw.erasures
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- events_of_variants_left
 -- purpose: variants without a record that have events: an ingest node still knew them when their record was erased
--- parameters: project_id, variants
 -- returns: at most one row per variant: variant_hash, item_id, occurred_at, level, platform, payload
--- inputs:  errata_raw.error_events, errata_raw.variants
 
 select
     variant_hash,

@@ -1,8 +1,5 @@
--- issues_of_gone_variants
 -- purpose: the issues that have no variant but these
--- parameters: project_id, variants
 -- returns: one row per issue: issue_id
--- inputs:  errata_raw.variant_assignments
 
 select own_issue_id as issue_id
 from errata_raw.variant_assignments final

@@ -1,8 +1,5 @@
--- issues_of_renamed_variants
 -- purpose: the issues that variants count in
--- parameters: project_id, variants
 -- returns: one row per issue: issue_id
--- inputs:  errata_raw.variant_assignments
 
 select distinct arrayJoin([issue_id, own_issue_id]) as issue_id
 from errata_raw.variant_assignments final

@@ -1,8 +1,5 @@
--- items_of_erasure
 -- purpose: the recorded items of an erasure, in as many parts as one answer can hold
--- parameters: project_id, erasure_id, part, part_count
 -- returns: one row per item, table and days: item_id, source, occurred_on, received_on, row_count
--- inputs:  errata_raw.erased_items
 
 select
     item_id,

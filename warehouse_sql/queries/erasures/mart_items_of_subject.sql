@@ -1,8 +1,5 @@
--- mart_items_of_subject
 -- purpose: rows of single events and page loads in marts that are older than what raw can rebuild: they go by their ids
--- parameters: project_id, events, users, events_before, loads_before
 -- returns: one row per item and day: source, item_id, occurred_on, row_count
--- inputs:  errata_mart.repeated_events, errata_mart.page_loads
 
 select
     'errata_mart.repeated_events' as source,

@@ -1,9 +1,6 @@
--- marts_of_erasures
 -- purpose: the marts rebuilt without the rows of erasures, and when no file held them any more
--- parameters: erasures
 -- returns: one row per erasure and mart: erasure_id, mart (empty: the files are gone), recorded_at, window_count, set_aside_count (of
 --   the last time)
--- inputs:  errata_read.erased_marts
 
 select
     erasure_id,

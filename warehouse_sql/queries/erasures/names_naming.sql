@@ -1,8 +1,5 @@
--- names_naming
 -- purpose: names of pages, tags and the like that have a text in them
--- parameters: project_id, texts
 -- returns: one row per name: name_hash
--- inputs:  errata_raw.names_seen
 
 select distinct cityHash64(name) as name_hash
 from errata_raw.names_seen

@@ -1,8 +1,5 @@
--- remaining_events
 -- purpose: of each variant the latest events that no erasure removes, to take a title and an exemplar from
--- parameters: project_id, variants
 -- returns: at most three rows per variant: variant_hash, item_id, occurred_at, level, platform, payload
--- inputs:  errata_raw.error_events, errata_raw.erased_items
 
 select
     variant_hash,

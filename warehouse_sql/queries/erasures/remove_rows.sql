@@ -1,8 +1,5 @@
--- remove_rows
 -- purpose: deletes rows of a project from the files of a table
 -- parameters: project_id; more in the condition
--- names: table, condition
--- inputs:  none
 
 alter table ${table} delete
 where project_id = {project_id:UInt32} and ${condition}

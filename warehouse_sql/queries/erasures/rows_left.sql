@@ -1,9 +1,6 @@
--- rows_left
 -- purpose: how many such rows of a project a table still has
 -- parameters: project_id; more in the condition
--- names: table, condition
 -- returns: one row: row_count
--- inputs:  ${table}
 
 select count() as row_count
 from ${table}

@@ -1,8 +1,5 @@
--- rows_of_variants
 -- purpose: the recorded rows of variants
--- parameters: project_id, variants
 -- returns: the columns of errata_raw.variants
--- inputs:  errata_raw.variants
 
 select *
 from errata_raw.variants

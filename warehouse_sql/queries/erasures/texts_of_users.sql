@@ -1,8 +1,5 @@
--- texts_of_users
 -- purpose: the texts by which events name users, to look for in titles and in what people wrote
--- parameters: project_id, users
 -- returns: one row per text: text
--- inputs:  errata_raw.error_events
 
 select distinct arrayJoin([user_id, user_email, user_name, user_ip]) as text
 from errata_raw.error_events

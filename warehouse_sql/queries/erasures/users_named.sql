@@ -1,8 +1,6 @@
--- users_named
 -- purpose: the users of a project whose events name an ID, email address, name or IP address exactly
 -- parameters: project_id, user_id, user_email (empty: none)
 -- returns: one row per user: user_hash
--- inputs:  errata_raw.error_events
 
 select distinct user_hash
 from errata_raw.error_events

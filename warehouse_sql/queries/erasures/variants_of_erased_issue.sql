@@ -1,8 +1,5 @@
--- variants_of_erased_issue
 -- purpose: the variants of an issue, and the issues that were merged into it
--- parameters: project_id, issue_id
 -- returns: one row per variant: variant_hash, own_issue_id
--- inputs:  errata_raw.variant_assignments
 
 select
     variant_hash,

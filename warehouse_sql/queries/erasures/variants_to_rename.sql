@@ -1,8 +1,5 @@
--- variants_to_rename
 -- purpose: variants whose exemplar is an erased event, or whose texts name an erased user
--- parameters: project_id, erasure_id, texts
 -- returns: one row per variant: variant_hash, first_seen_at, has_text
--- inputs:  errata_raw.variants, errata_raw.erased_items
 
 select
     variant_hash,

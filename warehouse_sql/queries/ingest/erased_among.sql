@@ -1,8 +1,5 @@
--- erased_among
 -- purpose: which items of a delivery were erased
--- parameters: project_ids, item_ids
 -- returns: one row per item: project_id, item_id
--- inputs:  errata_raw.erased_items
 
 select distinct
     project_id,

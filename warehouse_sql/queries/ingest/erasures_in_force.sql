@@ -1,8 +1,6 @@
--- erasures_in_force
 -- purpose: the projects of which items were erased, so that only their deliveries are looked through
 -- returns: one row per project: project_id, erased_before (lines logged until then are refused; 1970: none, as of a deleted project, whose keys have
 --   ended), has_items, newest
--- inputs:  errata_raw.erasures
 
 select
     project_id,

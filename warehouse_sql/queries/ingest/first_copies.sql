@@ -1,8 +1,5 @@
--- first_copies
 -- purpose: when the first copy of each of these events was counted, for copies that cannot say it themselves
--- parameters: project_ids, item_ids
 -- returns: project_id, item_id, occurred_at
--- inputs:  errata_raw.error_events
 
 select
     project_id,

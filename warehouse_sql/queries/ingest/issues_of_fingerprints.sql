@@ -1,8 +1,5 @@
--- issues_of_fingerprints
 -- purpose: the issue that variants of these fingerprints went to so far: a new one of them goes there too
--- parameters: project_ids, fingerprint_hashes
 -- returns: one row per project, configuration and fingerprint: issue_id
--- inputs:  errata_raw.variant_issues
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- known_variants
 -- purpose: which of these variants are in an issue already: recorded, mapped, and their issue written
--- parameters: project_ids, variant_hashes
 -- returns: project_id, variant_hash
--- inputs:  errata_raw.variant_assignments
 
 select distinct
     project_id,

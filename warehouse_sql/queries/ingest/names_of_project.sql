@@ -1,8 +1,6 @@
--- names_of_project
 -- purpose: the names a project used lately, today's first, then those used on the most days
 -- parameters: project_id, since (first day), today, limit (of each kind)
 -- returns: one row per kind and name: kind, name, is_of_today, is_new (not used before today)
--- inputs:  errata_raw.names_seen
 
 select
     kind,

@@ -1,9 +1,6 @@
--- actions_about_issue
 -- purpose: whether anybody decided anything about an issue, put another one into it, or deleted any issue: of most nobody did
--- parameters: issue_id
 -- returns: one row: action_count (entries of the log, of either kind), merge_count (of merges, in or out); of the whole
 --   project deletion_count
--- inputs:  errata_raw.issue_actions
 
 select
     countIf(issue_id = {issue_id:UInt64} or target_issue_id = {issue_id:UInt64}) as action_count,

@@ -1,8 +1,5 @@
--- actions_of_project
 -- purpose: actions by their ids, by the request they were made by, or of issues, the latest first
--- parameters: action_ids, batch_ids, issue_ids, limit
 -- returns: one row per action: as in the log, and whether it was taken back (is_undone, undone_by, undone_at)
--- inputs:  errata_raw.issue_actions
 
 with undos as (
     select

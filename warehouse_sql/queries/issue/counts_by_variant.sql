@@ -1,10 +1,7 @@
--- counts_by_variant
 -- purpose: how often each variant of issues occurred, and when last, as of the last build, with events received since
 -- definition: The number of error events of each variant, a group of events with the same fingerprint, each event once.
 -- parameters: issue_ids, variants_through (what the totals of variants count)
--- tables:  fresh
 -- returns: one row per variant that occurred: event_count, last_seen
--- inputs:  errata_mart.variant_totals, errata_raw.variant_assignments
 
 select
     variant_hash,

@@ -1,7 +1,5 @@
--- deletions_changed
 -- purpose: when the last deletion of an issue, or undo of one, was
 -- returns: one row: changed_at
--- inputs:  errata_raw.issue_actions
 
 select max(acted_at) as changed_at
 from errata_raw.issue_actions

@@ -1,10 +1,8 @@
--- differences_of_issue
 -- purpose: how many sources of an issue, and of the rest, have each value of each tag, by stratum: environment, part of the week (a quarter of the day, on workdays or weekends; where most of the issue's sources are of few hours of the day, these from 8 on), whether its user or tenant is known, and which of the largest clients of unknown users it is of (0: another)
 -- definition: The share of independent sources of this issue with a value of a tag, beside the share among sources of other issues. A source is a
 --   user, or a tenant with all its users; events of unknown users count as one source wherever one client, or one server and job, may have sent them.
 -- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, fewest_sources, most_values, few_hours (so many hours of the day are few), share_of_few_hours (of the issue's sources in them), largest_clients (so many of either side)
 -- returns: one row per tag and value: counts (stratum, sources of the issue, of the rest); and a row with an empty tag for all sources: counts, and products (two strata; of the issue, of the rest): sources of a cluster in one stratum times those in the other, added up
--- inputs:  errata_read.compared_sources
 
 with compared as materialized (
     select *

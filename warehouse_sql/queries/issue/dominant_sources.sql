@@ -1,8 +1,5 @@
--- dominant_sources
 -- purpose: the user, replay, trace, failing job and tenant that most events of an issue are of
--- parameters: variants, since, until, environments, tenant_tags, event_step
 -- returns: one row per kind of source: kind, tag (of a tenant; else empty), name, event_count, all_events, source_count
--- inputs:  errata_raw.error_events
 
 with events as (
     select

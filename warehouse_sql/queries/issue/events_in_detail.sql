@@ -1,9 +1,7 @@
--- events_in_detail
 -- purpose: what the list of an issue's events shows of each; wide columns are read only where these events lie
 -- definition: The listed error events with their values as the SDK sent them. Of copies of an event one is shown.
 -- parameters: variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- returns: one row per event, newest first
--- inputs:  errata_raw.error_events
 
 select
     item_id,

@@ -1,9 +1,6 @@
--- events_of_issue
 -- purpose: which events of an issue, of those between two moments, are a page of them, newest first
 -- parameters: since, until, received_from (none of them was received before), limit (the conditions put in have parameters of their own)
--- names:   is_own, is_wanted
 -- returns: one row per event: item_id, variant_hash, occurred_at, received_at
--- inputs:  errata_raw.error_events
 
 select *
 from (

@@ -1,8 +1,5 @@
--- first_arrival_since
 -- purpose: from which moment of receipt on the errors have to be looked at that occurred in an hour or later
--- parameters: hour
 -- returns: one row: first_received_at, built_through (1970: before the first build); what no build has met was received after it
--- inputs:  errata_read.hours_of_arrival, errata_read.build_progress
 
 select
     (

@@ -1,11 +1,7 @@
--- issue_in_range
 -- purpose: an issue between two moments: how often, for how many users, when, and its newest event of then
 -- definition: Events counts the error events of the issue between the two moments, each once; users counts their distinct users exactly. Users are
 --   told apart by the first of ID, email address, name and IP address that the SDK sent; events without any of them have no user.
--- parameters: since, until, bucket_seconds, bucket_count
--- names:   is_own
 -- returns: one row: event_count, user_count, newest_event_id (nil: none), lines (environment, events by step)
--- inputs:  errata_raw.error_events
 
 with events as (
     -- Among copies of an event, the one received first counts; all have the same occurred_at.

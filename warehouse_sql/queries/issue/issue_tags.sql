@@ -1,10 +1,7 @@
--- issue_tags
 -- purpose: how the values of each tag are spread over an issue's latest events
 -- definition: How many of the latest events of the issue have each value of a tag.
 -- parameters: since (from which on the latest are for sure), event_limit, value_limit
--- names:   is_own
 -- returns: one row per tag: tag, event_count (events that have it), top_values (value, count)
--- inputs:  errata_raw.error_events
 
 select
     tag,

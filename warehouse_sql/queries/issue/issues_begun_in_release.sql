@@ -1,8 +1,5 @@
--- issues_begun_in_release
 -- purpose: issues that were first seen in a release, as of the last build
--- parameters: release, issue_id, issue_limit
 -- returns: one row per other issue, the one with most events first; begun_count: all of them; issue_count: all issues of the project
--- inputs:  errata_mart.issues
 
 select
     issue_id,

@@ -1,8 +1,5 @@
--- joint_differences
 -- purpose: how many sources have two of the values found at once: findings that say the same are told once
--- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, tenant_tags, is_of_known, names, tag_values
 -- returns: one row per pair of the values given, by their places in the lists (first = second: the value alone), and one of places -1 for all sources
--- inputs:  errata_read.compared_sources
 
 with sources as (
     select

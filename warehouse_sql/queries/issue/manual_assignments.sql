@@ -1,8 +1,5 @@
--- manual_assignments
 -- purpose: the last manual assignment of each variant: by whom, when and why
--- parameters: variants
 -- returns: one row per variant with a manual assignment: placed_because (JSON), placed_by, placed_at
--- inputs:  errata_raw.variant_issues
 
 select
     variant_hash,

@@ -1,8 +1,6 @@
--- most_telling_event
 -- purpose: of some events of an issue the one that tells most about it
 -- parameters: variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- returns: one row: item_id, score (0 to 10)
--- inputs:  errata_raw.error_events
 
 select
     item_id,

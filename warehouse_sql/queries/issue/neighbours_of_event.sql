@@ -1,9 +1,6 @@
--- neighbours_of_event
 -- purpose: the events of an issue before and after one of them, between two moments, and the first and last
 -- parameters: occurred_at, item_id, since, until, outermost (moments of the first and the last)
--- names:   is_own
 -- returns: one row: older, newer, oldest, newest (event ids, nil where there is none between the moments)
--- inputs:  errata_raw.error_events
 
 select
     argMaxIf(

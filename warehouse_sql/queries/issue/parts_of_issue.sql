@@ -1,8 +1,5 @@
--- parts_of_issue
 -- purpose: where an issue is by merges: the issue it is part of by now, and all others that are part of it or of that one
--- parameters: issue_id
 -- returns: one row: merged_into (0: a whole issue), parts
--- inputs:  errata_raw.issue_actions
 
 select
     anyIf(whole_issue_id, issue_id = {issue_id:UInt64}) as merged_into,

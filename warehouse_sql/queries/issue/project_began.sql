@@ -1,7 +1,5 @@
--- project_began
 -- purpose: when the first event or page load of a project came in: no chart of its events begins long before
 -- returns: one row: began_at, source_count (0: nothing yet)
--- inputs:  errata_raw.variants, errata_mart.page_metrics_daily
 
 select
     minIf(first_at, row_count > 0) as began_at,

@@ -1,8 +1,5 @@
--- sides_of_comparison
 -- purpose: what an issue is compared with: its variants, its platforms, and how many events both sides have in the period
--- parameters: issue_id, since, until, by_hour, environments
 -- returns: one row: variants, platforms, issue_events, rest_events (of other issues of these platforms)
--- inputs:  errata_read.variant_counts, errata_read.issue_variants
 
 with counts as (
     select

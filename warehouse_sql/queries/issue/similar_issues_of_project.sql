@@ -1,8 +1,6 @@
--- similar_issues_of_project
 -- purpose: what the pipelines found alike: all that is near-certain, or what concerns some issues
 -- parameters: issue_ids (empty: any), near_certain_only
 -- returns: one row per pair, its latest finding: issue_id, other_issue_id, score, is_near_certain, reason, found_at
--- inputs:  errata_mart.similar_issues
 
 select
     issue_id,

@@ -1,8 +1,5 @@
--- state_of_issue
 -- purpose: what holds of one issue by people's decisions
--- parameters: issue_id
 -- returns: no row where nobody decided anything, else one
--- inputs:  errata_read.issue_states
 
 select
     status,

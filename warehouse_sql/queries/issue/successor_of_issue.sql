@@ -1,8 +1,6 @@
--- successor_of_issue
 -- purpose: where most of an issue's events went, once its last variant was moved out of it
 -- parameters: issue_id, whole_id (the issue it is part of, else itself)
 -- returns: no row where the whole has variants, or the issue never had any; else one: issue_id
--- inputs:  errata_read.issue_variants, errata_raw.variant_issues, errata_read.variant_counts
 
 with variants as materialized (
     select

@@ -1,8 +1,5 @@
--- summaries_of_variants
 -- purpose: title, culprit, type and level of variants, and the shape that grouping reads
--- parameters: variants
 -- returns: one row per variant: the first one received, if two ingest nodes stored it
--- inputs:  errata_raw.variants
 
 select
     variant_hash,

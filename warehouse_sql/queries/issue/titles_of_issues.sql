@@ -1,8 +1,5 @@
--- titles_of_issues
 -- purpose: what a few issues are called, each by itself, before merges
--- parameters: issue_ids
 -- returns: one row per issue that has variants of its own or as a whole: issue_id, title, culprit, variant_count
--- inputs:  errata_read.issue_variants
 
 select
     id as issue_id,

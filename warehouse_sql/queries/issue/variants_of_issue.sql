@@ -1,9 +1,7 @@
--- variants_of_issue
 -- purpose: the variants of one issue by now, and what they look like
 -- parameters: issue_id (a whole issue)
 -- returns: one row per variant: own_issue_id, is_merged, is_placed, first_seen_at, type, title, culprit, level, platform, cut_at (events
 --   received before it were deleted with an issue; 1970: none). The one first that gives the issue its title
--- inputs:  errata_raw.variant_assignments, errata_raw.variants
 
 with looks as (
     -- Two ingest nodes may have recorded it at the same time.

@@ -1,11 +1,8 @@
--- variants_of_same_minutes
 -- purpose: what occurs in the minutes in which an issue does, with all that is needed to tell it from chance
 -- definition: How many minutes with an event of this issue also have an event of the other issue, compared with what chance would give.
--- parameters: variants, since, minute_limit, variant_limit
 -- returns: one row per variant of another issue with three minutes in common: hours since 1970 in which it occurred, the
 --   minutes of each (one bit a minute), own (the issue's latest minutes, since 1970), compared_count (variants of other
 --   issues since the first of those, as many as could have three minutes in common)
--- inputs:  errata_raw.error_events
 
 with own as materialized (
     select intDiv(toUnixTimestamp(occurred_at), 60) as minute

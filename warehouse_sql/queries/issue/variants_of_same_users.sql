@@ -1,9 +1,6 @@
--- variants_of_same_users
 -- purpose: what else the users of an issue met: variants of other issues, the most shared users first
--- parameters: variants, since, user_limit, variant_limit
 -- returns: one row per variant: users (of the issue's, user_limit at most), own_user_count (all it has), people_count
 --   (the issue's latest users that were looked for)
--- inputs:  errata_raw.error_events
 
 with people as materialized (
     select user_hash

@@ -1,8 +1,5 @@
--- variants_of_similar_stacks
 -- purpose: stacks that may be like an issue's: of the same place, then of the same type, the newest first
--- parameters: variants, variant_limit
 -- returns: one row per variant: its shape, JSON
--- inputs:  errata_raw.variants
 
 with own as materialized (
     select

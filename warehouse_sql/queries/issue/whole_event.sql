@@ -1,8 +1,5 @@
--- whole_event
 -- purpose: of the events meant the one that occurred last, with all it holds; of its copies that received first
--- names:   is_meant
 -- returns: no row where there is none, else one
--- inputs:  errata_raw.error_events
 
 select
     project_id,

@@ -1,8 +1,5 @@
--- choices_of_project
 -- purpose: the environments and releases that a project's issues can be narrowed to: those seen in a period
--- parameters: since
 -- returns: one row per environment and one per release, the one seen latest first: name (environment, release), value
--- inputs:  errata_read.seen_choices
 
 select
     name,

@@ -1,9 +1,6 @@
--- current_releases
 -- purpose: the release that each of these issues would be mended in: the latest of the package it was last seen in, else of
 --   the project
--- parameters: issue_ids
 -- returns: one row per issue that a release is known for: issue_id, release
--- inputs:  errata_read.issue_variants, errata_read.release_sightings, errata_read.releases
 
 with releases as materialized (
     select

@@ -1,8 +1,5 @@
--- events_of_period
 -- purpose: how many events a search reads one by one
--- parameters: since, until, by_hour
 -- returns: one row: event_count
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_raw.error_events
 
 select (
     select sum(event_count)

@@ -1,10 +1,7 @@
--- facets_of_search
 -- purpose: what matching events can be narrowed by further, and how many events each choice has
 -- definition: How many of the matching events, among the latest 100,000, have each value. An event counts once for each value.
 -- parameters: since, until, value_limit, tag_limit (the conditions put in have parameters of their own)
--- names:   event_condition
 -- returns: one row per facet: facet, is_tag, event_count (events that have it), top_values (value, count)
--- inputs:  errata_raw.error_events
 
 with events as (
     -- Among copies of an event, one counts.

@@ -1,15 +1,12 @@
--- issues_listed
 -- purpose: one page of the issue list: events of the period as of the last build and those received since, by the issues that variants belong to now
 -- definition: Events counts the error events of each issue in the period, each once. Where the list is sorted by users, or searched
 --   for them, users counts the distinct users of these events, told apart by the first of ID, email address, name and IP address that the SDK sent;
 --   events without any of them have no user. Each user counts once, exactly up to about 65,000 users, within 1% beyond. Else the users of the issues
 --   shown are counted afterwards.
 -- parameters: limit (what is put in has parameters of its own)
--- names:   counts, is_asked (a condition on rows of counts), user_count, sort_value, texts, issue_condition, is_below (a condition for pages but the first)
--- tables:  fresh, moved
+-- names: counts, is_asked (a condition on rows of counts), user_count, sort_value, texts, issue_condition, is_below (a condition for pages but the first)
 -- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, counted_users (0: left out), status,
 --   assignee, chosen_priority, sort_value
--- inputs:  errata_read.issue_states
 
 with found as (
     select

@@ -1,13 +1,9 @@
--- issues_shown
 -- purpose: what the issue list shows of the issues of a page beside what it is sorted by
 -- definition: Each bar counts the error events of an issue in one step of time, each event once. Users counts the distinct users of the issue's events
 --   in the period, told apart by the first of ID, email address, name and IP address that the SDK sent; each user counts once, exactly up to about
 --   65,000 users, within 1% beyond. A list that is sorted by users, or searched for them, has counted them before.
 -- parameters: span (the period), is_whole, environment, hour_count, day_count (0: nothing is told of them) (what is put in has parameters of its own)
--- names:   counts
--- tables:  fresh, moved
 -- returns: one row per issue: users (0 if they are not asked for), events by step of the period, of 24 hours and of 30 days, first and last seen and releases of all time
--- inputs:  none
 
 select
     issue_id,

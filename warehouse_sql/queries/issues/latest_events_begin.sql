@@ -1,9 +1,6 @@
--- latest_events_begin
 -- purpose: how far back to look for about so many of the latest matching events, to the hour or day
 -- parameters: since, until, by_hour, reads_events, most (the conditions put in have parameters of their own)
--- names:   event_condition, count_condition
 -- returns: one row: begins_at (since or later), event_count (matching events of the period), is_all (none are left out)
--- inputs:  errata_read.variant_counts, errata_raw.error_events
 
 with counted as (
     select

@@ -1,9 +1,6 @@
--- latest_payloads
 -- purpose: what the latest events of a project hold, the newest first, as far as they are no more than so many bytes
 -- parameters: since (none received before is looked at), limit, most_bytes
--- names:   is_kept
 -- returns: one row per event: payload
--- inputs:  errata_raw.error_events
 
 with latest as (
     select *

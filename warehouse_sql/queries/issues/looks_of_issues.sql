@@ -1,8 +1,5 @@
--- looks_of_issues
 -- purpose: what issues look like: like the variant that was recorded first, before all that were merged into them
--- parameters: issue_ids
 -- returns: one row per issue: title, culprit, type, level, platform
--- inputs:  errata_raw.variant_assignments, errata_raw.variants
 
 with leading as (
     select

@@ -1,8 +1,6 @@
--- mappings_of_configuration
 -- purpose: what a configuration of grouping has mapped already
 -- parameters: configuration, after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: issue_id, fingerprint_hash
--- inputs:  errata_raw.variant_issues
 
 select
     variant_hash,

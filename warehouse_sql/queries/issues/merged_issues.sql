@@ -1,8 +1,5 @@
--- merged_issues
 -- purpose: which of these issues there are, and the one each is part of by now
--- parameters: issue_ids
 -- returns: one row per known issue: asked_id, issue_id, and the variants of that one
--- inputs:  errata_read.assignments_by_log
 
 with variants as materialized (
     select

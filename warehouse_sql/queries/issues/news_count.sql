@@ -1,8 +1,5 @@
--- news_count
 -- purpose: a cheap look at whether anything happened to issues that news_of_issues tells of, or was taken back
--- parameters: since
 -- returns: one row: action_count
--- inputs:  errata_raw.issue_actions
 
 select count() as action_count
 from errata_raw.issue_actions

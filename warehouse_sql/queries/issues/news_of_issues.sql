@@ -1,9 +1,6 @@
--- news_of_issues
 -- purpose: what lately happened to issues that people may want to hear of: assignments, comments, returns and deletions
--- parameters: since
 -- returns: one row per action that nobody took back, the oldest first: project_id, issue_id, action_id, batch_id, acted_at, action, detail,
 --   actor; assignee at that moment (empty: nobody), commenters before it
--- inputs:  errata_raw.issue_actions
 
 with recent as (
     select

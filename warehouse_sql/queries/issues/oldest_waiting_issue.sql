@@ -1,7 +1,5 @@
--- oldest_waiting_issue
 -- purpose: since when an ignored issue waits for something that has to be counted
 -- returns: one row: waiting_count, acted_at of the oldest
--- inputs:  errata_read.issue_states
 
 select
     count() as waiting_count,

@@ -1,8 +1,6 @@
--- placements_of_project
 -- purpose: a stretch of a project's variants, and where each is: what another configuration starts from
 -- parameters: after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: its issue, its own issue (before merges), whether a person placed it, when it was seen first
--- inputs:  errata_read.assignments_by_log
 
 select
     variant_hash,

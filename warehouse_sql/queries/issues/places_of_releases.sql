@@ -1,7 +1,5 @@
--- places_of_releases
 -- purpose: where each release of some projects stands among the others
 -- returns: one row per release: project_id, release, position (the latest has the greatest)
--- inputs:  errata_read.releases
 
 select
     project_id,

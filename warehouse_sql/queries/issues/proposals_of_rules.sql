@@ -1,8 +1,6 @@
--- proposals_of_rules
 -- purpose: what the pipelines found that some rules make of a project's variants
 -- parameters: rules_hash, after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: fingerprint_hash, fingerprint
--- inputs:  errata_mart.regrouping_proposals
 
 select
     variant_hash,

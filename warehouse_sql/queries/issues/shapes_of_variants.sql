@@ -1,8 +1,5 @@
--- shapes_of_variants
 -- purpose: what some variants are made of, and what people know them by
--- parameters: variant_hashes
 -- returns: one row per variant: shape, title, culprit
--- inputs:  errata_raw.variants
 
 select
     variant_hash,

@@ -1,8 +1,6 @@
--- sightings_of_resolved_issues
 -- purpose: which resolved issues occurred again, and in which releases, as long as they are not marked as regressed
 -- returns: one row per issue and release seen since: project_id, issue_id, action_id, resolution and resolved_in (of the
 --   resolution), seen_in, last_occurred_at there
--- inputs:  errata_read.issue_states, errata_raw.issue_actions, errata_read.issue_variants, errata_read.release_sightings
 
 with resolutions as materialized (
     select

@@ -1,8 +1,6 @@
--- tags_of_project
 -- purpose: the names of tags that recent events of a project have, the most frequent first
 -- parameters: since, typed (in lower case), limit
 -- returns: one row per name with its event_count
--- inputs:  errata_raw.error_events
 
 select
     toString(arrayJoin(mapKeys(tags))) as name,

@@ -1,9 +1,7 @@
--- totals_as_of_build
 -- purpose: how many events each variant of a project has, as of the last build
 -- definition: The number of error events of each variant, a group of events with the same fingerprint, each event once.
 -- parameters: after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant that a build has counted: event_count
--- inputs:  errata_mart.variant_totals
 
 select
     variant_hash,

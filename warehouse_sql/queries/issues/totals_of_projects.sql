@@ -1,10 +1,7 @@
--- totals_of_projects
 -- purpose: the projects page: events and users of the last hours of each project, and its open issues
 -- definition: Open issues are those that are neither resolved nor ignored. Events and users count the error events of the last 24 hours and their
 --   distinct users, each once.
--- parameters: since, issues_since
 -- returns: one row per project that has events since the earlier of the two
--- inputs:  errata_read.variant_counts, errata_read.issue_variants, errata_read.issue_states
 
 with hours as (
     select

@@ -1,8 +1,6 @@
--- values_of_key
 -- purpose: the most frequent values of a field or tag that begin with, or hold, what somebody types
 -- parameters: since, typed (in lower case), limit (the value put in may have a parameter of its own)
 -- returns: one row per value with its event_count; those that begin with it come first
--- inputs:  errata_raw.error_events
 
 select
     toString(${value}) as value,

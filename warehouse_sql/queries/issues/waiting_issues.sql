@@ -1,11 +1,7 @@
--- waiting_issues
 -- purpose: ignored issues that wait for a count or an escalation, and what occurred: since they were ignored and by the hour
 -- parameters: since (a full hour before whatever is counted), history_hours
--- names:   is_kept
 -- returns: one row per such issue: the decision, its condition, events and users since since_at (of a window its last minutes,
 --   never before the decision), events of the hour of the clock so far, and the full hours before as (hours ago, events)
--- inputs:  errata_read.issue_states, errata_read.issue_variants, errata_read.variant_counts, errata_raw.error_events,
---   errata_raw.issue_actions
 
 with waiting as materialized (
     select

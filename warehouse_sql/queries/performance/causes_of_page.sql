@@ -1,4 +1,3 @@
--- causes_of_page
 -- purpose: which elements and scripts INP, LCP and CLS of a page come from in a period, with the parts of each, as of the last build
 -- definition: Loads counts page loads that measured the vital; its share is of all page loads that measured it. Slow are those above good. Percentiles of a
 --   vital and of its parts are over the loads of one cause that have them: exact below 1,000 a day and 50,000 in all, else estimated by t-digest.
@@ -6,7 +5,6 @@
 --   days do not tell apart), page, limit (causes of a vital), named_scripts (file:position of functions that may be wrappers and are none), ${filters}, ${filters_of_days}
 -- returns: one row per vital, cause and part, the causes of a vital by place: views, slow_views, sample_count, percentiles (50, 75, 95); all_views, all_slow,
 --   all_known (loads with all parts; each of the vital), cause_count
--- inputs:  errata_mart.page_causes_daily, errata_mart.page_loads
 
 with of_loads as (
     select

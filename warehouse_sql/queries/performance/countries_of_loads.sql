@@ -1,8 +1,6 @@
--- countries_of_loads
 -- purpose: what the filter of countries offers: those of the page views of a period
 -- parameters: since (the start of a day)
 -- returns: one row per known country: country
--- inputs:  errata_mart.page_loads
 
 select distinct country
 from errata_mart.page_loads

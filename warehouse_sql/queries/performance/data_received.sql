@@ -1,8 +1,5 @@
--- data_received
 -- purpose: what a page without figures says: whether a project has ever sent page loads or calls, and whether some wait for a build
--- parameters: built_through
 -- returns: one row: has_loads, has_calls (ever received), has_releases (page loads that name one), is_waiting (page loads), are_calls_waiting
--- inputs:  errata_raw.page_views, errata_raw.requests
 
 select
     exists(select 1 from errata_raw.page_views) as has_loads,

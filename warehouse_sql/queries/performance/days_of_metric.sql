@@ -1,8 +1,6 @@
--- days_of_metric
 -- purpose: p75 of one metric of page loads by day, as of the last build: what weeks are compared by
 -- parameters: ${filters_of_days}, page (empty: all), metric, since, until (days, half-open), fewest_samples
 -- returns: one row per day with enough samples: day, p75
--- inputs:  errata_mart.page_metrics_daily
 
 select
     day,

@@ -1,10 +1,8 @@
--- endpoint_metric_over_time
 -- purpose: durations and errors of calls over windows that slide by steps: what a budget is evaluated by
 -- definition: The chosen statistic of the metric over the calls of each window that match the budget, and how many calls there were.
 --   Calls of one user, else of one trace, are worth about one independent sample, estimated from counters of users.
 -- parameters: side, level (of the percentile), lower_1, lower_2, lower_3, lower_4, lower_5, lower_6, lower_7, lower_8 (of lower percentiles), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, error_count, value_sum, square_sum, percentiles (at level and the lower ones; empty or nan: no samples), unidentified_count source_squares (the sum over users, else traces, of the squares of their samples, estimated) and largest_count (samples of the one with most, about) of the window that ends with the step
--- inputs:  errata_mart.endpoint_metrics_hourly
 
 with cells as (
     select

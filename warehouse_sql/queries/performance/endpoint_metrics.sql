@@ -1,10 +1,8 @@
--- endpoint_metrics
 -- purpose: calls, outcomes and durations of endpoints in a period, by endpoint or together, as of the last build
 -- definition: Calls counts the recorded calls of an endpoint, each once; errors are responses with a 4xx or 5xx status. Percentiles of durations are
 --   exact if no hour or day has 1,000 calls, else estimated by t-digest.
 -- parameters: since, until (exclusive), days_of_hours (days to count by the hour: those that the period begins or ends within), side (server or page), is_by_endpoint, ${filters_of_days} (empty: all)
 -- returns: one row per endpoint: calls, successes, client_errors, server_errors, duration_ms, percentiles (50, 75, 95), example (path)
--- inputs:  errata_mart.endpoint_metrics_daily, errata_mart.endpoint_metrics_hourly
 
 with counted as (
     select

@@ -1,10 +1,8 @@
--- endpoint_over_time
 -- purpose: calls, outcomes and durations of one endpoint in a period and the one before it, or by step, as of the last build
 -- definition: Calls counts the recorded calls of this endpoint, each once; errors are responses with a 4xx or 5xx status. Percentiles of durations
 --   are exact if no hour or day has 1,000 calls, else estimated by t-digest.
 -- parameters: before (start of the period before; the same as since: none), since, until, days_of_hours (days to count by the hour), bucket (period, week, day or hour), method, server_routes, page_routes, host (that pages called; empty: any), ${filters_of_days} (empty: all)
 -- returns: one row per side, step and whether it is of the period before: calls, successes, client_errors, server_errors, duration_ms (sum), percentiles (50, 75, 95, 99)
--- inputs:  errata_mart.endpoint_metrics_daily, errata_mart.endpoint_metrics_hourly
 
 with counted as (
     select

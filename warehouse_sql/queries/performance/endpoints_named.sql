@@ -1,9 +1,6 @@
--- endpoints_named
 -- purpose: the endpoints whose method and route have all words of a text, as of the last build: for finding an endpoint by name
 -- parameters: since (a day), limit (the condition put in has parameters of its own)
--- names:   is_named
 -- returns: one row per method and route, the most called first: called_method, called_route, last_day, calls (as servers and pages counted them)
--- inputs:  errata_mart.endpoint_metrics_daily
 
 select
     method as called_method,

@@ -1,9 +1,6 @@
--- environments_and_releases
 -- purpose: what the filters of a project's pages offer: each environment and release seen in a period
 -- parameters: since (the start of a day)
--- names:   is_kept
 -- returns: one row per environment and release with the day it was last seen, the latest first
--- inputs:  errata_mart.variant_daily, errata_raw.variant_assignments, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily
 
 with (
     ${part:cuts_in_force}

@@ -1,8 +1,6 @@
--- interactions_of_trace
 -- purpose: the interactions of a trace that do not name their view
 -- parameters: trace_id, since, until (moments of receipt, half-open), limit
 -- returns: one row per delivered copy of an interaction, the slowest first: project_id, item_id, occurred_at, received_at, started_at_ms, inp_ms, inp_target, inp_type, inp_at_ms
--- inputs:  errata_raw.page_views
 
 select
     project_id,

@@ -1,10 +1,7 @@
--- issues_of_endpoint
 -- purpose: issues whose events happened in requests of an endpoint: those that name it by transaction, or by method and URL
 -- definition: Issues with error events that happened in requests of this endpoint: matched by transaction, or by method and URL.
 -- parameters: since, until, names (of the transaction), method, path (a pattern; empty: none), limit, server_routes, ${filters_of_days} (empty: all)
--- names:   is_kept
 -- returns: one row per issue, the one with most events first: title, culprit, level, events, users, traced (events with the trace of a recorded call), named (events by transaction), last_seen
--- inputs:  errata_raw.error_events, errata_raw.requests, errata_read.issue_variants
 
 with events as (
     select

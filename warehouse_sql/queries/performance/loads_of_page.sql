@@ -1,9 +1,7 @@
--- loads_of_page
 -- purpose: real loads of a page: the slowest, and those nearest to its median and its p95, rather with resources where one is within a tenth
 -- definition: Single page loads of real users: those nearest to the median and to the 95th percentile, and the slowest.
 -- parameters: since, until, page, ${filters} (empty: all), p50, p95 (of the page, nan: unknown), limit
 -- returns: one row per load: view_id, trace_id, when, who, load_ms, lcp_ms, resource_count (files and calls sent), is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
--- inputs:  errata_mart.page_loads
 
 with placed as (
     select

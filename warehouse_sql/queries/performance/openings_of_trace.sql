@@ -1,8 +1,6 @@
--- openings_of_trace
 -- purpose: the views of a trace, in the order they opened
 -- parameters: trace_id, since, until (moments of receipt, half-open)
 -- returns: one row per view and delivered start: project_id, started_at_ms, view_id
--- inputs:  errata_raw.page_views
 
 select distinct
     project_id,

@@ -1,8 +1,5 @@
--- page_hours_built
 -- purpose: when each day was built last, of those that a reader of page_metric_over_time reads
--- parameters: since
 -- returns: one row per day: day, built_through
--- inputs:  errata_mart.page_metrics_hourly
 
 select
     toDate(hour) as day,

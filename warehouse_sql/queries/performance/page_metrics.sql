@@ -1,11 +1,9 @@
--- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together, as of the last build
 -- definition: Views counts the page loads of a page, each once. A metric such as LCP is a percentile over those page loads that measured it: exact
 --   below 1,000 a day (with a filter by device, browser or country: in the period) and 50,000 in all, else estimated by t-digest within 1%. A load that had not ended when it was reported counts with the time
 --   until which it is known to have lasted, so a load time marked ≥ is a lower bound.
 -- parameters: before (start of the period before; the same as since: none), since, until, days_of_loads (days to count from page loads: those that a period begins or ends within, or all where a filter is chosen that days do not tell apart), bucket (period, week, day or hour: then every day is counted from page loads), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), ${filters}, page (empty: all)
 -- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
--- inputs:  errata_mart.page_metrics_daily, errata_mart.page_loads
 
 with measured as (
     select

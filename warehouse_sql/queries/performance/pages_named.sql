@@ -1,9 +1,6 @@
--- pages_named
 -- purpose: the pages whose name has all words of a text, as of the last build: for finding a page by name
 -- parameters: since (a day), limit (the condition put in has parameters of its own)
--- names:   is_named
 -- returns: one row per page, the most viewed first: page_name, last_day, views
--- inputs:  errata_mart.page_metrics_daily
 
 select
     page as page_name,

@@ -1,8 +1,6 @@
--- pages_of_days
 -- purpose: what page loads of whole days measured, by page and together, as of the last build: for reports of days that are over
 -- parameters: since, until (exclusive), step_days (7: together by week; 1: by day; 0: of all days, and by page), ${filters_of_days} (empty: all)
 -- returns: one row per page or all together (is_whole), start of the step and metric: navigation_type, sample_count, value_sum, percentiles (50, 75, 95), built_through
--- inputs:  errata_mart.page_metrics_daily
 
 select
     is_whole,

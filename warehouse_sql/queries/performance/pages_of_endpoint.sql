@@ -1,9 +1,7 @@
--- pages_of_endpoint
 -- purpose: the pages whose loads call an endpoint: how often, and how long the calls of a load take, as of the last build
 -- definition: How often page loads call this endpoint, and the time that one page load spends in these calls.
 -- parameters: since, until, received_before, method, page_routes, host (empty: any), ${filters} (empty: all)
 -- returns: one row per page, the one with most calls first: loads, calling_loads, calls, errors (4xx, 5xx), duration_ms (sum), percentiles of a load's time in calls (50, 75, 95)
--- inputs:  errata_raw.requests, errata_mart.page_loads
 
 with calls as (
     select

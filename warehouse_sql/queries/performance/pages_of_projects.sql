@@ -1,8 +1,6 @@
--- pages_of_projects
 -- purpose: the pages that a filter offers, as of the last build
 -- parameters: since (the start of a day)
 -- returns: one row per page, the most viewed first, at most 200: page_name, views
--- inputs:  errata_mart.page_metrics_daily
 
 select
     page as page_name,

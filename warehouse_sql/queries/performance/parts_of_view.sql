@@ -1,8 +1,6 @@
--- parts_of_view
 -- purpose: everything that was sent of one page view but its resources
 -- parameters: view_id, since, until (moments of receipt, half-open)
 -- returns: one row per delivered copy of a part, the opening one first: when and where, timings, vitals, what they are about
--- inputs:  errata_raw.page_views
 
 select
     project_id,

@@ -1,8 +1,6 @@
--- refetched_files
 -- purpose: files that came over the wire in whole to people who had fetched the same before, while their browser took others from its cache
 -- parameters: since, until, ${filters} (empty: all), fewest
 -- returns: one row per URL: loads and users that fetched it again, repeats that its cache spared, bytes and gap, one such load
--- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
 with loads as (
     select *

@@ -1,8 +1,5 @@
--- release_starts
 -- purpose: when the releases of a project were first seen by page loads: deployments on charts
--- parameters: since
 -- returns: one row per environment and release: began_at, loads, the earliest first
--- inputs:  errata_mart.release_metrics
 
 select
     environment::String as environment,

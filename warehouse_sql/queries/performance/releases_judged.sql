@@ -1,10 +1,8 @@
--- releases_judged
 -- purpose: the releases of a project with their figures and verdicts, as of the last build of each
 -- definition: Loads counts the page loads of a release, each once. Those that had not ended when they were reported count with the
 --   time until which they are known to have lasted. The verdict compares them with loads of the release before, other things equal.
 -- parameters: environment (empty: all), since, until
 -- returns: one row per environment and release that was seen in the range: the columns of release_metrics, the latest first
--- inputs:  errata_mart.release_metrics
 
 select * replace (
     environment::String as environment,

@@ -1,10 +1,8 @@
--- resource_metrics
 -- purpose: what pages loaded in a period, by type and by URL, of page loads as built: of hours, devices and browsers, which the mart does not tell apart
 -- definition: Loads counts how often page loads loaded a resource. Sizes and times are of these loads, as browsers measured them.
 -- parameters: since, until, navigation_type, ${filters}, page (empty: all),
 --   has_types, has_urls (which rows are told), type (of the URLs; empty: all), sort, is_descending, url_limit, blocking_limit
 -- returns: what resources_told tells
--- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
 with recent as (
     select *

@@ -1,9 +1,6 @@
--- resources_of_loads
 -- purpose: what some page loads loaded and called, in the order it was asked for
 -- definition: Each row is one resource or call of these page loads, as the browser measured it.
--- parameters: since, view_ids
 -- returns: one row per resource or call: view, when, type, url, bytes, whether it blocked and was cached
--- inputs:  errata_raw.page_resources
 
 select
     project_id,

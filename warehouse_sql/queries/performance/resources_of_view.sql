@@ -1,9 +1,7 @@
--- resources_of_view
 -- purpose: what one page view loaded, in the order it was asked for
 -- definition: Each row is one resource or call of this page load, as the browser measured it.
 -- parameters: view_id, since, until (moments of receipt, half-open), limit
 -- returns: one row per delivered copy of a resource or call: project, when it was received, type, url, when, bytes, whether it blocked, was cached, its status
--- inputs:  errata_raw.page_resources
 
 select
     project_id,

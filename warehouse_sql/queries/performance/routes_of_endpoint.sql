@@ -1,8 +1,6 @@
--- routes_of_endpoint
 -- purpose: the routes that an endpoint has on its two sides: the route itself, those of the same shape, and paths that pages called
 -- parameters: since (a day), route, shape (the route with {} for variable segments), pattern (of its paths; empty: it is no path), ${filters_of_days} (empty: all)
 -- returns: one row per side, method and route, the most called first: hosts that pages called, calls
--- inputs:  errata_mart.endpoint_metrics_daily
 
 select
     side::String as called_side,

@@ -1,9 +1,7 @@
--- sampled_loads
 -- purpose: page loads of a period, or a fair share of them, chosen by a hash of their view ids
 -- definition: The page loads whose resources were examined for recommendations; savings are computed from what these loads measured.
 -- parameters: since, until, one_of (8: every eighth), ${filters} (empty: all), limit
 -- returns: one row per load: where and whose it was, when it arrived, its timings and vitals (nan: not measured), and what its vitals come from
--- inputs:  errata_mart.page_loads
 
 select
     project_id,

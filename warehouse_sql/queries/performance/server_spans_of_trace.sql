@@ -1,8 +1,6 @@
--- server_spans_of_trace
 -- purpose: what servers did for one page view: its calls and what they led to, by trace
 -- parameters: trace_id, view_id, since, until (moments of receipt, half-open), limit
 -- returns: one row per delivered copy of a span, the earliest first: ids, op, description, when, status
--- inputs:  errata_raw.spans
 
 select
     item_id,

@@ -1,10 +1,8 @@
--- sessions_of_periods
 -- purpose: sessions and their identified users in a period and the one before it, and how many crashed
 -- definition: Crash-free sessions is the share of sessions that did not crash; crash-free users is the share of users without a crashed session. A
 --   session belongs to the period in which it began. Users are those whom SDKs named in sessions.
 -- parameters: project_id, environment (empty: all), before (start of the period before), since, until
 -- returns: one row per period with sessions (is_before): session_count, crashed_count, user_count, crashed_user_count
--- inputs:  errata_raw.sessions
 
 with states as (
     -- A client that retries repeats the same state.

@@ -1,8 +1,6 @@
--- shares_of_views
 -- purpose: how many page loads came from which kind of device, browser and country
 -- parameters: since, until, ${filters}, page (empty: all)
 -- returns: one row per device, browser and country, the most views first: device, browser, country, views
--- inputs:  errata_mart.page_loads
 
 select
     device,

@@ -1,9 +1,7 @@
--- slowest_calls
 -- purpose: the slowest calls of one endpoint on one side, each with the page load that made it where one is known by trace
 -- definition: Single recorded calls of this endpoint, the slowest first.
 -- parameters: since, until, received_before, side, method, routes, host (that pages called; empty: any), ${filters_of_days} (empty: all), limit
 -- returns: one row per call, the slowest first: when, path, status, duration_ms, trace; view_id (0: unknown) and what is known of its page load
--- inputs:  errata_raw.requests, errata_raw.page_views
 
 with slowest as materialized (
     select *

@@ -1,8 +1,6 @@
--- wrapped_scripts_of_page
 -- purpose: places of functions that may be an SDK's wrappers of handlers, among the causes of a page in a period, as of the last build; a source map tells
 -- parameters: since, until, days_of_loads (days to count from page loads), page, limit (places), ${filters}, ${filters_of_days}
 -- returns: one row per file and position, those of most loads first: file, position
--- inputs:  errata_mart.page_causes_daily, errata_mart.page_loads
 
 with cells as (
     select

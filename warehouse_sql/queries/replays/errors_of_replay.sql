@@ -1,9 +1,6 @@
--- errors_of_replay
 -- purpose: the errors of a replay, with the issue that each belongs to now
 -- definition: Error events that name the replay, or that the replay names. Of copies of an event one is shown.
--- parameters: replay_id, error_ids, since, until, limit
 -- returns: one row per event, in order: item_id, issue_id (0: in none yet), occurred_at, type, message, level
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 
 with events as (
     select *

@@ -1,9 +1,6 @@
--- recording_of_segment
 -- purpose: the recorded events of one segment
 -- definition: Of copies of a segment the one received first counts.
--- parameters: replay_id, segment_id
 -- returns: at most one row: recording (a JSON array of rrweb events)
--- inputs:  errata_raw.replay_segments
 
 select recording
 from errata_raw.replay_segments

@@ -1,12 +1,9 @@
--- replays_in_detail
 -- purpose: what the list and the page of a replay tell of it, without its recording
 -- definition: Of copies of a segment one counts. Moments are those of recorded events, by the clock of the host that delivered them.
--- parameters: replays, received_since, received_until
 -- returns: one row per replay: replay_id, began_at, ended_at, segment_count, recorded (number and bytes of
 --   each segment), missing_count (segments before the last that did not arrive),
 --   recording_bytes, replay_type, environment, release, browser, os, device, user_hash, user_id, user_email, user_name, user_ip, urls, error_ids,
 --   event_count, click_count, rage_click_count, dead_click_count, console_error_count, request_count, navigation_count, is_unmasked
--- inputs:  errata_raw.replay_segments
 
 with segments as (
     select

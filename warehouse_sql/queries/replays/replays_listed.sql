@@ -1,10 +1,7 @@
--- replays_listed
 -- purpose: the replays of a project that pass its filters, the latest first: only ids, so that few columns of all segments are read
 -- definition: Replays with a recorded segment that began in the period. A replay begins with its first recorded event.
 -- parameters: received_since, since, until, has_cursor, after_ms, after_replay, limit (the condition put in has parameters of its own)
--- names:   is_found
 -- returns: one row per replay: replay_id, began_at
--- inputs:  errata_raw.replay_segments
 
 select
     replay_id,

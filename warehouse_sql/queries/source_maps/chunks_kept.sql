@@ -1,7 +1,5 @@
--- chunks_kept
 -- purpose: how many pieces of uploads are kept
 -- returns: one row: chunk_count
--- inputs:  errata_raw.upload_chunks
 
 select count() as chunk_count
 from errata_raw.upload_chunks

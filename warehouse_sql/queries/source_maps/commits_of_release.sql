@@ -1,9 +1,6 @@
--- commits_of_release
 -- purpose: the commits of a release, as upload tools sent them
 -- definition: The commits that the build's tool sent for the release: those since the release before it. Files are those that a commit changed.
--- parameters: release, limit
 -- returns: one row per commit, the latest first: commit_id, message, author_name, committed_at (1970: not said), file_count
--- inputs:  errata_raw.release_commits
 
 select
     commit_id,

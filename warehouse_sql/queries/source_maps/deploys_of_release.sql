@@ -1,9 +1,6 @@
--- deploys_of_release
 -- purpose: when a release was deployed, and to which environments
 -- definition: The deploys that the build's tool sent for the release.
--- parameters: release, limit
 -- returns: one row per deploy, the latest first: environment, name (empty: not said), finished_at
--- inputs:  errata_raw.deploys
 
 select
     environment,

@@ -1,8 +1,5 @@
--- events_to_map
 -- purpose: the event by which a variant is read through source maps: the latest of a release with uploads, else the latest
--- parameters: variants
 -- returns: one row per variant with an event: variant_hash, item_id, release, payload
--- inputs:  errata_raw.error_events, errata_raw.source_bundles
 
 select
     variant_hash,

@@ -1,8 +1,6 @@
--- issues_of_mapped_variants
 -- purpose: the issues of fingerprints that were made of original frames: others may not begin with the same id
 -- parameters: configuration, variants (left out: those that are being mapped)
 -- returns: one row per fingerprint: fingerprint_hash, issue_id
--- inputs:  errata_raw.variant_issues, errata_raw.variants
 
 select
     fingerprint_hash,

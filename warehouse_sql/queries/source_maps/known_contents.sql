@@ -1,8 +1,5 @@
--- known_contents
 -- purpose: which contents need not be stored again
--- parameters: content_ids
 -- returns: one row per known content: content_id
--- inputs:  errata_raw.source_contents
 
 select distinct content_id
 from errata_raw.source_contents

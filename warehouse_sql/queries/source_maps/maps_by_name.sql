@@ -1,8 +1,5 @@
--- maps_by_name
 -- purpose: the latest upload of scripts by the names their URLs have, whatever release it was for: their URLs name the build
--- parameters: names
 -- returns: one row per name with a map: name, bundle_id, script_id, map_id
--- inputs:  errata_raw.source_maps, errata_raw.source_bundles
 
 select
     maps.name as name,

@@ -1,9 +1,6 @@
--- maps_of_scripts
 -- purpose: the uploads that scripts' maps may be in: by debug id, or by the names their URLs have in uploads for their releases
--- parameters: debug_ids, names, releases
 -- returns: the latest upload of each debug id, and of each name by release, dist and whether it has a debug id; the latest first:
 --   name, debug_id, script_id, map_id, bundle_id, release, dist
--- inputs:  errata_raw.source_maps, errata_raw.source_bundles
 
 with uploads as (
     select

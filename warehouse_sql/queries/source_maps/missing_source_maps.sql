@@ -1,10 +1,7 @@
--- missing_source_maps
 -- purpose: scripts without a source map that serves, by how many events of the last 30 days one would make readable
 -- definition: Scripts in stack traces that no uploaded source map serves. Events are those of the last 30 days whose stack trace has the
 --   script, as of the last build; an event with two such scripts counts for both.
--- parameters: limit
 -- returns: one row per script, release and dist, the one with most events first: name, debug_id, release, dist, event_count, variant_count
--- inputs:  errata_raw.variant_sources, errata_mart.variant_totals
 
 with looks as (
     select

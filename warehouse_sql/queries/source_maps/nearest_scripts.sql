@@ -1,9 +1,7 @@
--- nearest_scripts
 -- purpose: uploads of scripts that are called like some that have no map, for a word on what is wrong
 -- parameters: file_names (last parts of URLs), names (whole ones), releases
 -- returns: at most 5 rows per last part for each of the releases, and 5 for all others, those with a whole name first, then the latest:
 --   file_name, name, debug_id, has_map, map_reference, release, dist
--- inputs:  errata_raw.source_maps, errata_raw.source_bundles
 
 select
     splitByChar('/', maps.name)[-1] as file_name,

@@ -1,8 +1,5 @@
--- orphaned_contents
 -- purpose: contents that no script or map has any more
--- parameters: received_before
 -- returns: one row per content: content_id
--- inputs:  errata_raw.source_contents, errata_raw.source_maps
 
 select content_id
 from errata_raw.source_contents

@@ -1,8 +1,5 @@
--- orphaned_source_maps
 -- purpose: scripts of removed bundles, and of uploads that ended midway
--- parameters: recorded_before
 -- returns: one row per bundle: bundle_id
--- inputs:  errata_raw.source_maps, errata_raw.source_bundles
 
 select bundle_id
 from errata_raw.source_maps

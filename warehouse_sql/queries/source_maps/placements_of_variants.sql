@@ -1,9 +1,6 @@
--- placements_of_variants
 -- purpose: where some variants are, what they look like and how often they occurred: what grouping by original frames starts from
--- parameters: projects, variants
 -- returns: one row per variant: issue_id, own_issue_id, is_placed, first_seen_at, event_count (as of the last build), title,
 --   level, platform, recorded_shape (before any look through source maps)
--- inputs:  errata_read.assignments_by_log, errata_raw.variants, errata_mart.variant_totals
 
 with recorded as (
     select

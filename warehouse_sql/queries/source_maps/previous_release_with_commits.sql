@@ -1,8 +1,5 @@
--- previous_release_with_commits
 -- purpose: the release whose commits were recorded last before this one: a tool sends those since
--- parameters: release
 -- returns: at most one row: release, commit_id (its latest), recorded_last_at
--- inputs:  errata_raw.release_commits
 
 select
     release,

@@ -1,4 +1,3 @@
--- source_bundles
 -- purpose: a project's uploads of source maps, with the events that were read through them
 -- definition: Each upload of scripts and source maps counts once, however often it was sent. Variants are kinds of stack traces of which at
 --   least one frame was read through the upload; it was last used when the latest of their events occurred, as of the last build. Sizes are
@@ -6,7 +5,6 @@
 -- parameters: release (empty: all), limit
 -- returns: one row per bundle, the latest upload first: bundle_id, release, dist, uploaded_at, uploaded_by, script_count, map_count, byte_count,
 --   debug_id_count, variant_count (read through it), last_used_at (latest event of these; 1970: never)
--- inputs:  errata_raw.source_bundles, errata_raw.variant_sources, errata_mart.variant_totals
 
 with bundles as (
     select *

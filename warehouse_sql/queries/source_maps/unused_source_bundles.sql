@@ -1,8 +1,5 @@
--- unused_source_bundles
 -- purpose: uploads that no kept event uses: old ones, for a release without events, and through which no variant with events was read
--- parameters: uploaded_before
 -- returns: one row per bundle: bundle_id
--- inputs:  errata_raw.source_bundles, errata_raw.variant_sources, errata_raw.error_events
 
 select bundle_id
 from errata_raw.source_bundles

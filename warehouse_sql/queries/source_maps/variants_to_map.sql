@@ -1,9 +1,6 @@
--- variants_to_map
 -- purpose: variants of JavaScript that are to be read through source maps: never looked at, or with maps missing since when a bundle for their
 --   release or build was uploaded, or an event of another release with uploads was received
--- parameters: received_since, limit
 -- returns: one row per variant, the one seen first first: variant_hash, first_seen_at
--- inputs:  errata_raw.variants, errata_raw.variant_sources, errata_raw.source_bundles, errata_raw.error_events
 
 with looks as (
     select

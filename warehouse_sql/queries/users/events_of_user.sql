@@ -1,11 +1,8 @@
--- events_of_user
 -- purpose: the latest events of a user, with the issue that each belongs to now
 -- definition: Error events whose user is this one, the latest first. Of copies of an event one is shown.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
--- names:   is_kept
 -- returns: one row per event, newest first: item_id, issue_id (0: in none yet), occurred_at, type, message, level, environment, release,
 --   transaction
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 
 with events as (
     select *

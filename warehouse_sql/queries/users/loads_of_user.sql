@@ -1,9 +1,7 @@
--- loads_of_user
 -- purpose: real page loads of a user: the latest, and the slowest one
 -- definition: Page loads whose user is this one: the latest, and the slowest one.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per load, latest first: view_id, trace_id, page, when, with what, load_ms and lcp_ms (nan: not measured), is_slowest
--- inputs:  errata_mart.page_loads
 
 with placed as (
     select

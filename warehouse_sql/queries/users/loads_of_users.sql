@@ -1,8 +1,6 @@
--- loads_of_users
 -- purpose: how many pages some users loaded in the period, and how long loads took them
 -- parameters: users, since, until, environment, release (both empty: all)
 -- returns: one row per user with a page load: user_hash, load_count, load_p75_ms (nan: not measured)
--- inputs:  errata_mart.page_loads
 
 select
     user_hash,

@@ -1,9 +1,5 @@
--- names_of_users
 -- purpose: what events say of some users: the latest id, e-mail address, name and IP address of each
--- parameters: users, since
--- names:   is_kept
 -- returns: one row per user with an event since then: user_hash, user_id, user_email, user_name, user_ip (empty: never sent)
--- inputs:  errata_raw.error_events
 
 select
     user_hash,

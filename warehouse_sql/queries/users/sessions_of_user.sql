@@ -1,10 +1,8 @@
--- sessions_of_user
 -- purpose: the latest sessions of a user that SDKs reported one by one, and how each ended
 -- definition: Sessions that SDKs reported one by one for this user, the latest first.
 -- parameters: user_hash, since, until, environment, release (both empty: all), limit
 -- returns: one row per session, latest first: session_id, started_at, status (crashed if any state says so, else the last), error_count,
 --   duration_ms (nan: not sent), release, environment
--- inputs:  errata_raw.sessions
 
 select
     session_id,

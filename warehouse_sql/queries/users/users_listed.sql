@@ -1,13 +1,10 @@
--- users_listed
 -- purpose: identified users who met errors in the period: how many events and issues, the greatest first
 -- definition: A user is the first of ID, email address, name and IP address that the SDK sent; events without any of them are left out. Events and
 --   issues count this user's error events and their issues in the period, exactly.
 -- parameters: since, until, environment, release (both empty: all), issue_id (0: all), sort, has_cursor, after_value, after_user, limit (the
 --   conditions put in have parameters of their own)
--- names:   is_meant, is_found
 -- returns: one row per user with an event that is found: user_hash, event_count, issue_count, first_seen and last_seen (of events in the
 --   period), sort_value
--- inputs:  errata_raw.error_events, errata_raw.variant_assignments
 
 with met as (
     select
