@@ -6,8 +6,10 @@ it ends.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
+from typing import Any
 
 from anyio import to_thread
 from starlette.exceptions import HTTPException
@@ -67,7 +69,8 @@ class Admission:
         except TimeoutError:
             await (await self._refuse(Request(scope), TooManyAtOnce()))(scope, receive, send)
             return
-        work = Work(lambda: self._slots.release(caller), send, self._snapshot())
+        asked = scope.setdefault("state", {}).setdefault("asked", [])
+        work = Work(lambda: self._slots.release(caller), send, self._snapshot(), asked)
         task = asyncio.create_task(work.run(self._app, scope, receive))
         # A change is waited for: an earlier response could not tell its outcome.
         waited = asyncio.get_running_loop().time() - began
@@ -83,11 +86,19 @@ class Admission:
 
 
 class Work:
-    """One request in its own task; its slot is free as soon as its response begins."""
+    """One request in its own task; its slot is free as soon as its response begins and `asked`, what a page
+    sent in pieces still asks then, is answered."""
 
-    def __init__(self, release: Callable[[], None], send: Send, snapshot: Snapshot) -> None:
+    def __init__(
+        self,
+        release: Callable[[], None],
+        send: Send,
+        snapshot: Snapshot,
+        asked: Sequence[Future[Any]] = (),
+    ) -> None:
         self.answering: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.is_abandoned = False
+        self._asked = asked
         self._release = release
         self._send = send
         self._snapshot = snapshot
@@ -97,18 +108,23 @@ class Work:
             with one_snapshot(self._snapshot):
                 await app(scope, receive, self._send_on)
         finally:
-            self._free()
+            self._begin()
 
     async def _send_on(self, message: Message) -> None:
         if self.is_abandoned:
             return
         # A slow reader takes no slot either.
-        self._free()
+        self._begin()
         await self._send(message)
 
-    def _free(self) -> None:
-        if not self.answering.done():
-            self.answering.set_result(None)
+    def _begin(self) -> None:
+        if self.answering.done():
+            return
+        self.answering.set_result(None)
+        if waiting := [asyncio.wrap_future(one) for one in self._asked]:
+            answered = asyncio.gather(*waiting, return_exceptions=True)
+            answered.add_done_callback(lambda _: self._release())
+        else:
             self._release()
 
 

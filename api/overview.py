@@ -1,18 +1,20 @@
 """One project at a glance: how its users are, what changed, whether data arrives, and what to do next."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import Future
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from api.context import Context
-from api.overview_figures import VITALS, Figure, figures
+from api.overview_figures import VITALS, Figure, figures_of_calls, figures_of_crashes, figures_of_loads
 from errata.budgets.history import History
 from errata.budgets.state import State
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.state.budgets import Budget
 from errata.state.projects import Project
-from errata.warehouse.at_once import all_three, submitted
+from errata.warehouse.at_once import part
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.delivery import ledger
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary
@@ -57,75 +59,111 @@ class Step:
     count: int = 0
 
 
-@dataclass(frozen=True)
 class ProjectOverview:
-    figures: Sequence[Figure]
-    loads: PageRow | None
-    calls: EndpointRow | None
-    new: Issues
-    regressed: Issues
-    release: ReleaseRow | None
-    """The newest one of the last two weeks."""
-    shifts: Sequence[Shift]
-    hosts: Sequence[HostRow]
-    refused: Sequence[Refusal]
-    """At present."""
-    delivered: Summary
-    budgets: Sequence[tuple[Budget, History]]
-    next_steps: Sequence[Step]
-    as_of: datetime | None
+    """A project at a glance. All parts are asked for at once, and each waits for its own answer alone."""
+
+    def __init__(
+        self,
+        context: Context,
+        organization_id: int,
+        project: Project,
+        period: Period,
+        environment: str,
+        now: datetime,
+    ) -> None:
+        warehouse, projects = context.read, [project.id]
+        filters = Filters(projects, period, now, environment=environment)
+        self._now, self._environment = now, environment
+        self._budgets = context.state.budgets.of_project(organization_id, project.slug)
+        self._has_rules = bool(context.state.alerts.rules.of_project(organization_id, project.slug))
+        self._hosts = part(lambda: ledger.hosts(warehouse, ledger.Filters(projects, period, now)))
+        self._crashes = part(lambda: crash_free(warehouse, project.id, filters))
+        self._loads = part(lambda: page_views.all_pages(warehouse, filters, VITALS))
+        self._calls = part(lambda: all_endpoints(warehouse, filters))
+        self._calls_before = part(lambda: all_endpoints_before(warehouse, filters))
+        self._histories = part(
+            lambda: context.histories.all(warehouse, project.id, [one.limit for one in self._budgets])
+        )
+        self._refused = part(lambda: present_refusals(warehouse, projects, now))
+        self._releases = part(lambda: releases(warehouse, project.id, now - RECENT, environment))
+        self._shifts = part(lambda: shifts(warehouse, project.id, environment))
+        self._new = part(lambda: _issues(context, project, begun_in(period), filters))
+        self._regressed = part(lambda: _issues(context, project, "", filters, Status.REGRESSED))
+
+    @property
+    def parts(self) -> Sequence[Future[Any]]:
+        """What is being asked."""
+        return [one for one in vars(self).values() if isinstance(one, Future)]
+
+    @property
+    def figures(self) -> Iterator[Figure]:
+        """Each as soon as it is known."""
+        yield from figures_of_crashes(*self._crashes.result())
+        limits = [budget.limit for budget in self._budgets]
+        if self.loads is not None:
+            yield from figures_of_loads(self.loads, limits, self._environment)
+        if self.calls is not None:
+            yield from figures_of_calls(self.calls, self._calls_before.result(), limits, self._environment)
+
+    @property
+    def loads(self) -> PageRow | None:
+        rows = self._loads.result().rows
+        return next((row for row in rows if row.navigation_type == NAVIGATE), None)
+
+    @property
+    def calls(self) -> EndpointRow | None:
+        return self._calls.result()
+
+    @property
+    def new(self) -> Issues:
+        return self._new.result()
+
+    @property
+    def regressed(self) -> Issues:
+        return self._regressed.result()
+
+    @property
+    def release(self) -> ReleaseRow | None:
+        """The newest one of the last two weeks."""
+        return next((row for row in self._releases.result() if self._is_recent(row)), None)
+
+    def _is_recent(self, row: ReleaseRow) -> bool:
+        return self._now - row.first_view_at <= RECENT
+
+    @property
+    def shifts(self) -> Sequence[Shift]:
+        found = one_of_each_finding(self._shifts.result().rows)
+        return [row for row in found if self._now.date() - row.day <= RECENT][:MOST_SHIFTS]
+
+    @property
+    def hosts(self) -> Sequence[HostRow]:
+        return self._hosts.result()
+
+    @property
+    def refused(self) -> Sequence[Refusal]:
+        """At present."""
+        return self._refused.result()
+
+    @property
+    def delivered(self) -> Summary:
+        return ledger.summary(self.hosts, self._now)
+
+    @property
+    def budgets(self) -> Sequence[tuple[Budget, History]]:
+        return list(zip(self._budgets, self._histories.result(), strict=True))
 
     @property
     def breached(self) -> list[Budget]:
         return [budget for budget, history in self.budgets if history.standing is State.BREACHED]
 
+    @property
+    def next_steps(self) -> Sequence[Step]:
+        return list(_next_steps(self, self._has_rules))
 
-def project_overview(
-    context: Context, organization_id: int, project: Project, period: Period, environment: str, now: datetime
-) -> ProjectOverview:
-    warehouse = context.read
-    filters = Filters([project.id], period, now, environment=environment)
-    pending_hosts = submitted(lambda: ledger.hosts(warehouse, ledger.Filters([project.id], period, now)))
-    pending_refusals = submitted(lambda: present_refusals(warehouse, [project.id], now))
-    pending_shifts = submitted(lambda: shifts(warehouse, project.id, environment))
-    pending_releases = submitted(lambda: releases(warehouse, project.id, now - RECENT, environment))
-    pending_crashes = submitted(lambda: crash_free(warehouse, project.id, filters))
-    pending_calls_before = submitted(lambda: all_endpoints_before(warehouse, filters))
-    answer, calls, new = all_three(
-        lambda: page_views.all_pages(warehouse, filters, VITALS),
-        lambda: all_endpoints(warehouse, filters),
-        lambda: _issues(context, project, begun_in(period), filters),
-    )
-    regressed = _issues(context, project, "", filters, Status.REGRESSED)
-    budgets = context.state.budgets.of_project(organization_id, project.slug)
-    histories = context.histories.all(warehouse, project.id, [budget.limit for budget in budgets])
-    hosts = pending_hosts.result()
-    recent = [row for row in pending_releases.result() if now - row.first_view_at <= RECENT]
-    loads = next((row for row in answer.rows if row.navigation_type == NAVIGATE), None)
-    limits = [budget.limit for budget in budgets]
-    found = ProjectOverview(
-        figures=list(
-            figures(
-                pending_crashes.result(), loads, calls, pending_calls_before.result(), limits, environment
-            )
-        ),
-        loads=loads,
-        calls=calls,
-        new=new,
-        regressed=regressed,
-        release=recent[0] if recent else None,
-        shifts=[
-            row for row in one_of_each_finding(pending_shifts.result().rows) if now.date() - row.day <= RECENT
-        ][:MOST_SHIFTS],
-        hosts=hosts,
-        refused=pending_refusals.result(),
-        delivered=ledger.summary(hosts, now),
-        budgets=list(zip(budgets, histories, strict=True)),
-        next_steps=(),
-        as_of=ages.oldest if (ages := ages_read()) else None,
-    )
-    has_rules = bool(context.state.alerts.rules.of_project(organization_id, project.slug))
-    return replace(found, next_steps=list(_next_steps(found, has_rules)))
+    @property
+    def as_of(self) -> datetime | None:
+        """Of what was read until now."""
+        return ages.oldest if (ages := ages_read()) else None
 
 
 def begun_in(period: Period) -> str:

@@ -54,15 +54,7 @@ class Figure:
         return True if at_most is not None and at_most <= self.limit else None
 
 
-def figures(
-    crashes: tuple[Crashes, Crashes],
-    loads: PageRow | None,
-    calls: EndpointRow | None,
-    calls_before: EndpointRow | None,
-    limits: Sequence[Limit],
-    environment: str,
-) -> Iterator[Figure]:
-    own, before = crashes
+def figures_of_crashes(own: Crashes, before: Crashes) -> Iterator[Figure]:
     if own.crash_free_sessions is not None:
         fewest = min(own.session_count, before.session_count)
         change = _points(own.crash_free_sessions, before.crash_free_sessions, fewest)
@@ -71,14 +63,20 @@ def figures(
         fewest = min(own.user_count, before.user_count)
         change = _points(own.crash_free_users, before.crash_free_users, fewest)
         yield Figure("crash_free_users", own.crash_free_users, change, sample_count=own.user_count)
+
+
+def figures_of_loads(loads: PageRow, limits: Sequence[Limit], environment: str) -> Iterator[Figure]:
     for metric in VITALS:
-        if loads is not None and (p75 := loads[metric].p75) is not None:
+        if (p75 := loads[metric].p75) is not None:
             limit = _strictest(limits, metric, "p75", environment)
             yield Figure(metric, p75, loads.changes.get(metric), limit, unended=loads.unended_of(metric))
-    if calls is None:
-        return
-    fewest = min(calls.call_count, calls_before.call_count if calls_before else 0)
-    known = calls_before if fewest >= FEWEST_TO_COMPARE else None
+
+
+def figures_of_calls(
+    calls: EndpointRow, before: EndpointRow | None, limits: Sequence[Limit], environment: str
+) -> Iterator[Figure]:
+    fewest = min(calls.call_count, before.call_count if before else 0)
+    known = before if fewest >= FEWEST_TO_COMPARE else None
     if calls.p95_ms is not None:
         change = calls.p95_ms / known.p95_ms - 1 if known and known.p95_ms else None
         limit = _strictest(limits, "server_ms", "p95", environment)

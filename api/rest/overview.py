@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.overview import Issues, ProjectOverview, project_overview
+from api.overview import Issues, ProjectOverview
 from api.overview_figures import P75
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
@@ -194,5 +194,5 @@ def overview(
     environment: Environment = "",
 ) -> OverviewShown:
     project = asking.project(context, slug)
-    found = project_overview(context, asking.organization_id, project, period, environment, datetime.now(UTC))
+    found = ProjectOverview(context, asking.organization_id, project, period, environment, datetime.now(UTC))
     return OverviewShown.of(found)

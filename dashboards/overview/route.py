@@ -1,19 +1,20 @@
 """The page that a project opens on."""
 
+from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
-from api.overview import begun_in, project_overview
+from api.overview import ProjectOverview, begun_in
 from dashboards.overview.view import next_steps, tiles
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.delivery_verdict import verdict
-from dashboards.shared.live import live_answer, version
-from dashboards.shared.rendering import render
+from dashboards.shared.live import live_pieces, version
+from dashboards.shared.rendering import render_in_pieces
 from dashboards.shared.verdicts import VERDICTS, verdict_word
 from errata.reports.release_headline import reasons_sentence
 from errata.warehouse.published import ages_read
@@ -33,35 +34,36 @@ def overview_page(
     page = user.framed(request, project.name, "overview", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in DEFAULTS}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    found = project_overview(
+    found = ProjectOverview(
         context, user.session.organization_id, project, chosen, view["environment"], page.now
     )
+    request.state.asked.extend(found.parts)
     base = f"/projects/{quote(project.slug)}"
-    if not found.figures and not found.hosts and not found.new.count:
+    if not (found.hosts or any(found.figures) or found.new.count):
         return RedirectResponse(f"{base}/issues", status_code=303)
     carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
-    offered = facets(context.read, [project.id], chosen.at(page.now).since)
-    delivery = verdict(found.hosts, found.refused, page.now, "")
-    state = version(found, delivery, ages_read())
 
-    def body() -> bytes:
-        return render(
+    def pieces() -> Iterator[bytes]:
+        return render_in_pieces(
             "overview/overview.html",
             page,
             view=view,
             time_range=periods.shown(chosen.at(page.now)),
-            environments=offered.environments,
+            offered=facets(context.read, [project.id], chosen.at(page.now).since),
             found=found,
-            tiles=list(tiles(found, base, carried)),
-            next_steps=list(next_steps(found, base, carried, chosen)),
-            delivery=delivery,
+            tiles=lambda: tiles(found, base, carried),
+            next_steps=lambda: list(next_steps(found, base, carried, chosen)),
+            delivery=lambda: verdict(found.hosts, found.refused, page.now, ""),
             verdicts=VERDICTS,
-            release_word=verdict_word(found.release) if found.release else "",
-            release_reasons=reasons_sentence(found.release) if found.release else "",
+            verdict_word=verdict_word,
+            reasons_sentence=reasons_sentence,
             base=base,
             new_address=f"{base}/issues?{urlencode({'query': begun_in(chosen), 'period': chosen})}",
             regressed_address=f"{base}/issues?{urlencode({'status': 'regressed', 'period': chosen})}",
             version=state,
         )
 
-    return live_answer(request, state, body)
+    def state() -> str:
+        return version(*(one.result() for one in found.parts), ages_read())
+
+    return live_pieces(request, state, pieces)

@@ -1,10 +1,10 @@
 """Pages that refresh themselves: nothing is sent while nothing has changed."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 REFRESH_HEADER = "X-Errata-Refresh"
 CACHE = {"Cache-Control": "private, no-cache", "Vary": "Cookie"}
@@ -22,3 +22,12 @@ def live_answer(request: Request, state: str, body: Callable[[], bytes]) -> Resp
     if REFRESH_HEADER in request.headers and request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return HTMLResponse(body(), headers=headers)
+
+
+def live_pieces(
+    request: Request, state: Callable[[], str], pieces: Callable[[], Iterable[bytes]]
+) -> Response:
+    """The same of a page whose parts are shown as soon as they are known. A refresh waits for all of them."""
+    if REFRESH_HEADER in request.headers:
+        return live_answer(request, state(), lambda: b"".join(pieces()))
+    return StreamingResponse(pieces(), media_type="text/html; charset=utf-8", headers=CACHE)

@@ -1,7 +1,10 @@
 """Templates as bytes: autoescaped, with our formats as filters."""
 
 import hashlib
+import logging
 import re
+from collections.abc import Iterator
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, lru_cache
@@ -9,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from dashboards.shared import metrics
 from dashboards.shared.find_kinds import FIND_KINDS
@@ -16,6 +20,7 @@ from dashboards.shared.markdown import markdown
 from dashboards.shared.performance_nav import performance_address, performance_nav, report_address
 from dashboards.shared.saved_views import ViewLink
 from dashboards.shared.tag_terms import tag_address
+from errata.errors import ErrataError
 from errata.places import SECTIONS
 from errata.reports import formats
 from errata.reports.unended import least, unended_words
@@ -30,6 +35,11 @@ STATIC = DASHBOARDS / "static"
 THEMES = ("auto", "light", "dark")
 # Controls that HTML forbids or a terminal would obey, shown as the pictures Unicode has for them.
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+# Text from outside is escaped, so that none can look so.
+PIECE = Markup("<!-- piece -->")
+log = logging.getLogger("dashboards")
 
 
 @dataclass(frozen=True)
@@ -128,6 +138,33 @@ def environment() -> Environment:
 def render(template: str, page: Page, **values: object) -> bytes:
     html = environment().get_template(template).render(page=page, now=page.now, **values)
     return CONTROLS.sub(_picture, html).encode()
+
+
+def render_in_pieces(template: str, page: Page, **values: object) -> Iterator[bytes]:
+    """The page in the pieces between its `{{ piece }}`, each as soon as its values are known. The piece whose
+    values could not be had says so, and ends the page. Everything runs in the caller's context."""
+    context = copy_context()
+    parts = environment().get_template(template).generate(page=page, now=page.now, **values, piece=PIECE)
+    while True:
+        try:
+            html = context.run(_up_to_piece, parts)
+        except ErrataError as error:
+            log.error("Part of %s failed with %s: %s", template, error.code, error)
+            html, is_last = environment().get_template("shared/part_failed.html").render(error=error), True
+        else:
+            is_last = not html.endswith(PIECE)
+        yield CONTROLS.sub(_picture, html.removesuffix(PIECE)).encode()
+        if is_last:
+            return
+
+
+def _up_to_piece(parts: Iterator[str]) -> str:
+    taken = []
+    for part in parts:
+        taken.append(part)
+        if part == PIECE:
+            break
+    return "".join(taken)
 
 
 @lru_cache(maxsize=64)

@@ -243,7 +243,7 @@
     const place = controls(part).indexOf(focused);
     const isFirst = find("[data-onboarding]", part) !== null;
     part.replaceChildren(...document.adoptNode(fresh).childNodes);
-    part.dataset.version = fresh.dataset.version;
+    if (fresh.dataset.version) part.dataset.version = fresh.dataset.version;
     scrollBy(0, part.getBoundingClientRect().top - top);
     if (focused) {
       // What is gone leaves the focus to what stands in its place.
@@ -256,6 +256,8 @@
     refreshTimes();
     document.dispatchEvent(new CustomEvent("partchange", { detail: part }));
   };
+  // A part that was sent in pieces tells its state at its end.
+  const stateOf = (part) => part.dataset.version || find("template[data-state]", part)?.dataset.state;
   let latest = 0;
   let forcedCount = 0;
   const refreshNow = async () => {
@@ -281,7 +283,7 @@
     tag = response.headers.get("ETag");
     for (const part of all("[data-live]")) {
       const other = find(`[data-live="${part.dataset.live}"]`, fresh);
-      if (!other || (other.dataset.version && other.dataset.version === part.dataset.version)) continue;
+      if (!other || (stateOf(other) && stateOf(other) === stateOf(part))) continue;
       // Whoever follows the steps to a first event waits for nothing else.
       const isAwaited = isForced || find("[data-onboarding]", part) !== null;
       if (!isAwaited && isBeingUsed(part)) tag = null;

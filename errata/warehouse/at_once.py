@@ -17,6 +17,15 @@ Third = TypeVar("Third")
 POOL = ThreadPoolExecutor(max_workers=48, thread_name_prefix="questions")
 
 
+# Parts of a page, each of which may ask several questions at once: these wait in the pool above alone.
+PARTS = ThreadPoolExecutor(max_workers=96, thread_name_prefix="parts")
+
+
+def part(answer: Callable[[], First]) -> Future[First]:
+    """Begins a part of a page in the caller's context."""
+    return PARTS.submit(copy_context().run, answer)
+
+
 def submitted(question: Callable[[], First]) -> Future[First]:
     """Submits a question in the caller's context, so that it reads the same published versions."""
     return POOL.submit(copy_context().run, question)
