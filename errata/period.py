@@ -236,6 +236,23 @@ class TimeRange:
         return "day" if length <= LONGEST_TREND_OF_DAYS else "week"
 
     @property
+    def trend_since(self) -> datetime:
+        """From when a trend counts: its weeks are whole."""
+        return self.first_monday if self.trend_step == "week" else self.since
+
+    @property
+    def first_monday(self) -> datetime:
+        """The start of the UTC week that it begins in."""
+        return self.since.replace(hour=0) - timedelta(days=self.since.weekday())
+
+    @property
+    def trend_starts(self) -> list[datetime]:
+        """Of every step of a trend, the oldest first."""
+        step = {"hour": HOUR, "day": DAY, "week": WEEK}[self.trend_step]
+        first = self.trend_since if self.trend_step == "hour" else self.trend_since.replace(hour=0)
+        return [first + number * step for number in range(-(-(self.shown_until - first) // step))]
+
+    @property
     def _end(self) -> datetime:
         return self.grain.begin(self.now) + self.grain.value if self.is_open else self.until
 

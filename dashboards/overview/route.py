@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
 from api.overview import ProjectOverview, begun_in
-from dashboards.overview.view import next_steps, tiles
+from dashboards.overview.view import next_steps, tiles, traffic_figure
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency
@@ -16,6 +16,7 @@ from dashboards.shared.delivery_verdict import verdict
 from dashboards.shared.live import live_pieces, version
 from dashboards.shared.rendering import render_in_pieces
 from dashboards.shared.verdicts import VERDICTS, verdict_word
+from errata.reports.chart_template import templates
 from errata.reports.release_headline import reasons_sentence
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
@@ -52,6 +53,8 @@ def overview_page(
             offered=facets(context.read, [project.id], chosen.at(page.now).since),
             found=found,
             tiles=lambda: tiles(found, base, carried),
+            chart_templates=templates(),
+            traffic_figure=lambda: traffic_figure(found),
             next_steps=lambda: list(next_steps(found, base, carried, chosen)),
             delivery=lambda: verdict(found.hosts, found.refused, page.now, ""),
             verdicts=VERDICTS,

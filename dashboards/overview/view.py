@@ -2,19 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
+
+from markupsafe import Markup
 
 from api.overview import ProjectOverview, Step, begun_in
 from api.overview_figures import CRASH_FREE, VITALS, Figure
+from dashboards.overview.sparkline import line
 from dashboards.shared import metrics
+from dashboards.shared.chart_json import chart_json
 from dashboards.shared.metrics import rating
 from errata.budgets.state import State
 from errata.performance.metric import PAGE_METRICS
 from errata.period import Period
 from errata.reports import formats
+from errata.reports.chart_marks import with_deploys
+from errata.reports.traffic_chart import traffic_and_errors
 from errata.reports.unended import least
+from errata.warehouse.queries.performance.page_views import STEPS
 
+TRAFFIC = ("page loads", "API calls")
 HEADINGS = {
     "crash_free_sessions": "Crash-free sessions",
     "crash_free_users": "Crash-free users",
@@ -78,6 +86,8 @@ class Tile:
     rating_words: str = ""
     change: str = ""
     direction: str = ""
+    line: str = ""
+    """The figure over time, as the path of a small SVG; empty: too little is known."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +100,21 @@ def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterato
     """`carried`: the filters that every page is opened with."""
     query = urlencode(carried)
     for figure in found.figures:
-        yield _tile(figure, base, carried)
+        yield replace(_tile(figure, base, carried), line=line(found.over_time(figure.name)))
     if found.budgets:
         yield _budgets(found, f"{base}/performance/budgets?{query}")
+
+
+def traffic_figure(found: ProjectOverview) -> Markup | None:
+    """The chart of page loads, calls and error events; None where the period has none of them."""
+    traffic = found.traffic
+    told = [(name, counts) for name, counts in zip(TRAFFIC, (traffic.loads, traffic.calls)) if any(counts)]
+    if not told and not any(traffic.events):
+        return None
+    step = STEPS[found.range.trend_step]
+    return chart_json(
+        with_deploys(traffic_and_errors(traffic.starts, step, told, traffic.events), traffic.deploys)
+    )
 
 
 def _budgets(found: ProjectOverview, address: str) -> Tile:

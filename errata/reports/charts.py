@@ -73,7 +73,7 @@ def events_over_time(
         for name, counts in shown_lines or [("events", [0] * len(starts))]
     ]
     heights = [sum(column) for column in zip(*(counts for _, counts in shown_lines), strict=True)]
-    axis = date_axis(bucket_starts, step, of, _hover_format(bucket_starts, step, of))
+    axis = date_axis(bucket_starts, step, of, hover_format(bucket_starts, step, of))
     layout: dict[str, Any] = {
         "barmode": "stack",
         "xaxis": axis,
@@ -118,7 +118,7 @@ def _zone(starts: Sequence[date], step: timedelta) -> tzinfo:
     return formats.chart_zone(starts[-1] + step, step) if starts else UTC
 
 
-def _hover_format(starts: Sequence[date], step: timedelta, of: tzinfo) -> str:
+def hover_format(starts: Sequence[date], step: timedelta, of: tzinfo) -> str:
     if starts and not formats.is_of_utc_days(starts[0], step):
         return formats.chart_minute(of)
     if step >= WEEK and step % WEEK == timedelta():
@@ -152,7 +152,7 @@ def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go
         )
     known = [span.start for span in spans if span.p75 is not None]
     layout = {
-        "xaxis": date_axis(starts, step, of, _hover_format(starts, step, of), known),
+        "xaxis": date_axis(starts, step, of, hover_format(starts, step, of), known),
         "meta": meta_of(step, of),
         "yaxis": value_axis(measured, unit, metric),
         "legend": {"traceorder": "reversed"},

@@ -9,6 +9,9 @@ from clickhouse_connect.driver.httputil import get_pool_manager
 from urllib3 import HTTPConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection
 
+# Idle connections kept to a server: two pages ask as many questions at once.
+MOST_KEPT = 32
+
 
 def patient_pool(is_alive: Callable[[], bool], longest_seconds: float) -> PoolManager:
     """A connection pool that calls `is_alive` after each read timeout, and gives up when it is False.
@@ -23,7 +26,7 @@ def patient_pool(is_alive: Callable[[], bool], longest_seconds: float) -> PoolMa
     class Pool(HTTPConnectionPool):
         ConnectionCls = Connection
 
-    pools: PoolManager = get_pool_manager()
+    pools: PoolManager = get_pool_manager(maxsize=MOST_KEPT)
     pools.pool_classes_by_scheme = {**pools.pool_classes_by_scheme, "http": Pool}
     return pools
 

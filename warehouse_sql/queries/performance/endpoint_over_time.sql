@@ -1,7 +1,8 @@
--- purpose: calls, outcomes and durations of one endpoint in a period and the one before it, or by step, as of the last build
--- definition: Calls counts the recorded calls of this endpoint, each once; errors are responses with a 4xx or 5xx status. Percentiles of durations
+-- purpose: calls, outcomes and durations of one endpoint, or of all, in a period and the one before it, or by step, as of the last build
+-- definition: Calls counts the recorded calls, each once; errors are responses with a 4xx or 5xx status. Percentiles of durations
 --   are exact if no hour or day has 1,000 calls, else estimated by t-digest.
--- parameters: before (start of the period before; the same as since: none), since, until, days_of_hours (days to count by the hour), bucket (period, week, day or hour), method, server_routes, page_routes, host (that pages called; empty: any), ${filters_of_days} (empty: all)
+-- parameters: before (start of the period before; the same as since: none), since, until, days_of_hours (days to count by the hour), bucket (period, week, day or hour), ${filters_of_days} (empty: all)
+-- names: is_chosen (a condition on calls)
 -- returns: one row per side, step and whether it is of the period before: calls, successes, client_errors, server_errors, duration_ms (sum), percentiles (50, 75, 95, 99)
 
 with counted as (
@@ -20,9 +21,7 @@ with counted as (
         day >= toDate({before:DateTime('UTC')})
         and day < toDate({until:DateTime('UTC')})
         and day not in {days_of_hours:Array(Date)}
-        and method = {method:String}
-        and has(if(side = 'server', {server_routes:Array(String)}, {page_routes:Array(String)}), route::String)
-        and (side = 'server' or {host:String} = '' or host = {host:String})
+        and (${is_chosen})
         and ${filters_of_days}
     union all
     select
@@ -40,9 +39,7 @@ with counted as (
         hour >= {before:DateTime('UTC')}
         and hour < {until:DateTime('UTC')}
         and toDate(hour) in {days_of_hours:Array(Date)}
-        and method = {method:String}
-        and has(if(side = 'server', {server_routes:Array(String)}, {page_routes:Array(String)}), route::String)
-        and (side = 'server' or {host:String} = '' or host = {host:String})
+        and (${is_chosen})
         and ${filters_of_days}
 ),
 

@@ -1,10 +1,13 @@
 """Sessions and users without a crash, in a period and the one before it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.typed_rows import typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +31,25 @@ class Crashes:
 def crash_free(warehouse: Warehouse, project_id: int, filters: Filters) -> tuple[Crashes, Crashes]:
     """Of the period, and of the one before it, by period and environment alone."""
     chosen = filters.range
+    found = _crashes(warehouse, project_id, filters, chosen.before, "period")
+    return found.get(chosen.since, Crashes()), found.get(chosen.before, Crashes())
+
+
+def crash_free_over_time(warehouse: Warehouse, project_id: int, filters: Filters) -> dict[datetime, Crashes]:
+    """By the start of each step of the range's trend in which sessions began."""
+    return _crashes(warehouse, project_id, filters, filters.range.since, filters.range.trend_step)
+
+
+def _crashes(
+    warehouse: Warehouse, project_id: int, filters: Filters, before: datetime, bucket: str
+) -> dict[datetime, Crashes]:
     parameters = {
         "project_id": project_id,
         "environment": filters.environment,
-        "before": chosen.before,
-        "since": chosen.since,
-        "until": chosen.until,
+        "before": before,
+        "since": filters.range.since,
+        "until": filters.range.until,
+        "bucket": bucket,
     }
-    found = {row["is_before"]: row for row in warehouse.rows(sql.query("sessions_of_periods"), parameters)}
-    own, before = (
-        Crashes(row["session_count"], row["crashed_count"], row["user_count"], row["crashed_user_count"])
-        if (row := found.get(is_before))
-        else Crashes()
-        for is_before in (False, True)
-    )
-    return own, before
+    rows = warehouse.rows(sql.query("sessions_of_periods"), parameters)
+    return {utc(row["bucket_start"]): typed(Crashes, row) for row in rows}

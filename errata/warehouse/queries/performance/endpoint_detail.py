@@ -10,6 +10,7 @@ from errata.period import TimeRange
 from errata.routes import PARAMETER_OF_ROUTE, shape
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.expressions import ALWAYS, Condition
 from errata.warehouse.queries.deletions import kept_events
 from errata.warehouse.queries.performance.endpoints import DAYS, HOURS, Calls, Side, calls_of
 from errata.warehouse.queries.performance.page_views import (
@@ -198,7 +199,8 @@ def find_endpoint(
 def sides(warehouse: Warehouse, filters: Filters, endpoint: Endpoint, routes: Routes) -> Result[SideFigures]:
     """The sides with calls in the period, that of servers first. They are never added up."""
     chosen = filters.range
-    rows = _over_time(warehouse, filters, endpoint, routes, chosen.before, chosen.since, "period")
+    is_own = _is_of(endpoint, routes)
+    rows = _over_time(warehouse, filters, is_own, chosen.before, chosen.since, "period")
     told = {(row["called_side"], bool(row["is_before"])): CallFigures(**calls_of(row)) for row in rows}
     found = [
         SideFigures(side, told[side, False], told.get((side, True), NO_CALLS))
@@ -214,11 +216,8 @@ def steps(
 ) -> Result[CallStep]:
     """Every step of the period, the oldest first; steps without calls have no durations."""
     chosen = filters.range
-    step, since = chosen.trend_step, chosen.since
-    if step == "week":
-        since = since.replace(hour=0) - timedelta(days=since.weekday())
-    rows = _over_time(warehouse, filters, endpoint, routes.only(side), since, since, step)
-    told = {utc(row["bucket_start"]): CallFigures(**calls_of(row)) for row in rows}
+    step, since = chosen.trend_step, chosen.trend_since
+    told = _steps(warehouse, filters, _is_of(endpoint, routes.only(side)), side, since)
     start = since if step == "hour" else since.replace(hour=0)
     found = []
     while start <= max([chosen.shown_until - timedelta(microseconds=1), *told]):
@@ -226,6 +225,31 @@ def steps(
         start += STEPS[step]
     asked = {**filters.parameters_of_days, "since": since}
     return Result(found, last_build(warehouse, asked, DAYS, HOURS).as_of)
+
+
+def steps_of_all(warehouse: Warehouse, filters: Filters) -> dict[datetime, CallFigures]:
+    """Calls of all endpoints as servers measured them, by the start of each step of the period that has
+    any."""
+    return _steps(warehouse, filters, ALWAYS, "server", filters.range.trend_since)
+
+
+def _steps(
+    warehouse: Warehouse, filters: Filters, is_chosen: Condition, side: Side, since: datetime
+) -> dict[datetime, CallFigures]:
+    rows = _over_time(warehouse, filters, is_chosen, since, since, filters.range.trend_step)
+    return {
+        utc(row["bucket_start"]): CallFigures(**calls_of(row)) for row in rows if row["called_side"] == side
+    }
+
+
+def _is_of(endpoint: Endpoint, routes: Routes) -> Condition:
+    return sql.part("is_of_endpoint").expression(
+        Condition,
+        method=endpoint.method,
+        server_routes=list(routes.server),
+        page_routes=list(routes.page),
+        host=endpoint.host,
+    )
 
 
 def calling_pages(
@@ -329,8 +353,7 @@ def _segment_pattern(segment: str) -> str:
 def _over_time(
     warehouse: Warehouse,
     filters: Filters,
-    endpoint: Endpoint,
-    routes: Routes,
+    is_chosen: Condition,
     before: datetime,
     since: datetime,
     bucket: str,
@@ -345,12 +368,8 @@ def _over_time(
         "until": until,
         "days_of_hours": days,
         "bucket": bucket,
-        "method": endpoint.method,
-        "server_routes": list(routes.server),
-        "page_routes": list(routes.page),
-        "host": endpoint.host,
     }
-    return warehouse.rows(sql.query("endpoint_over_time"), parameters)
+    return warehouse.rows(sql.query("endpoint_over_time").at(is_chosen=is_chosen), parameters)
 
 
 def _every_day(since: datetime, chosen: TimeRange) -> list[date]:

@@ -166,6 +166,18 @@ def trend(
     return Result(found, result.as_of)
 
 
+def vitals_over_time(
+    warehouse: Warehouse, filters: Filters, metrics: Sequence[str]
+) -> dict[datetime, dict[str, Row]]:
+    """Rows of page loads by metric, and `view`, by the start of each step of the period that has any."""
+    step = filters.range.trend_step
+    found: dict[datetime, dict[str, Row]] = {}
+    for row in _page_metrics(warehouse, filters, has_whole=True, bucket=step, metrics=metrics).rows:
+        if row["navigation_type"] == NAVIGATE:
+            found.setdefault(utc(row["bucket_start"]), {})[row["metric"]] = row
+    return found
+
+
 def _change_so_far(
     warehouse: Warehouse, filters: Filters, monday: date, metric: str, page: str, navigation_type: str
 ) -> float | None:
@@ -217,9 +229,7 @@ def _page_metrics(
     metrics: Sequence[str] = METRICS,
 ) -> Result[Row]:
     chosen = filters.range
-    since, until = chosen.since, chosen.until
-    if bucket == "week":
-        since = since.replace(hour=0) - timedelta(days=since.weekday())
+    since, until = chosen.first_monday if bucket == "week" else chosen.since, chosen.until
     before = chosen.before if is_compared else since
     own = ["view", *metrics, *(BOUNDS_OF_LOAD if LOAD in metrics else ())]
     parameters = {
