@@ -74,7 +74,9 @@
     const state = JSON.stringify([annotations, top]);
     if (state === box.dataset.labels) return;
     box.dataset.labels = state;
-    window.Plotly.relayout(box, { annotations, "yaxis.domain": [0, top] });
+    // Another plot may stand below it.
+    const bottom = layout.yaxis.domain ? layout.yaxis.domain[0] : 0;
+    window.Plotly.relayout(box, { annotations, "yaxis.domain": [bottom, top] });
   };
 
   /* Moments of a chart are those of one offset, that of the zone that the page is shown in at the chart's end. */
