@@ -1,7 +1,7 @@
 """Rows in, a Plotly figure out: what pages draw with plotly.js and a notebook shows as it is."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Protocol
 
@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from errata.performance.metric import Unit
 from errata.reports import formats
+from errata.reports.chart_meanings import MUTED
 from errata.reports.chart_template import drawn, meta_of, plain
 from errata.reports.chart_values import MOST_TICKS, hovers, shown, tick_words, value_axis
 from errata.reports.date_axis import date_axis
@@ -19,8 +20,7 @@ TRACE_TYPES = frozenset(
 )
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 MOST_STACKED = 4
-# On light and on dark.
-MUTED = "rgba(128,136,150,0.9)"
+NO_COLORS: Mapping[str, str] = {}
 # Of its span; the rest keeps bars apart.
 BAR_WIDTH = 0.85
 # Of a small chart; plotly.js would keep 64 px for bars, and cut the labels below them.
@@ -47,11 +47,16 @@ class Span(Protocol):
 
 
 def events_over_time(
-    bucket_starts: Sequence[datetime], lines: Sequence[tuple[str, Sequence[int]]], *, is_small: bool = False
+    bucket_starts: Sequence[datetime],
+    lines: Sequence[tuple[str, Sequence[int]]],
+    *,
+    is_small: bool = False,
+    colors: Mapping[str, str] = NO_COLORS,
 ) -> go.Figure:
     """One bar a span of time, stacked by name; spans without events are part of the picture.
 
-    One that `is_small` stands beside figures: with few ticks, and names only where one points.
+    One that `is_small` stands beside figures: with few ticks, and names only where one points. `colors`
+    are those of names that mean something.
     """
     shown_lines = [(name or "not set", list(counts)) for name, counts in lines[:MOST_STACKED]]
     if len(lines) > MOST_STACKED:
@@ -68,6 +73,7 @@ def events_over_time(
             # A bar covers its span, as lines of releases within it show.
             offset=0,
             width=step / timedelta(milliseconds=1) * BAR_WIDTH,
+            marker={"color": colors[name]} if name in colors else {},
             hovertext=[f"{formats.count(count)} {plain(name)}" for count in counts],
         )
         for name, counts in shown_lines or [("events", [0] * len(starts))]
@@ -105,6 +111,9 @@ def with_before(figure: go.Figure, values: Sequence[float | None], unit: Unit, n
             connectgaps=False,
             line={"width": 1.5, "dash": "dash", "color": MUTED, "shape": "linear"},
             hovertext=hovers(values, unit, f"{name} period before ".lstrip()),
+            xperiod=figure.data[0].xperiod,
+            xperiod0=figure.data[0].xperiod0,
+            xperiodalignment=figure.data[0].xperiodalignment,
         )
     )
     highest = [value for trace in figure.data for value in trace.y if value is not None]
@@ -132,9 +141,11 @@ def weekly_trend(weeks: Sequence[Span], metric: str, unit: Unit) -> go.Figure:
 
 
 def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go.Figure:
-    """p50, p75 and p95 by hour, UTC day or ISO week; one without samples is a gap."""
+    """p50, p75 and p95 by hour, UTC day or ISO week, in its middle: what a release changes follows its line.
+    One without samples is a gap."""
     starts = [span.start for span in spans]
     of, lines, measured = _zone(starts, step), [], list[float | None]()
+    in_middle = _in_middle(starts, step, of)
     for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
         values = shown(getattr(span, name) for span in spans)
         measured += values
@@ -148,6 +159,7 @@ def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go
                 line={"width": 2, "dash": dash},
                 marker={"size": 5},
                 hovertext=hovers(values, unit, f"{name} "),
+                **in_middle,
             )
         )
     known = [span.start for span in spans if span.p75 is not None]
@@ -159,6 +171,18 @@ def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go
         "showlegend": True,
     }
     return drawn(lines, layout)
+
+
+def _in_middle(starts: Sequence[date], step: timedelta, of: tzinfo) -> dict[str, Any]:
+    """Plotly's words for values that stand for the time from their moment to the next."""
+    if not starts:
+        return {}
+    length_ms = step / timedelta(milliseconds=1)
+    return {
+        "xperiod": length_ms,
+        "xperiod0": formats.chart_moment(starts[0], of),
+        "xperiodalignment": "middle",
+    }
 
 
 class OfRelease(Protocol):

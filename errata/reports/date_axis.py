@@ -1,7 +1,7 @@
 """The axis of time of a chart: the one place that chooses from when to when a chart shows."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 from errata.reports import formats
@@ -51,10 +51,15 @@ def date_axis(
         axis["title"] = {"text": ", ".join(notes)}
     axis["range"] = [formats.chart_moment(begin, of), formats.chart_moment(until, of)]
     if step and step % DAY == timedelta():
-        # Ticks at starts, where the values are.
+        # Of a day at noon, where its values are; of a week at the start, which it is named by.
         count = -(-(until - begin) // step // MOST_LABELS)
         axis |= {
-            "tick0": formats.chart_moment(since, of),
+            "tick0": formats.chart_moment(_noon(since) if step == DAY else since, of),
             "dtick": step / timedelta(milliseconds=1) * max(1, count),
         }
     return axis
+
+
+def _noon(day: date) -> datetime:
+    start = day if isinstance(day, datetime) else datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return start + DAY / 2

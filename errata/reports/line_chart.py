@@ -61,7 +61,7 @@ def line_chart(
     deploys: Sequence[tuple[datetime, str]] = (),
     annotations: Sequence[Annotation] = (),
 ) -> LineChart | None:
-    """From zero up; None of fewer than two values. Each value stands where its step begins."""
+    """From zero up; None of fewer than two values. Each value stands in the middle of its step."""
     values = list(zip([day for day, _ in values], shown(value for _, value in values), strict=True))
     known = [value for _, value in values if value is not None]
     if len(known) < 2:
@@ -69,7 +69,7 @@ def line_chart(
     highest = _round_up(max(known)) or 1.0
     step = (WIDTH - LEFT - RIGHT) / len(values)
     places = [
-        (round(LEFT + number * step, 1), None if value is None else _height(value, highest))
+        (round(LEFT + (number + 0.5) * step, 1), None if value is None else _height(value, highest))
         for number, (_, value) in enumerate(values)
     ]
     every = -(-len(values) // 6)

@@ -130,3 +130,30 @@ def a_text_that_looks_like_markup_is_only_text(page: Page) -> None:
         hover.text_content() or ""
     )
     assert page.locator("[data-chart] a").count() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_first_worse_day_is_drawn_right_of_its_release() -> None:
+    days = [MONDAY + number * DAY for number in range(7)]
+    steps = [Step(day, 100.0, 200.0 if day < days[3] else 300.0, 900.0) for day in days]
+    trend = charts.trend(steps, DAY, "Load time", Unit.MS)
+    drawn = chart_json(with_deploys(trend, [(days[3] + timedelta(hours=9, minutes=7), "shop@2")]))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 768, "height": 900})
+        page.set_content(
+            PAGE.format(tall=drawn, low=drawn, small=drawn, templates=htmlsafe_json_dumps(templates()))
+        )
+        page.add_script_tag(path=str(STATIC / "vendor/plotly/plotly-cartesian.min.js"))
+        page.add_script_tag(path=str(STATIC / "charts.js"))
+        page.wait_for_selector(".tall .scatterlayer .point")
+        points, line = page.evaluate(
+            """() => [
+                [...document.querySelectorAll(".tall .scatterlayer .trace:nth-child(2) .point")],
+                [document.querySelector(".tall .shapelayer path")],
+            ].map(found => found.map(one => one.getBoundingClientRect()))
+                .map(boxes => boxes.map(box => box.left + box.width / 2))"""
+        )
+        assert len(points) == 7 and points[2] < line[0] < points[3]
+        browser.close()

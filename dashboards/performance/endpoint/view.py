@@ -12,7 +12,7 @@ from dashboards.shared.chart_json import chart_json
 from errata.performance.filters import Filters
 from errata.performance.metric import Unit
 from errata.period import TrendStep
-from errata.reports import charts, formats
+from errata.reports import chart_meanings, charts, formats
 from errata.reports.chart_marks import with_annotations, with_deploys
 from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
@@ -35,6 +35,11 @@ OUTCOMES = {
     "4xx": "client_error_count",
     "5xx": "server_error_count",
     "no response": "no_answer_count",
+}
+OUTCOME_COLORS = {
+    "4xx": chart_meanings.FAIR,
+    "5xx": chart_meanings.WORSE,
+    "no response": chart_meanings.MUTED,
 }
 
 
@@ -132,5 +137,5 @@ def _calls(steps: Sequence[CallStep], annotations: Sequence[Annotation]) -> Mark
     lines = [(name, values) for name, values in counts if any(values)]
     if not lines:
         return None
-    drawn = charts.events_over_time([one.start for one in steps], lines)
+    drawn = charts.events_over_time([one.start for one in steps], lines, colors=OUTCOME_COLORS)
     return chart_json(with_annotations(drawn, annotations))

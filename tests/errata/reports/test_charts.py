@@ -1,5 +1,6 @@
 import json
 import re
+from colorsys import rgb_to_hls
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,7 @@ from errata.budgets.state import Evaluation, State
 from errata.performance.metric import Unit
 from errata.reports import charts
 from errata.reports.budget_chart import budget_over_time
+from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import document, templates
 from errata.reports.chart_values import shown, value_axis
 
@@ -171,6 +173,32 @@ def test_a_young_project_begins_near_its_first_data_and_says_so() -> None:
     assert axis.title.text == "no data before 15 Feb 2027"
     old = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0), *weeks[1:]], "load", Unit.MS).layout.xaxis
     assert (old.range[0], old.title.text) == ("2026-11-16 00:00:00", None)
+
+
+def test_the_first_worse_day_is_right_of_the_release_that_made_it_worse() -> None:
+    days = [MONDAY + timedelta(days=number) for number in range(7)]
+    released = days[3] + timedelta(hours=9, minutes=7)
+    values = [1.0 if day < days[3] else 2.0 for day in days]
+    steps = [Week(day, value, value, value) for day, value in zip(days, values, strict=True)]
+    day = timedelta(days=1)
+    figure = with_deploys(charts.trend(steps, day, "load", Unit.MS), [(released, "shop@2")])
+    figure = charts.with_before(figure, values, Unit.MS)
+    (line,) = figure.layout.shapes
+    for trace in figure.data:
+        assert (trace.xperiod, trace.xperiodalignment) == (86_400_000, "middle")
+        drawn_at = [datetime.fromisoformat(start) + day / 2 for start in trace.x]
+        before, worse = (drawn_at[number] for number in (2, 3))
+        assert before < datetime.fromisoformat(line.x0) < worse
+    # Ticks stand under the values, which are named by their day.
+    assert figure.layout.xaxis.tick0 == "2026-11-16 12:00:00"
+
+
+def test_series_without_a_meaning_are_neither_red_nor_green() -> None:
+    def hue(color: str) -> float:
+        return rgb_to_hls(*(int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)))[0] * 360
+
+    for colors in (template["layout"]["colorway"] for template in templates().values()):
+        assert not [color for color in colors if hue(color) < 20 or 90 < hue(color) < 165 or hue(color) > 340]
 
 
 def test_one_day_is_a_chart_with_days_as_ticks() -> None:

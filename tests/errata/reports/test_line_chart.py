@@ -30,7 +30,7 @@ def drawn(*deploys: tuple[timedelta, str]) -> list[tuple[float, str]]:
 def test_a_release_stands_where_it_began_between_the_values() -> None:
     chart = line_chart(WEEKS)
     assert chart is not None and chart.deploys == ()
-    assert [x for x, _ in chart.points] == [LEFT + number * WEEK_WIDTH for number in range(4)]
+    assert [x for x, _ in chart.points] == [LEFT + (number + 0.5) * WEEK_WIDTH for number in range(4)]
     assert drawn((timedelta(0), "shop@1"), (timedelta(weeks=1.5), "shop@2")) == [
         (LEFT, "shop 1"),
         (LEFT + 1.5 * WEEK_WIDTH, "shop 2"),
