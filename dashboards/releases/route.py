@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
+from dashboards.releases.pictures import effects_picture, spread_picture
 from dashboards.releases.view import (
     METRICS,
     analysis_words,
@@ -104,7 +105,7 @@ def release_page(
     project = user.project(slug)
     wanted = request.query_params.get("version", "")
     page = user.framed(request, f"Release {wanted}", "performance", project)
-    view = performance_view(request, "version", defaults=DEFAULTS)
+    view = performance_view(request, "version", "page", "metric", "columns", defaults=DEFAULTS)
     row = questions.release(warehouse, project.id, wanted, view["environment"])
     (effects, deploys), (titles, commits) = both(
         lambda: (
@@ -119,11 +120,15 @@ def release_page(
             commits_of_release(warehouse, project.id, row.release, MOST_COMMITS + 1),
         ),
     )
+    all_effects = [*row.effects.values(), *effects]
     body = render(
         "releases/release.html",
         page,
         view=view,
         release=row,
+        effects_picture=effects_picture(all_effects, view),
+        spread=spread_picture(warehouse, project.id, row, all_effects, view),
+        chart_templates=templates(),
         together=list(by_page(list(row.effects.values()))),
         pages=list(by_page(effects)),
         new_issues=_named(row.new_issues, titles),

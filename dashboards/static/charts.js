@@ -27,6 +27,15 @@
       label(box);
     }
     if (!box.dataset.isListening && figure.layout.meta?.step_ms) listen(box);
+    if (!box.dataset.isLeading && figure.data.some((trace) => trace.customdata)) lead(box);
+  };
+
+  /* A point that has an address of its own leads there. */
+  const lead = (box) => {
+    box.dataset.isLeading = "yes";
+    box.on("plotly_click", ({ points: [point] }) => {
+      if (point?.customdata?.startsWith("/")) location.assign(point.customdata);
+    });
   };
 
   /* Labels of marks stand in a band above the plot, a row for each kind, where its line begins. Of labels too near each

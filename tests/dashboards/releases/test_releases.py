@@ -3,9 +3,12 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
 
+from errata.reports import formats
+from errata.warehouse.queries.performance.release_distribution import LEVELS
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.conftest import Site
@@ -46,6 +49,11 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     detail = client.get(f"{BASE}/release?version=shop%401.1").text
     assert "longer than with shop@1.0" in detail and "<svg" in detail and "/cart" in detail
     assert "/api/projects/shop/performance/releases/shop%401.1/verdict?environment=production" in detail
+    pictures_show_the_figures_of_the_tables(detail)
+    chosen = client.get(f"{BASE}/release?version=shop%401.1&page=%2Fcart&metric=lcp_ms&columns=all").text
+    pictures_show_the_figures_of_the_tables(chosen)
+    assert "LCP · /cart, before and after" in chosen and "Hide statistics" in chosen
+    assert 'data-label="q"' not in detail and 'data-label="q"' in chosen
     assert client.get(f"{BASE}/release?version=other").status_code == 404
     assert 'id="commits"' not in detail and 'id="deploys"' not in detail
     send_commits_and_a_deploy(live_site)
@@ -125,6 +133,48 @@ def test_a_release_with_more_errors_is_worse_wherever_its_verdict_is_seen(
     assert "See what the newest release made worse" in overview
     printed = client.get(f"/api{BASE}/releases/shop%401.1/report?format=html").text
     assert "errors per session 2." in printed
+
+
+def pictures_show_the_figures_of_the_tables(html: str) -> None:
+    rows = {name: row for table in ("together", "by-page") for name, row in cells_of(html, table).items()}
+    effects, spread = (
+        json.loads(found)
+        for found in re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
+    )
+    drawn = [words.replace("％", "%") for trace in effects["data"] for words in trace["hovertext"]]
+    assert len(drawn) == len(rows) and effects["data"][0]["name"] == "Worse"
+    for words in drawn:
+        name, _, told = words.partition(": ")
+        row = rows[name]
+        assert row["Verdict"].lower().endswith(told.rpartition(", ")[2])
+        assert all(
+            part in told for part in re.findall(r"[+−\d.]+%", row["Effect"].partition("95% interval")[2])
+        )
+    name = re.findall(r'id="distribution-title">(.*?), before and after<', html)[0]
+    after, before = spread["data"]
+    p75 = f"{before['text'][-1]} → {after['text'][-1]}".replace("p75 ", "")
+    assert rows[name]["p75"] == p75 and f"p75 {p75}" in html
+    # Of few loads the curve is of the very loads that were compared.
+    middle, upper = (LEVELS.index(level) for level in (0.5, 0.75))
+    medians = [formats.duration(side["x"][middle]) for side in (before, after)]
+    assert rows[name]["Median"] == " → ".join(medians)
+    assert [formats.duration(side["x"][upper]) for side in (before, after)] == p75.split(" → ")
+
+
+def cells_of(html: str, table: str) -> dict[str, dict[str, str]]:
+    """The cells of each row by their labels; the row by metric and page, as the picture names it."""
+    body = html.partition(f'id="{table}"')[2].partition("<tbody>")[2].partition("</tbody>")[0]
+    rows = {}
+    for row in body.split("</tr>")[:-1]:
+        head = words_of(re.findall(r"<th [^>]*>(.*?)</th>", row, re.S)[0])
+        cells = re.findall(r'<td[^>]*data-label="([^"]+)"[^>]*>(.*?)</td>', row, re.S)
+        told = {label: words_of(cell) for label, cell in cells}
+        rows[f"{told['Metric']} · {head}" if table == "by-page" else f"{head} · all pages"] = told
+    return rows
+
+
+def words_of(html: str) -> str:
+    return " ".join(unescape(re.sub("<[^>]*>", " ", html)).split())
 
 
 def send_commits_and_a_deploy(site: Site) -> None:
