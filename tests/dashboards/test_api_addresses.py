@@ -29,6 +29,10 @@ PAGES = (
     "performance",
     "performance?tab=endpoints",
     "performance/page?page=/checkout",
+    *(
+        f"performance/page?page=/checkout&tab={tab}"
+        for tab in ("loads", "causes", "resources", "images", "calls")
+    ),
     "performance/resources",
     "performance/resources?page=/checkout",
     "performance/budgets",
@@ -79,7 +83,7 @@ def test_no_page_sends_a_parameter_that_the_api_does_not_know(
     }
     for address in shapes.values():
         asked |= set(map(unescape, ADDRESS.findall(client.get(address).text)))
-    for expected in ("performance/pages?", "performance/report?", "/waterfall?", "/api/events/"):
+    for expected in ("performance/pages?", "performance/loads?", "/waterfall?", "/api/events/"):
         assert any(expected in address for address in asked), expected
     known = known_parameters(client.get("/api/openapi.json").json())
     unknown = {address for address in asked if not names(address) <= known_to(known, address)}

@@ -149,6 +149,7 @@ def a_load_is_read_by_keyboard(page: Page) -> None:
     """From the table of pages to one load, to what one of its bars stands for."""
     page.locator(".primary").get_by_role("link", name="Performance").click()
     page.get_by_role("link", name="/checkout", exact=True).first.click()
+    page.get_by_role("link", name="Real loads").click()
     page.get_by_role("link", name="Waterfall of a p95 load").click()
     name = page.locator(".waterfall summary", has_text=".css").first
     name.focus()
@@ -239,6 +240,7 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects/shop/performance/resources",
         "/projects/shop/performance/recommendations",
         "/projects/shop/performance/page?page=/checkout",
+        "/projects/shop/performance/page?page=/checkout&tab=resources",
         "/computed/resource_metrics",
         "/computed/issues_listed?of=/projects/shop/issues",
         "/projects/shop/performance/budgets",
@@ -256,7 +258,7 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         watched.go(path)
         fits_a_telephone(watched.page)
         assert violations(watched.page) == [], path
-    watched.go("/projects/shop/performance/page?page=/checkout")
+    watched.go("/projects/shop/performance/page?page=/checkout&tab=loads")
     waterfall = watched.page.get_by_role("link", name="Waterfall of a p95 load").get_attribute("href") or ""
     watched.go("/projects/shop/performance?tab=endpoints")
     endpoint = (

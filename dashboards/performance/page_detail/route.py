@@ -6,7 +6,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.no_figures import first_build_page
-from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
+from dashboards.performance.page_detail.view import DEFAULT_METRIC, DEFAULT_TAB, TABS, detail_of
 from dashboards.performance.resource_tables import IMPACT_WORDS
 from dashboards.performance.resource_types import TYPES
 from dashboards.performance.scripts import PART_WORDS, element_name, script_name
@@ -20,10 +20,11 @@ from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.performance.resources import question_of
 
 router = APIRouter()
 
-DEFAULTS = {"period": "14d", "metric": DEFAULT_METRIC}
+DEFAULTS = {"period": "14d", "metric": DEFAULT_METRIC, "tab": DEFAULT_TAB}
 
 
 @router.get("/projects/{slug}/performance/page")
@@ -31,7 +32,8 @@ def page_detail_page(
     slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
     project = user.project(slug)
-    view = performance_view(request, "page", "metric", "compare", defaults=DEFAULTS)
+    view = performance_view(request, "page", "metric", "compare", "tab", defaults=DEFAULTS)
+    view = view.restricted("metric", TREND_METRICS).restricted("tab", TABS)
     name = view["page"]
     if not name:
         return RedirectResponse(f"/projects/{slug}/performance", status_code=303)
@@ -41,7 +43,7 @@ def page_detail_page(
     filters = performance_filters(view, project.id, page.now)
     annotations = user.annotations(project)
     shown, offered = both(
-        lambda: detail_of(warehouse, filters, name, view["metric"], view, annotations),
+        lambda: detail_of(warehouse, filters, name, view, annotations),
         lambda: facets(warehouse, filters.projects, filters.range.since),
     )
     state = version(shown, ages_read())
@@ -58,9 +60,7 @@ def page_detail_page(
             shown=shown,
             type_words=TYPES,
             impact_words=IMPACT_WORDS,
-            held=shown.loaded.blocking,
-            urls=shown.loaded.urls,
-            calls=shown.calls,
+            tabs=TABS,
             chart_templates=templates(),
             causes_address=table_address(slug, "causes", view, page=name),
             part_words=PART_WORDS,
@@ -73,7 +73,7 @@ def page_detail_page(
             images_address=table_address(slug, "resources", view, page=name, by="url", type="image"),
             urls_address=table_address(slug, "resources", view, page=name, by="url"),
             version=state,
-            resource_question=shown.loaded.question,
+            resource_question=question_of(filters),
         )
 
     return live_answer(request, state, body)

@@ -16,6 +16,7 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
 PAGE = "/projects/shop/performance/page?page=%2Fcheckout&period=7d"
+CAUSES, IMAGES = f"{PAGE}&tab=causes", f"{PAGE}&tab=images"
 
 
 @pytest.mark.slow
@@ -37,7 +38,7 @@ def test_a_page_tells_what_its_users_waited_for_and_a_load_shows_the_frames(
     page.get_by_label("Email").fill(live_site.account.email)
     page.get_by_label("Password").fill(live_site.account.password)
     page.get_by_role("button", name="Sign in").click()
-    watched.go(PAGE)
+    watched.go(CAUSES)
     expect(page.get_by_role("heading", name="What users waited for")).to_be_visible()
     for vital in causes["vitals"]:
         table = page.locator(f"#causes-{vital['metric'].removesuffix('_ms')}")
@@ -49,8 +50,13 @@ def test_a_page_tells_what_its_users_waited_for_and_a_load_shows_the_frames(
     unknown = inp["load_count"] - inp["known_count"]
     assert 0 < unknown < inp["load_count"]
     expect(page.locator("#frames-not-sent")).to_contain_text(f"{unknown} of {inp['load_count']} interactions")
+    page.wait_for_load_state("networkidle")
+    assert violations(page) == []
+    shot(page, "causes")
+    watched.go(IMAGES)
     expect(page.locator("#images tbody tr").first).to_contain_text("not sent")
     expect(page.locator("#images")).to_contain_text("43,200 px")
+    watched.go(PAGE)
     countries = page.get_by_role("region", name="Countries")
     expect(countries.locator("dt")).to_have_text(["Unknown", "CZ", "DE"])
     page.wait_for_load_state("networkidle")

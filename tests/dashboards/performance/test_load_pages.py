@@ -35,6 +35,8 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
     table = client.get(f"{PAGES}?period=7d&device=desktop").text
     (address,) = {link for link in links(table, f"{PAGES}/page") if "%2Fcheckout" in link}
     assert "period=7d" in address and "device=desktop" in address
+    (address,) = {link for link in links(client.get(address).text, f"{PAGES}/page") if "tab=loads" in link}
+    assert "period=7d" in address and "device=desktop" in address
     detail = client.get(address).text
     for title in ("Load p75", "TTFB p75", "DOM ready p75", "FCP p75", "LCP p75", "CLS p75", "INP p75"):
         assert f"<dt>{title}</dt>" in detail
@@ -54,6 +56,73 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
     assert client.get(f"{PAGES}/waterfall/00000000000000ff").status_code == 404
     assert client.get(f"{PAGES}/waterfall/nonsense").status_code == 404
     assert client.get(f"{PAGES}/page").url.path == PAGES
+
+
+@pytest.mark.slow
+def test_pictures_of_a_page_show_the_figures_of_its_tables(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(performance_lines(since_capture())[:120])
+    build_performance(warehouse)
+    address = f"{PAGES}/page?page=/checkout&period=7d"
+    html = client.get(f"{address}&metric=lcp_ms").text
+    rated, spread, trend = (
+        json.loads(found)
+        for found in re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
+    )
+    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", html.split('id="ratings"')[1], re.S)
+    for place, row in enumerate(rows):
+        counts = [int(found) for found in re.findall(r'data-value="(\d+)"', row)]
+        assert sum(counts[:3]) == counts[3]
+        assert [bars["text"][place] for bars in rated["data"]] == re.findall(r"([<\d.&lt;]+%)", row)
+        assert [bars["x"][place] for bars in rated["data"]] == [count / counts[3] for count in counts[:3]]
+    assert [words(row.partition("</th>")[0]) for row in rows] == rated["data"][0]["y"]
+    card = words(html.partition("<dt>LCP p75</dt>")[2].partition("</dd>")[0])
+    marks = [one["text"].split(" ", 1) for one in spread["layout"]["annotations"]]
+    assert [name for name, _ in marks] == ["p50", "p75", "p95"]
+    assert card.startswith(marks[1][1]) and all(value in card for _, value in marks)
+    assert sum(count for bars in spread["data"] for count in bars["y"]) == counts_of(rows, "LCP")
+    loads = int(words(html.partition("<dt>Page loads</dt>")[2].partition("<span")[0]))
+    for title in ("Devices", "Browsers"):
+        card = html.partition(f'aria-label="{title}"')[2].partition("</section>")[0]
+        assert sum(int(found) for found in re.findall(r'<span class="muted">(\d+)</span>', card)) == loads
+    assert trend["data"][1]["name"] == "p75"
+
+
+@pytest.mark.slow
+def test_each_tab_of_a_page_has_tables_of_its_own_and_keeps_the_filters(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(performance_lines(since_capture())[:120])
+    build_performance(warehouse)
+    address = f"{PAGES}/page?page=/checkout&period=7d&device=desktop"
+    tables = {
+        tab: re.findall(r'<table class="list stacked" id="([\w-]+)"', client.get(f"{address}&tab={tab}").text)
+        for tab in ("overview", "loads", "resources", "images", "calls")
+    }
+    assert tables == {
+        "overview": ["ratings"],
+        "loads": ["loads"],
+        "resources": ["types", "blocking", "urls"],
+        "images": ["images"],
+        "calls": ["calls"],
+    }
+    html = client.get(f"{address}&tab=calls").text
+    assert '<input type="hidden" name="tab" value="calls">' in html
+    (loads,) = {link for link in links(html, f"{PAGES}/page") if "tab=loads" in link}
+    assert "device=desktop" in loads and "period=7d" in loads
+    assert 'id="ratings"' in client.get(f"{address}&tab=nonsense&metric=nonsense").text
+
+
+def words(html: str) -> str:
+    return " ".join(unescape(re.sub("<[^>]*>", " ", html)).split())
+
+
+def counts_of(rows: list[str], vital: str) -> int:
+    (row,) = (row for row in rows if words(row).startswith(vital))
+    return int(re.findall(r'data-value="(\d+)"', row)[3])
 
 
 def test_a_load_that_two_projects_received_is_shown_in_each(

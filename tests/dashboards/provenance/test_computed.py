@@ -64,7 +64,10 @@ PAGES = {
         f"{HERE}/performance?{urlencode(FILTERS)}",
         f"{HERE}/performance?tab=endpoints&{urlencode(FILTERS)}",
     ],
-    "/projects/{slug}/performance/page": [f"{HERE}/performance/page?page=/checkout&{urlencode(FILTERS)}"],
+    "/projects/{slug}/performance/page": [
+        f"{HERE}/performance/page?page=/checkout&tab={tab}&{urlencode(FILTERS)}"
+        for tab in ("overview", "loads", "causes", "resources", "images", "calls")
+    ],
     "/projects/{slug}/performance/endpoint": [
         f"{HERE}/performance/endpoint?method=GET&path=/api/stock/{{{{id}}}}&{urlencode(FILTERS)}",
         f"{HERE}/performance/endpoint?method=POST&path=/api/list/{{{{ref}}}}&period=30d",
@@ -194,7 +197,7 @@ def filled(
         addresses = {
             "issue": first(client, f"{HERE}/issues?sort=events", rf"{HERE}/issues/[0-9a-f]{{16}}"),
             "user": first(client, f"{HERE}/users?period=30d", rf"{HERE}/users/[0-9a-f]{{16}}\?[^\"]+"),
-            "load": first(client, f"{LOADS}/page?page=/checkout", rf"{LOADS}/waterfall/[^\"]+"),
+            "load": first(client, f"{LOADS}/page?page=/checkout&tab=loads", rf"{LOADS}/waterfall/[^\"]+"),
             "budget": first(client, f"{HERE}/performance/budgets", rf"{LOADS}/budgets/[0-9a-f]{{32}}"),
             "release": first(client, f"{HERE}/performance/releases", rf"{HERE}/performance/release\?[^\"]+"),
             "rule": first(client, f"{HERE}/alerts", rf"{HERE}/alerts/[0-9a-f]{{32}}"),
@@ -335,7 +338,7 @@ def pages_table(filled: Filled) -> tuple[object, object]:
 def trend_of_a_page(filled: Filled) -> tuple[object, object]:
     address = f"{HERE}/performance/page?page=/checkout&period=30d"
     rows = filled.rows(address, "page_metrics")
-    drawn = {round(y, 3) for y in figures(filled.html(address))[0]["data"][1]["y"] if y is not None}
+    drawn = {round(y, 3) for y in figures(filled.html(address))[-1]["data"][1]["y"] if y is not None}
     told = {
         round(row["percentiles"][1], 3)
         for row in rows
