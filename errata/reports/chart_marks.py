@@ -81,6 +81,12 @@ def with_annotations(figure: go.Figure, annotations: Sequence[Annotation]) -> go
     return _marked(figure, marks, "annotation")
 
 
+def without_labels(figure: go.Figure) -> go.Figure:
+    """The figure with its lines alone, below one that has their labels."""
+    figure.layout.meta = {name: told for name, told in figure.layout.meta.items() if name != "marks"}
+    return figure
+
+
 def annotation_words(one: Annotation) -> str:
     note = one.note
     when = formats.span(note.at, note.until) if note.until else formats.minute(note.at)

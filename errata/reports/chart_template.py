@@ -7,9 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
-# Readable on the surface of the pages. None is red or green, which mean worse and better.
-LIGHT_SERIES = ("#1f5fc9", "#b85d0a", "#6b45b8", "#0b7285", "#a3348a")
-DARK_SERIES = ("#7fb0ff", "#f4b266", "#bda2ff", "#5cc8d7", "#f093d2")
+# Readable on the surface of the pages. None is red, orange or green, which mean worse, fair and better.
+LIGHT_SERIES = ("#1f5fc9", "#0b7285", "#6b45b8", "#a3348a", "#7a6400")
+DARK_SERIES = ("#7fb0ff", "#5cc8d7", "#bda2ff", "#f093d2", "#d6c25a")
 # Values in hovers are written in Python, by the formats that tables have.
 HOVER = "%{hovertext}<extra></extra>"
 LABEL_SIGNS = str.maketrans({"<": "‹", ">": "›", "&": "＆", "%": "％"})

@@ -21,6 +21,9 @@ TRACE_TYPES = frozenset(
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 MOST_STACKED = 4
 NO_COLORS: Mapping[str, str] = {}
+DASHES: Mapping[str, str] = {"p50": "dot", "p75": "dash", "p95": "solid"}
+# Wide enough for the values of any axis, so that charts one below the other have their plots so, too.
+SAME_LEFT_PX = 72
 # Of its span; the rest keeps bars apart.
 BAR_WIDTH = 0.85
 # Of a small chart; plotly.js would keep 64 px for bars, and cut the labels below them.
@@ -97,6 +100,17 @@ def events_over_time(
     return drawn(bars, layout)
 
 
+def on_one_axis(figures: Sequence[go.Figure], axis: Mapping[str, Any]) -> Sequence[go.Figure]:
+    """Charts of the same steps, one below the other: all with this axis of time, its words below the last."""
+    for figure in figures:
+        figure.update_layout(
+            xaxis={**axis, "showticklabels": figure is figures[-1]},
+            yaxis={"automargin": False},
+            margin={"l": SAME_LEFT_PX, "r": 8, "t": 8, "b": 8},
+        )
+    return figures
+
+
 def with_before(figure: go.Figure, values: Sequence[float | None], unit: Unit, name: str = "") -> go.Figure:
     """The figure with a muted line of the same steps of the period before."""
     if not any(values):
@@ -140,13 +154,15 @@ def weekly_trend(weeks: Sequence[Span], metric: str, unit: Unit) -> go.Figure:
     return trend(weeks, WEEK, metric, unit)
 
 
-def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go.Figure:
+def trend(
+    spans: Sequence[Span], step: timedelta, metric: str, unit: Unit, names: Sequence[str] = tuple(DASHES)
+) -> go.Figure:
     """p50, p75 and p95 by hour, UTC day or ISO week, in its middle: what a release changes follows its line.
     One without samples is a gap."""
     starts = [span.start for span in spans]
     of, lines, measured = _zone(starts, step), [], list[float | None]()
     in_middle = _in_middle(starts, step, of)
-    for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
+    for name in names:
         values = shown(getattr(span, name) for span in spans)
         measured += values
         lines.append(
@@ -156,7 +172,7 @@ def trend(spans: Sequence[Span], step: timedelta, metric: str, unit: Unit) -> go
                 y=values,
                 name=name,
                 connectgaps=False,
-                line={"width": 2, "dash": dash},
+                line={"width": 2, "dash": DASHES[name]},
                 marker={"size": 5},
                 hovertext=hovers(values, unit, f"{name} "),
                 **in_middle,

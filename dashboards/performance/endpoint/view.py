@@ -13,7 +13,7 @@ from errata.performance.filters import Filters
 from errata.performance.metric import Unit
 from errata.period import TrendStep
 from errata.reports import chart_meanings, charts, formats
-from errata.reports.chart_marks import with_annotations, with_deploys
+from errata.reports.chart_marks import with_annotations, with_deploys, without_labels
 from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
@@ -30,17 +30,25 @@ from errata.warehouse.queries.performance.endpoint_detail import (
 from errata.warehouse.queries.performance.endpoints import Side
 from errata.warehouse.queries.performance.page_views import STEPS
 
-OUTCOMES = {
-    "below 400": "success_count",
+ERRORS = {
     "4xx": "client_error_count",
     "5xx": "server_error_count",
     "no response": "no_answer_count",
 }
-OUTCOME_COLORS = {
+ERROR_COLORS = {
     "4xx": chart_meanings.FAIR,
     "5xx": chart_meanings.WORSE,
     "no response": chart_meanings.MUTED,
 }
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One of the charts with one axis of time; no figure of errors where there are none."""
+
+    title: str
+    figure: Markup | None
+    words: str
 
 
 @dataclass(frozen=True)
@@ -52,10 +60,9 @@ class EndpointDetail:
     is_comparable: bool
     """Whether cards have changes vs the previous period."""
     cards: list[Card]
-    durations: Markup | None
-    calls: Markup | None
+    pictures: list[Picture]
+    """Calls, durations and errors, one below the other; empty without calls."""
     note: str
-    words: str
     pages: list[CallingPage]
     slowest: list[SlowCall]
     issues: list[EndpointIssue]
@@ -87,10 +94,8 @@ def detail_of(
         sides=found.rows,
         is_comparable=shown is not None and shown.is_comparable,
         cards=list(_cards(shown)) if shown else [],
-        durations=_durations(steps, step, starts.result(), annotations),
-        calls=_calls(steps, annotations),
+        pictures=_pictures(steps, step, starts.result(), annotations),
         note=f"by {UNIT_WORDS[step]}{partial}; dotted lines mark releases",
-        words=f"by {step}",
         pages=pages.result(),
         slowest=slowest.result(),
         issues=issues.result(),
@@ -120,22 +125,31 @@ def _change(shown: SideFigures, name: str) -> str:
     return ""
 
 
-def _durations(
+def _pictures(
     steps: Sequence[CallStep],
     step: TrendStep,
-    starts: Sequence[tuple[datetime, str]],
+    deploys_of: Sequence[tuple[datetime, str]],
     annotations: Sequence[Annotation],
-) -> Markup | None:
+) -> list[Picture]:
     if not any(one.figures.call_count for one in steps):
-        return None
-    drawn = with_deploys(charts.trend(steps, STEPS[step], "Duration", Unit.MS), starts)
-    return chart_json(with_annotations(drawn, annotations))
-
-
-def _calls(steps: Sequence[CallStep], annotations: Sequence[Annotation]) -> Markup | None:
-    counts = [(name, [getattr(one.figures, of) for one in steps]) for name, of in OUTCOMES.items()]
-    lines = [(name, values) for name, values in counts if any(values)]
-    if not lines:
-        return None
-    drawn = charts.events_over_time([one.start for one in steps], lines, colors=OUTCOME_COLORS)
-    return chart_json(with_annotations(drawn, annotations))
+        return []
+    starts = [one.start for one in steps]
+    calls = charts.events_over_time(starts, [("calls", [one.figures.call_count for one in steps])])
+    durations = charts.trend(steps, STEPS[step], "", Unit.MS, ("p50", "p95"))
+    counts = {name: [getattr(one.figures, of) for one in steps] for name, of in ERRORS.items()}
+    lines = [(name, values) for name, values in counts.items() if any(values)]
+    drawn = [calls, durations]
+    if lines:
+        errors = charts.events_over_time(starts, lines, colors=ERROR_COLORS)
+        drawn.append(errors.update_layout(showlegend=True))
+    first, *others = (
+        with_annotations(with_deploys(figure, deploys_of), annotations)
+        for figure in charts.on_one_axis(drawn, durations.layout.xaxis.to_plotly_json())
+    )
+    marked = [chart_json(figure) for figure in (first, *map(without_labels, others))]
+    total = sum(sum(values) for _, values in lines)
+    return [
+        Picture("Calls", marked[0], f"Calls by {step}"),
+        Picture("Duration", marked[1], f"Duration by {step}: p50 and p95"),
+        Picture("Errors", marked[2] if lines else None, f"Errors by {step}: {formats.count(total)}"),
+    ]

@@ -1,5 +1,6 @@
 """The page of one API endpoint: what leads to it, what it leads to, and the issues of its requests."""
 
+import json
 import re
 from collections import Counter
 from html import unescape
@@ -40,6 +41,24 @@ def test_an_endpoint_has_a_page_that_every_place_of_its_calls_leads_to(
     assert "None of these calls carries a browser" in html and 'data-label="Browser"' not in html
     assert 'data-label="Path" class="wide"><span class="url">/api/no_discount_payments/' in html
 
+    # Three charts with one axis of time show the figures of the cards; the releases are named once.
+    drawn = [
+        json.loads(found)
+        for found in re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
+    ]
+    assert [[trace["name"] for trace in figure["data"]] for figure in drawn[:2]] == [
+        ["calls"],
+        ["p50", "p95"],
+    ]
+    assert sum(drawn[0]["data"][0]["y"]) == len(calls)
+    card = dict(re.findall(r"<dt>([45]xx)</dt><dd>(\d+)", html))
+    errors = {bars["name"]: sum(bars["y"]) for figure in drawn[2:] for bars in figure["data"]}
+    assert errors == {name: int(count) for name, count in card.items() if int(count)}
+    axes = [figure["layout"]["xaxis"] | {"showticklabels": True} for figure in drawn]
+    assert all(axis == axes[0] for axis in axes)
+    assert {figure["layout"]["margin"]["l"] for figure in drawn} == {72}
+    assert not [figure for figure in drawn[1:] if figure["layout"]["meta"].get("marks")]
+
     # Its issues are those whose events name the transaction, as counted in what was captured.
     events = of_view("python_errors")
     types = Counter(payload["exception"]["values"][-1]["type"] for payload in events)  # type: ignore[index]
@@ -67,9 +86,10 @@ def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the
     assert "as servers responded" in table and "endpoints?period=7d&amp;side=both" in table
     browsers = client.get(f"{PAGES}?tab=endpoints&period=7d&side=page").text
     assert "Calls as browsers measured them" in browsers and f"path={VIEW}" not in browsers
-    detail = client.get(f"{PAGES}/page?page=/products/{{id}}&period=7d").text
-    waterfall = client.get(links(detail, f"{PAGES}/waterfall/")[0]).text
-    for place in (detail, waterfall):
+    detail = f"{PAGES}/page?page=/products/{{id}}&period=7d"
+    loads = client.get(f"{detail}&tab=loads").text
+    waterfall = client.get(links(loads, f"{PAGES}/waterfall/")[0]).text
+    for place in (client.get(f"{detail}&tab=calls").text, waterfall):
         address = next(link for link in links(place, f"{PAGES}/endpoint?") if "stock" in link)
         assert "path=%2Fapi%2Fstock%2F%7Bid%7D" in address
         answer = client.get(address)

@@ -193,12 +193,12 @@ def test_the_first_worse_day_is_right_of_the_release_that_made_it_worse() -> Non
     assert figure.layout.xaxis.tick0 == "2026-11-16 12:00:00"
 
 
-def test_series_without_a_meaning_are_neither_red_nor_green() -> None:
+def test_series_without_a_meaning_are_neither_red_nor_orange_nor_green() -> None:
     def hue(color: str) -> float:
         return rgb_to_hls(*(int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)))[0] * 360
 
     for colors in (template["layout"]["colorway"] for template in templates().values()):
-        assert not [color for color in colors if hue(color) < 20 or 90 < hue(color) < 165 or hue(color) > 340]
+        assert not [color for color in colors if hue(color) < 40 or 90 < hue(color) < 165 or hue(color) > 340]
 
 
 def test_one_day_is_a_chart_with_days_as_ticks() -> None:
