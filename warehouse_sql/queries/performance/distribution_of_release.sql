@@ -1,10 +1,8 @@
--- distribution_of_release
 -- purpose: one metric of page loads before and after a release, over the time that the release was judged by
 -- definition: Of the page loads of both releases, each once, those that measured the metric: of the earlier release in the seven days before
 --   the later one began, of the later one until it was judged. Exact up to 50,000 loads a release, else estimated by t-digest within 1%.
 -- parameters: project_id, environment, after, before (releases), began, since, until, page (empty: all), metric
 -- returns: one row per release: is_after, sample_count, quantiles (5% to 95% in steps of 5)
--- inputs:  errata_mart.page_loads
 
 with measured as (
     select

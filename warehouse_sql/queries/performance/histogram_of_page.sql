@@ -1,10 +1,8 @@
--- histogram_of_page
 -- purpose: how one metric is spread over the page loads of a page, as of the last build
 -- definition: Page loads that measured the metric, each once, counted by spans of equal width; the last span is open. A load that had not ended
 --   when it was reported counts with the time until which it is known to have lasted.
 -- parameters: since, until, ${filters}, page, metric, width (of a span, in the metric's unit), last_bin (its number, from 0)
 -- returns: one row per span with loads: bin, sample_count
--- inputs:  errata_mart.page_loads
 
 with samples as (
     select arrayJoin(arrayElement(timings, indexOf(timing_names, {metric:String}))) as value

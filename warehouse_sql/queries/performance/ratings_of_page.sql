@@ -1,9 +1,7 @@
--- ratings_of_page
 -- purpose: how many page loads of a page were good, needed improvement and were poor by each vital, as of the last build
 -- definition: Page loads that measured the vital, each once: good up to the lower threshold of web.dev, poor above the upper one.
 -- parameters: since, until, ${filters}, page, metrics, good_through (of each metric), poor_above (of each metric)
 -- returns: one row per metric that loads measured: metric, good_count, fair_count, poor_count
--- inputs:  errata_mart.page_loads
 
 with samples as (
     select

@@ -1,10 +1,8 @@
--- splits_of_page
 -- purpose: one metric of a page by device, browser and country, as of the last build
 -- definition: Page loads of the page, each once, by what the visitor used and where they were. The p75 is exact up to 50,000 loads, else estimated
 --   by t-digest within 1%.
 -- parameters: since, until, ${filters}, page, metric
 -- returns: one row per kind of split (device, browser, country) and value: split, name (empty: unknown), view_count, sample_count, p75 (nan: not measured)
--- inputs:  errata_mart.page_loads
 
 with loads as (
     select
