@@ -8,6 +8,7 @@ COPY api /src/api
 COPY pipelines /src/pipelines
 COPY dashboards /src/dashboards
 COPY warehouse_sql /src/warehouse_sql
+COPY docs /src/docs
 RUN /opt/errata/bin/pip install --no-cache-dir "/src[postgres,s3,sourcemaps]"
 COPY shipper /src/shipper
 RUN /opt/shipper/bin/pip install --no-cache-dir /src/shipper

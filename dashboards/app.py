@@ -14,6 +14,7 @@ from dashboards.alerts.route import router as alerts
 from dashboards.annotations.route import router as annotations
 from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
+from dashboards.documentation.route import router as documentation
 from dashboards.find.route import router as find
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
@@ -64,6 +65,7 @@ ROUTERS = (
     code,
     two_steps,
     one_time_link,
+    documentation,
     projects,
     find,
     overview,

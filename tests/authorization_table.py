@@ -53,6 +53,10 @@ ROUTES: Mapping[Level, str] = {
         POST /api/auth/sign-out
         GET /api/docs
         GET /api/docs.css
+        GET /docs
+        GET /docs/{document}
+        GET /docs/decisions/{document}
+        GET /docs/images/{image}
         GET /sign-in
         GET /sign-in/code
         GET /shared/{token}

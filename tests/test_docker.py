@@ -47,7 +47,8 @@ def test_what_is_copied_is_there_and_not_ignored() -> None:
     names = {name for names in copied for name in names}
     assert names == kept and all((ROOT / name).exists() for name in names)
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    assert set(packages["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) < names
+    wheel = packages["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert {*wheel["packages"], *wheel["force-include"]} < names
     assert {"postgres", "s3"} <= packages["project"]["optional-dependencies"].keys()
 
 

@@ -33,7 +33,10 @@ LONGEST = {
     "errata.source_maps.enclosing._NAMELESS": 400,
 }
 # Texts of ours and of the operator.
-OWN = ("errata.warehouse.", "errata_shipper.duration.", "errata_shipper.intake.settings.")
+OWN = (
+    *("errata.warehouse.", "errata.documentation.", "dashboards.documentation."),
+    *("errata_shipper.duration.", "errata_shipper.intake.settings."),
+)
 # How patterns are used that are called by another name, most of them in a loop over several.
 INDIRECTLY = {
     "errata.user_agent.BROWSERS": "search",

@@ -1,5 +1,6 @@
 """The signed-in user, and the frame of their pages."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from api.problems import request_id_of
 from dashboards.shared.periods import address_of_fields
 from dashboards.shared.rendering import THEMES, Page, SignedIn, utc_now
 from dashboards.shared.saved_views import ViewLink, view_links
+from errata.errors import ErrataError
 from errata.performance.saved_view import can_be_saved
 from errata.reports import formats
 from errata.state import Store
@@ -135,6 +137,13 @@ async def whole_user(user: Annotated[CurrentUser, Depends(looking_user)]) -> Cur
     return user
 
 
+def visitor_page(request: Request, context: ContextDependency) -> Page:
+    """The frame of whoever is signed in, else a plain one; also while the account store is away."""
+    with suppress(ErrataError, SignInNeeded):
+        return current_user(request, context).page
+    return bare_page(request)
+
+
 def bare_page(request: Request) -> Page:
     theme = request.cookies.get(THEME_COOKIE, "auto")
     return Page(
@@ -159,4 +168,6 @@ def warehouse_of(context: ContextDependency) -> Warehouse:
 AccountUserDependency = Annotated[CurrentUser, Depends(account_user)]
 CurrentUserDependency = Annotated[CurrentUser, Depends(looking_user)]
 WholeUserDependency = Annotated[CurrentUser, Depends(whole_user)]
+# For what everybody may read.
+VisitorPageDependency = Annotated[Page, Depends(visitor_page)]
 WarehouseDependency = Annotated[Warehouse, Depends(warehouse_of)]

@@ -62,6 +62,10 @@ def test_the_server_wheel_has_every_file_of_its_packages(wheels: dict[str, Path]
         for path in (ROOT / package).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
+    docs = ROOT / "docs"
+    expected |= {
+        f"errata/documentation/files/{path.relative_to(docs)}" for path in docs.rglob("*") if path.is_file()
+    }
     assert expected <= set(zipfile.ZipFile(wheels["errata_server"]).namelist())
 
 
