@@ -1,4 +1,4 @@
-"""Everything of a project that a text names: issues, pages, endpoints, releases, projects and places."""
+"""What a text names: issues, pages, endpoints and releases of a project; projects, places and documents."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 from api.context import Context
 from errata import places
 from errata.clock import EPOCH
+from errata.documentation.search import headings
 from errata.period import Period
 from errata.places import Place
 from errata.search.parse import UNSEARCHABLE
@@ -41,6 +42,7 @@ class Kind(StrEnum):
     PAGE = "page"
     ENDPOINT = "endpoint"
     RELEASE = "release"
+    DOCS = "docs"
     SEARCH = "search"
 
 
@@ -61,8 +63,10 @@ def find(
     that the caller sees; without a `project`, other kinds are not looked for."""
     words = UNSEARCHABLE.sub(" ", text[:MOST_CHARACTERS]).split()[:MOST_WORDS]
     found = [*_places(words, project), *_projects(others, words, project)]
-    if not words or project is None:
+    if not words:
         return found
+    if project is None:
+        return [*found, *_docs(words)]
     about = (context.read, project, words, now)
     # That of issues asks several questions itself, so it is the one that stays in this thread.
     questions: list[Callable[[], list[Found]]] = [
@@ -71,7 +75,7 @@ def find(
         lambda: list(_endpoints(*about)),
         lambda: list(_releases(*about)),
     ]
-    return [*found, *chain.from_iterable(at_once(questions)), *_searches(project, words)]
+    return [*found, *chain.from_iterable(at_once(questions)), *_docs(words), *_searches(project, words)]
 
 
 def project_address(slug: str) -> str:
@@ -81,7 +85,8 @@ def project_address(slug: str) -> str:
 def _places(words: Sequence[str], project: Project | None) -> list[Found]:
     listed = [*_places_of_project(project)] if project else []
     listed += (
-        (place, place.path, "") for place in (places.PROJECTS, places.NOTIFICATIONS, places.API_REFERENCE)
+        (place, place.path, "")
+        for place in (places.PROJECTS, places.NOTIFICATIONS, places.DOCUMENTATION, places.API_REFERENCE)
     )
     listed += ((place, place.path, "Organization") for place in places.ORGANIZATION)
     matching = [
@@ -168,6 +173,13 @@ def _releases(warehouse: Warehouse, project: Project, words: Sequence[str], now:
         else:
             path = f"/issues?{urlencode({'release': release, 'status': 'all', 'period': str(PERIOD)})}"
             yield Found(Kind.RELEASE, release, "its issues", project_address(project.slug) + path)
+
+
+def _docs(words: Sequence[str]) -> Iterator[Found]:
+    """Sections of the documentation by their heading."""
+    for match in headings(words, MOST_OF_A_KIND):
+        is_page = match.section is match.document.sections[0]
+        yield Found(Kind.DOCS, match.section.title, "" if is_page else match.document.title, match.address)
 
 
 def _searches(project: Project, words: Sequence[str]) -> Iterator[Found]:

@@ -9,5 +9,6 @@ FIND_KINDS = {
     Kind.PAGE.value: "Pages",
     Kind.ENDPOINT.value: "API endpoints",
     Kind.RELEASE.value: "Releases",
+    Kind.DOCS.value: "Documentation",
     Kind.SEARCH.value: "Search further",
 }

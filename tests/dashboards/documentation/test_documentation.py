@@ -110,3 +110,15 @@ def test_documents_are_accessible_and_fit_every_width(watched: Watched, theme: s
     page.locator(".contents a", has_text="How soon").click()
     expect(page).to_have_url(f"{watched.address}/docs/alerts#how-soon")
     assert watched.complaints == []
+
+
+def test_headings_are_found_by_name(site: Site) -> None:
+    found = site.sign_in().get("/api/find", params={"text": "rotate KEYS"}).json()["results"]
+    assert found == [
+        {
+            "kind": "docs",
+            "title": "Rotate the API key without downtime",
+            "detail": "Keys",
+            "address": "/docs/keys#rotate-the-api-key-without-downtime",
+        }
+    ]
