@@ -22,7 +22,6 @@ from errata.reports.traffic_chart import traffic_and_errors
 from errata.reports.unended import least
 from errata.warehouse.queries.performance.page_views import STEPS
 
-TRAFFIC = ("page loads", "API calls")
 HEADINGS = {
     "crash_free_sessions": "Crash-free sessions",
     "crash_free_users": "Crash-free users",
@@ -108,7 +107,8 @@ def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterato
 def traffic_figure(found: ProjectOverview) -> Markup | None:
     """The chart of page loads, calls and error events; None where the period has none of them."""
     traffic = found.traffic
-    told = [(name, counts) for name, counts in zip(TRAFFIC, (traffic.loads, traffic.calls)) if any(counts)]
+    named = (("page loads", traffic.loads), ("API calls", traffic.calls))
+    told = [(name, counts) for name, counts in named if any(counts)]
     if not told and not any(traffic.events):
         return None
     step = STEPS[found.range.trend_step]

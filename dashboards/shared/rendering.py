@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from dashboards.shared import metrics
 from dashboards.shared.find_kinds import FIND_KINDS
+from dashboards.shared.help_topics import help_link
 from dashboards.shared.markdown import markdown
 from dashboards.shared.performance_nav import performance_address, performance_nav, report_address
 from dashboards.shared.saved_views import ViewLink
@@ -128,6 +129,7 @@ def environment() -> Environment:
         zone_words=zone_words,
         project_sections=SECTIONS,
         find_kinds=FIND_KINDS,
+        help=help_link,
         performance_nav=performance_nav,
         performance_address=performance_address,
         report_address=report_address,

@@ -1,4 +1,4 @@
-"""A user of two merged issues counts once, and an event in one issue alone, before and after the next build."""
+"""A user of two merged issues counts once, and an event in one issue alone, through builds."""
 
 from datetime import UTC, datetime, timedelta
 
