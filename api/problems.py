@@ -120,8 +120,8 @@ SENTENCE_OF_STATUS = {
 LONGEST_REQUEST_ID = 64
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
-FailurePage = Callable[[Request, int, str], Response]
-"""Of a request, a status and a sentence; `failure_page` of an application below pages."""
+FailurePage = Callable[[Request, int, str, str], Response]
+"""Of a request, a status, a sentence and a code; `failure_page` of an application below pages."""
 
 
 class Problem(BaseModel):
@@ -188,7 +188,7 @@ def _answer(
     page: FailurePage | None = getattr(request.app.state, "failure_page", None)
     if page is None or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse(body, status_code=status, headers=headers)
-    shown = page(request, status, body["message"])
+    shown = page(request, status, body["message"], body["error"])
     shown.headers.update(headers or {})
     return shown
 

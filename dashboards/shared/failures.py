@@ -30,6 +30,8 @@ RETRY_AFTER_SECONDS = 5
 RETRIED = (429, 500, 502, 503, 504)
 # Their errors say what to do in words for people.
 SAID_BY_ERROR = (501, 502)
+# What failed where only a status is known.
+CODES = {400: "invalid_parameter", 404: "not_found", 405: "method_not_allowed", 500: "internal_error"}
 # Title, sentence and advice by status.
 WORDS = {
     400: (
@@ -83,7 +85,7 @@ def install(app: FastAPI) -> None:
         if status >= 500:
             facts = request_id_of(request), logged_path(request.url.path)
             log.error("Request %s to %s failed with %s: %s", *facts, error.code, error)
-        return await framed(request, status, str(error) if status in SAID_BY_ERROR else "")
+        return await framed(request, status, str(error) if status in SAID_BY_ERROR else "", error.code)
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -121,16 +123,16 @@ def logged_path(path: str) -> str:
 
 async def refuse(request: Request, error: ErrataError) -> HTMLResponse:
     """In the frame as far as it was made: this needs no thread."""
-    return page(request, status_of(error.code))
+    return page(request, status_of(error.code), code=error.code)
 
 
-async def framed(request: Request, status: int, sentence: str = "") -> HTMLResponse:
+async def framed(request: Request, status: int, sentence: str = "", code: str = "") -> HTMLResponse:
     """With the frame of who is signed in, and of the project in the address, where they can be found out."""
     known: Page | None = getattr(request.state, "page", None)
     if known is None or known.project is None:
         with suppress(ErrataError, SignInNeeded):
             await run_in_threadpool(_frame, request)
-    return page(request, status, sentence)
+    return page(request, status, sentence, code)
 
 
 def _frame(request: Request) -> None:
@@ -140,7 +142,7 @@ def _frame(request: Request) -> None:
         user.framed(request, "", section, user.project(unquote(slug)))
 
 
-def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
+def page(request: Request, status: int, sentence: str = "", code: str = "") -> HTMLResponse:
     title, usual_sentence, advice = WORDS.get(status) or (HTTPStatus(status).phrase, "", "")
     if status == 422 and WITH_A_PERIOD.search(request.url.path):
         advice = f"Go back and choose a shorter period. {advice}"
@@ -152,6 +154,8 @@ def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
         status=status,
         sentence=sentence or usual_sentence,
         advice=advice,
+        # The log alone names what failed within.
+        code=code if code and status != 500 else CODES.get(status, ""),
         # A form's address answers no GET.
         can_retry=status in RETRIED and request.method in SAFE_METHODS,
     )
