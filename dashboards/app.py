@@ -14,6 +14,7 @@ from dashboards.alerts.route import router as alerts
 from dashboards.annotations.route import router as annotations
 from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
+from dashboards.documentation.reference import reference_page
 from dashboards.documentation.route import router as documentation
 from dashboards.find.route import router as find
 from dashboards.issue.route import router as issue
@@ -130,6 +131,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     app.state.context = mounted_api.state.context
     failures.install(app)
     mounted_api.state.failure_page = failures.page
+    mounted_api.state.reference_page = reference_page
     context = app.state.context
     app.add_middleware(
         Admission,

@@ -6,9 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.documentation import operations
 from api.ingest.names import FEW
 from api.ingest.rate import LineRate
+from api.reference import operations
 from api.settings import ApiSettings
 from api.slots import AT_ONCE, AT_ONCE_A_CALLER
 from errata.errors import RateLimited

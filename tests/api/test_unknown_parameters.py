@@ -1,6 +1,6 @@
 import pytest
 
-from api.documentation import operations
+from api.reference import operations
 from tests.api.conftest import Api
 
 PAGES = "/api/projects/web-shop/performance/pages"

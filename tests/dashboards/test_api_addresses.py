@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from api.documentation import operations
+from api.reference import operations
 from tests.captures import moved, payloads
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
