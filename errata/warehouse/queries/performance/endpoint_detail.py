@@ -246,8 +246,8 @@ def _is_of(endpoint: Endpoint, routes: Routes) -> Condition:
     return sql.part("is_of_endpoint").expression(
         Condition,
         method=endpoint.method,
-        server_routes=list(routes.server),
-        page_routes=list(routes.page),
+        server_routes=routes.server,
+        page_routes=routes.page,
         host=endpoint.host,
     )
 

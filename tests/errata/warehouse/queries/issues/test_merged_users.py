@@ -41,8 +41,14 @@ def test_users_of_merged_issues_count_once(
         102: (2, 2),
     }
     insert(ingest, "errata_raw.variant_issues", [a_mapping(variant_hash=2, issue_id=101, authority=BY_HAND)])
-    for _ in ("until the next build", "after it", "after one that builds nothing"):
+    for sort in (Sort.EVENTS, Sort.USERS):
+        (merged,) = listed(read, sort)
+        assert (merged.issue_id, merged.event_count, merged.user_count) == (101, 3, 2)
+    # An event makes a build due, in which the merge is counted, too.
+    insert(ingest, "errata_raw.error_events", [an_error_event(variant_hash=1, user_hash=NEW, occurred_at=at)])
+    for is_due in (True, False):
         for sort in (Sort.EVENTS, Sort.USERS):
             (merged,) = listed(read, sort)
-            assert (merged.issue_id, merged.event_count, merged.user_count) == (101, 3, 2)
-        build_marts(warehouse, *MARTS)
+            assert (merged.issue_id, merged.event_count, merged.user_count) == (101, 4, 2)
+        report = build_marts(warehouse, *MARTS)["issue_totals"]
+        assert (report.row_count > 0) is is_due
