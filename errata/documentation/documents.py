@@ -49,13 +49,6 @@ class Document:
     def address(self) -> str:
         return address(self.path)
 
-    def section(self, anchor: str) -> Section:
-        """Raises KeyError."""
-        for section in self.sections:
-            if section.anchor == anchor:
-                return section
-        raise KeyError(anchor)
-
 
 def folder() -> Path:
     """In an installed wheel the files lie beside this module, in a checkout in docs/."""
