@@ -32,6 +32,8 @@ STEPS_MS = (
 MOST_TICKS = 7
 # What is said to have happened later stands at the edge.
 LONGEST_MS = 86_400_000.0
+# After the load, and nothing going on for as long, comes something else: a click, or a timer.
+IDLE_MS = 2_000
 # Narrower than this nobody sees it.
 NARROWEST = 0.4
 
@@ -87,10 +89,21 @@ class Chart:
     ticks: list[Tick]
     words: str
     """What a screen reader says of the whole."""
+    left_out: Sequence[str] = ()
+    """What began later than the load: each with its moment."""
 
 
 def chart(waterfall: Waterfall, meant: str = "") -> Chart:
-    """`meant` is the URL or path of the resource to point out."""
+    """`meant` is the URL or path of the resource to point out. Where it began later than the load, all that
+    is known is drawn."""
+    whole = waterfall
+    end_ms = _end_of_load(waterfall)
+    if not (meant and any(_is_at(one, meant) for one in waterfall.resources if one.offset_ms > end_ms)):
+        waterfall = replace(
+            waterfall,
+            resources=[one for one in waterfall.resources if one.offset_ms <= end_ms],
+            frames=[one for one in waterfall.frames if one.offset_ms <= end_ms],
+        )
     scale = Scale.to(waterfall.end_ms)
     view = waterfall.view
     bars = [*_document(waterfall, scale)]
@@ -114,7 +127,35 @@ def chart(waterfall: Waterfall, meant: str = "") -> Chart:
     counted = formats.plural(len(waterfall.resources), "resource or call", "resources and calls")
     if waterfall.frames:
         counted += f" and {formats.plural(len(waterfall.frames), 'long frame')}"
-    return Chart(bars, marks, list(scale.ticks()), f"{counted} in {formats.duration(scale.end_ms)}; {marked}")
+    return Chart(
+        bars,
+        marks,
+        list(scale.ticks()),
+        f"{counted} in {formats.duration(scale.end_ms)}; {marked}",
+        _left_out(whole, waterfall),
+    )
+
+
+def _end_of_load(waterfall: Waterfall) -> float:
+    """When the page first had nothing to do for a while after its vitals: what a click starts is later."""
+    view = waterfall.view
+    vitals = (view.load_ms, view.dom_ready_ms, view.fcp_ms, view.lcp_ms, view.ttfb_ms)
+    end_ms = max([0.0, *(one for one in vitals if one)])
+    busy = [(one.offset_ms, one.end_ms) for one in waterfall.resources]
+    busy += [(one.offset_ms, one.end_ms) for one in waterfall.frames]
+    for begin, end in sorted(busy):
+        if begin > end_ms + IDLE_MS:
+            break
+        end_ms = max(end_ms, end)
+    return end_ms
+
+
+def _left_out(whole: Waterfall, drawn: Waterfall) -> list[str]:
+    later = [
+        *((one.offset_ms, file_name(one.url)) for one in whole.resources[len(drawn.resources) :]),
+        *((one.offset_ms, frame_name(one.invoker, one.file)) for one in whole.frames[len(drawn.frames) :]),
+    ]
+    return [f"{name} at {formats.duration(offset_ms)}" for offset_ms, name in sorted(later)]
 
 
 @dataclass(frozen=True, slots=True)
