@@ -20,6 +20,8 @@ ROW_PX, FRAME_PX = 24, 64
 LONGEST_LABEL = 28
 P75 = 0.75
 MOST_VALUES = 4
+# Of a label at a point: its part of the width of a plot on a telephone.
+LABEL_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,11 @@ def before_and_after(
     """Which share of loads took at most how long, before and after; the p75 of both marked."""
     after_line = {"color": chart_meanings.VERDICTS[verdict]} if verdict in chart_meanings.VERDICTS else {}
     before_line = {"color": chart_meanings.MUTED, "dash": "dash"}
+    lower, higher = sorted((before.p75, after.p75))
+    beside = _beside(lower, higher, LABEL_SHARE * max(*before.values, *after.values))
     traces = [
-        _side(after, levels, unit, after_line, after.p75 >= before.p75),
-        _side(before, levels, unit, before_line, before.p75 > after.p75),
+        _side(after, levels, unit, after_line, "bottom right" if after.p75 >= before.p75 else beside),
+        _side(before, levels, unit, before_line, "bottom right" if before.p75 > after.p75 else beside),
     ]
     shares = [0.0, 0.25, 0.5, P75, 1.0]
     layout = {
@@ -163,9 +167,12 @@ def before_and_after(
     return drawn(traces, layout)
 
 
-def _side(
-    side: Side, levels: Sequence[float], unit: Unit, line: dict[str, Any], is_later: bool
-) -> go.Scatter:
+def _beside(lower: float, higher: float, label: float) -> str:
+    """Where the label of the lower p75 is, as long as `label`: not on the other one, nor on the axis."""
+    return "top left" if lower > label or higher - lower < label else "bottom right"
+
+
+def _side(side: Side, levels: Sequence[float], unit: Unit, line: dict[str, Any], place: str) -> go.Scatter:
     """The p75 stands apart at the end of the line's points, in its colour."""
     p75 = figure(side.p75, unit)
     places = len(levels) + 1
@@ -177,8 +184,7 @@ def _side(
         line={"width": 2.5, **line},
         marker={"size": [0] * places + [9], "opacity": 1, "line": {"width": 0}},
         text=[""] * places + [f"p75 {p75}"],
-        # Beside each other, whichever is the larger.
-        textposition="bottom right" if is_later else "top left",
+        textposition=place,
         connectgaps=False,
         hovertext=[
             *(

@@ -62,6 +62,12 @@ def test_both_releases_are_curves_of_shares_with_the_p75_of_the_table_marked() -
     assert before.hovertext[1] == "shop@1.0: 50% of loads at most 1.20 s"
 
 
+def test_the_label_of_a_low_p75_is_not_on_the_axis() -> None:
+    quick = Side("shop@1.0", [100.0, 150.0, 200.0], 200.0)
+    figure = release_charts.before_and_after(quick, AFTER, LEVELS, "worse", "LCP", Unit.MS)
+    assert [trace.textposition for trace in figure.data] == ["bottom right", "bottom right"]
+
+
 def test_a_release_without_a_verdict_has_no_colour_that_means_one() -> None:
     figure = release_charts.before_and_after(BEFORE, AFTER, LEVELS, "no_change", "LCP", Unit.MS)
     assert figure.data[0].line.color is None
