@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from errata.reports import formats
+from errata.reports import chart_meanings, formats
 from errata.reports.chart_template import plain
 from errata.reports.release_labels import release_labels
 from errata.state.annotations import Annotation
@@ -36,6 +36,8 @@ class Mark:
     at: str
     label: str
     words: str
+    color: str = ""
+    """Empty: that of its kind."""
 
 
 def with_deploys(figure: go.Figure, deploys: Sequence[tuple[datetime, str]]) -> go.Figure:
@@ -94,13 +96,14 @@ def annotation_words(one: Annotation) -> str:
 
 
 def with_changes(figure: go.Figure, changes: Sequence[tuple[date, str, str]]) -> go.Figure:
-    """The figure with lines where the level changed: by how much, and with which release."""
+    """The figure with lines where the level changed: by how much, and with which release; more is worse."""
     inside = [one for one in changes if _is_inside(figure, formats.chart_moment(one[0], _zone(figure)))]
     marks = [
         Mark(
             formats.chart_moment(day, _zone(figure)),
             plain_note(change),
             plain_note(" · ".join(filter(None, (change, release, formats.day(day))))),
+            chart_meanings.BETTER if change.startswith("−") else chart_meanings.WORSE,
         )
         for day, change, release in inside
     ]
@@ -147,7 +150,8 @@ def _marked(figure: go.Figure, marks: Sequence[Mark], kind: Kind) -> go.Figure:
 
 def _line(mark: Mark, kind: Kind) -> dict[str, Any]:
     return {
-        **{"type": "line", "xref": "x", "yref": "paper", "line": LINES[kind]},
+        **{"type": "line", "xref": "x", "yref": "paper"},
+        "line": {**LINES[kind], **({"color": mark.color} if mark.color else {})},
         **{"x0": mark.at, "x1": mark.at, "y0": 0, "y1": 1},
     }
 

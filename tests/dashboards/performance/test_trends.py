@@ -3,7 +3,9 @@ from datetime import UTC, date, datetime, timedelta
 
 from dashboards.performance.trends.view import dates, shift_words, weeks_with_changes
 from errata.performance.metric import Unit
+from errata.reports import formats
 from errata.reports.chart_marks import with_changes, with_deploys
+from errata.reports.chart_meanings import BETTER, WORSE
 from errata.reports.charts import weekly_trend
 from errata.warehouse.queries.performance.page_views import TrendRow
 from errata.warehouse.queries.performance.shifts import Shift
@@ -52,6 +54,13 @@ def test_a_week_that_is_slower_than_earlier_weeks_varied_is_called_so() -> None:
     assert [week.word for week in shown] == ["slower", "steady"]
     assert shown[0].is_over and shown[0].change is not None and 0.09 < shown[0].change.value < 0.12
     assert not weeks_with_changes(weeks, {}, MONDAY + timedelta(days=6))[0].is_over
+
+
+def test_a_shift_to_more_is_red_and_one_to_less_green() -> None:
+    plain = weekly_trend([day(MONDAY, 100.0)], "Load time", Unit.MS)
+    shifts = [(CHANGE.day, formats.change(ratio), "") for ratio in (0.12, -0.2)]
+    lines = with_changes(plain, shifts).layout.shapes
+    assert [line.line.color for line in lines] == [WORSE, BETTER]
 
 
 def test_charts_are_marked_where_releases_began_and_levels_changed() -> None:
