@@ -134,7 +134,7 @@ class ProjectOverview:
 
     def over_time(self, name: str) -> list[float | None]:
         """The figure of this name by step of the range's trend; None where nothing was measured."""
-        return [self._at(name, start) for start in self.range.trend_starts]
+        return [self._at(name, start) for start in self.range.trend_starts()]
 
     def _at(self, name: str, start: datetime) -> float | None:
         if name in CRASH_FREE:
@@ -147,8 +147,8 @@ class ProjectOverview:
 
     @property
     def traffic(self) -> Traffic:
-        starts = self.range.trend_starts
         loads, calls, events = self._vitals.result(), self._call_steps.result(), self._events.result()
+        starts = self.range.trend_starts([*loads, *calls, *events])
         return Traffic(
             starts,
             [loads[at]["view"]["sample_count"] if at in loads else 0 for at in starts],

@@ -1,6 +1,7 @@
 """A range of time as people choose it: back from now (`24h`, `14d`, `26w`), or an ISO 8601 interval."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import Enum
@@ -245,12 +246,13 @@ class TimeRange:
         """The start of the UTC week that it begins in."""
         return self.since.replace(hour=0) - timedelta(days=self.since.weekday())
 
-    @property
-    def trend_starts(self) -> list[datetime]:
-        """Of every step of a trend, the oldest first."""
+    def trend_starts(self, known: Iterable[datetime] = ()) -> list[datetime]:
+        """Of every step of a trend, the oldest first, through the last of the `known` ones: clocks of clients
+        may be ahead."""
         step = {"hour": HOUR, "day": DAY, "week": WEEK}[self.trend_step]
         first = self.trend_since if self.trend_step == "hour" else self.trend_since.replace(hour=0)
-        return [first + number * step for number in range(-(-(self.shown_until - first) // step))]
+        last = max([self.shown_until - timedelta(microseconds=1), *known])
+        return [first + number * step for number in range((last - first) // step + 1)]
 
     @property
     def _end(self) -> datetime:

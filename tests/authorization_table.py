@@ -179,6 +179,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/find
         GET /projects/{slug}
         GET /projects/{slug}/issues
+        GET /projects/{slug}/issue-events
         GET /projects/{slug}/issue-facets
         GET /issues/{issue_id}
         GET /projects/{slug}/issues/{issue_id}

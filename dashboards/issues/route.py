@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
+from dashboards.issues.events import bars_of
 from dashboards.issues.facets import shown_facets
 from dashboards.issues.saved_searches import search_links
 from dashboards.issues.view import listing
@@ -22,6 +23,7 @@ from errata.state import Store
 from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues.events_over_time import events_over_time
 from errata.warehouse.queries.issues.facets import search_facets
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.vocabulary import Sort, Status
@@ -94,6 +96,26 @@ def facets(
     except SearchError:
         return Response(status_code=204)
     return HTMLResponse(render("issues/facets.html", page, **found), headers={"Cache-Control": "no-store"})
+
+
+@router.get("/projects/{slug}/issue-events")
+def events(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    user: CurrentUserDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    """The events over time above the list, fetched once it is shown."""
+    project = user.project(slug)
+    page = user.framed(request, "Events", "issues", project)
+    view = _view(request)
+    filters = _filters(view, user, context.state, project, page.now)
+    chosen = filters.period.in_hours
+    found = events_over_time(warehouse, project.id, chosen, filters.environment, filters.release)
+    shown = bars_of(chosen, found)
+    body = render("issues/events.html", page, bars=shown, view=replace(view, path=f"/projects/{slug}/issues"))
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})
 
 
 def _view(request: Request) -> View:

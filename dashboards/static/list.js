@@ -183,7 +183,16 @@
   keys.add("m", "Merge selected issues into the top one", () => decide("merge", meant()), { group, when: () => picked.size > 1 });
   keys.add("escape", "Clear selection", () => { picked.clear(); showPicked(); }, { group, when: () => picked.size > 0 });
 
-  /* Facets come after the list. */
+  /* What came when, and facets, come after the list. */
+  const events = find("[data-events]");
+  const loadEvents = async () => {
+    const response = await ask(events.dataset.events);
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    events.replaceChildren(...document.adoptNode(fresh.body).childNodes);
+    events.hidden = false;
+  };
+  // The list is whole without it.
+  if (events) loadEvents().catch(() => {});
   const facets = find("[data-facets]");
   const frame = find("[data-facets-frame]");
   let hasFacets = !frame || frame.open;

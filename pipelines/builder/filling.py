@@ -4,6 +4,7 @@ What fails is tried again in smaller parts, until it is known which windows of a
 aside, and keep the rows published before; the others go on.
 """
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,6 +42,8 @@ MANY_INSERTS = 4
 DAYS_COPIED_AT_ONCE = 20
 # Missing table or grant, no space, no thread, cancelled, too many parts: independent of the rows.
 NOT_OF_ROWS = frozenset({60, 164, 202, 236, 242, 243, 252, 394, 439, 497, 516})
+
+log = logging.getLogger("errata.builds")
 
 
 def each_at_once(
@@ -143,6 +146,9 @@ class Filling:
                 # The mart counts on from its own published rows, which may be older than rows that its
                 # source recovered.
                 self._retries.append((project_id, windows))
+                log.warning(
+                    "%s of project %d is counted from the beginning: %s", self.mart.name, project_id, said
+                )
 
     def _search(
         self, windows: Sequence[Window], scope: Scope, projects: Sequence[int], error: QueryFailed

@@ -48,6 +48,7 @@ PAGES = {
     "/projects": ["/projects"],
     "/projects/{slug}": [f"{HERE}?{urlencode(FILTERS)}"],
     "/projects/{slug}/issues": [f"{HERE}/issues?query=has:user&sort=events&{urlencode(FILTERS)}"],
+    "/projects/{slug}/issue-events": [f"{HERE}/issue-events?period=14d"],
     "/projects/{slug}/issue-facets": [f"{HERE}/issue-facets?{urlencode(FILTERS)}"],
     "/projects/{slug}/issues/{issue_id}": [
         *(

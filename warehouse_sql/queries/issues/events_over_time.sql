@@ -1,6 +1,6 @@
 -- purpose: error events of a project by step of time, as of this very moment
 -- definition: Events counts the error events that occurred in a step, each once, without those of deleted issues.
--- parameters: project_id, environment (empty: all), since (a full hour; the start of a day unless by_hour), until, by_hour, step (week, day or hour)
+-- parameters: project_id, environment, release (empty: all), since (a full hour; the start of a day unless by_hour), until, by_hour, step (week, day or hour)
 -- returns: one row per step with events: bucket_start, event_count
 
 select
@@ -15,6 +15,7 @@ where
     project_id = {project_id:UInt32}
     and bucket_at < {until:DateTime64(3, 'UTC')}
     and ({environment:String} = '' or environment = {environment:String})
+    and ({release:String} = '' or release = {release:String})
 group by bucket_start
 order by bucket_start
 settings enable_materialized_cte = 1

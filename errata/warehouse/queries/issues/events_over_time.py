@@ -9,15 +9,16 @@ from errata.warehouse.client import Warehouse
 
 
 def events_over_time(
-    warehouse: Warehouse, project_id: int, chosen: TimeRange, environment: str = ""
+    warehouse: Warehouse, project_id: int, chosen: TimeRange, environment: str = "", release: str = ""
 ) -> dict[datetime, int]:
-    """The count of events by the start of each step of the range's trend that has any; environment empty:
-    all."""
+    """The count of events by the start of each step of the range's trend that has any; of all environments,
+    or releases, where none is named."""
     is_by_hour = chosen.trend_step == "hour"
     since = chosen.trend_since
     parameters = {
         "project_id": project_id,
         "environment": environment,
+        "release": release,
         "since": since if is_by_hour else since.replace(hour=0),
         "until": chosen.until,
         "by_hour": is_by_hour,

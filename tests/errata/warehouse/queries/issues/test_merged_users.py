@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.filters import IssueFilters
@@ -24,7 +26,7 @@ def listed(read: Warehouse, sort: Sort) -> list[Issue]:
 
 
 def test_users_of_merged_issues_count_once(
-    warehouse: WarehouseProcess, ingest: Warehouse, read: Warehouse
+    warehouse: WarehouseProcess, ingest: Warehouse, read: Warehouse, caplog: pytest.LogCaptureFixture
 ) -> None:
     at = datetime.now(UTC) - timedelta(hours=2)
     insert(ingest, "errata_raw.variants", [a_variant(variant_hash=number) for number in (1, 2)])
@@ -52,3 +54,5 @@ def test_users_of_merged_issues_count_once(
             assert (merged.issue_id, merged.event_count, merged.user_count) == (101, 4, 2)
         report = build_marts(warehouse, *MARTS)["issue_totals"]
         assert (report.row_count > 0) is is_due
+    # Else the recount would have mended what the build did.
+    assert "from the beginning" not in caplog.text
