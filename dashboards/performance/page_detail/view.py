@@ -19,7 +19,7 @@ from errata.warehouse.queries.performance import page_detail, page_spread, page_
 from errata.warehouse.queries.performance.causes_of_page import CausesOfPage, causes_of_page
 from errata.warehouse.queries.performance.page_detail import Loads
 from errata.warehouse.queries.performance.page_spread import Ratings
-from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles
+from errata.warehouse.queries.performance.page_views import PageRow
 from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
 
 DEFAULT_METRIC = "load_ms"
@@ -112,10 +112,8 @@ def _overview(
     before = submitted(lambda: rows_before(warehouse, filters, metric, page, view))
     rated = submitted(lambda: page_spread.ratings(warehouse, filters, page))
     splits = submitted(lambda: page_spread.splits(warehouse, filters, page, metric))
-    loads = [row for row in figures.result() if row.navigation_type == NAVIGATE]
-    known = loads[0][metric] if loads else Percentiles()
-    p95 = known.p95
-    histogram = None if p95 is None else page_spread.histogram(warehouse, filters, page, metric, p95)
+    histogram = page_spread.histogram(warehouse, filters, page, metric)
+    known = page_views.percentiles_of_loads(figures.result(), metric)
     trend = drawn_trend(
         steps.result(),
         filters.range,

@@ -16,6 +16,10 @@ from tests.processes import WarehouseProcess
 PAGES, REST = "/projects/shop/performance", "/api/projects/shop/performance"
 ADDRESSES = (
     *(PAGES, f"{PAGES}?tab=endpoints", f"{PAGES}/page?page=/checkout", f"{PAGES}/resources"),
+    *(
+        f"{PAGES}/page?page=/checkout&tab={tab}"
+        for tab in ("loads", "causes", "resources", "images", "calls")
+    ),
     *(f"{PAGES}/trends", f"{PAGES}/budgets", f"{PAGES}/releases", f"{PAGES}/recommendations"),
     *(f"{REST}/pages", f"{REST}/endpoints", f"{REST}/resources?by=type", f"{REST}/resources?by=url"),
     *(f"{REST}/trends?period=26w", f"{REST}/loads?page=/checkout"),

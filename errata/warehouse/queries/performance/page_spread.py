@@ -8,6 +8,12 @@ from errata.performance.filters import Filters
 from errata.performance.metric import PAGE_METRICS
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.performance.page_views import (
+    DAYS,
+    LOADS,
+    page_rows,
+    percentiles_of_loads,
+)
 from errata.warehouse.typed_rows import typed
 
 # The three that web.dev calls core.
@@ -68,16 +74,22 @@ def ratings(warehouse: Warehouse, filters: Filters, page: str) -> list[Ratings]:
     return sorted(found, key=lambda one: CORE_VITALS.index(one.metric))
 
 
-def histogram(warehouse: Warehouse, filters: Filters, page: str, metric: str, p95: float) -> Histogram | None:
-    """In spans that `p95` is well within; None without loads that measured the metric."""
-    width, count = spans(metric, p95)
-    parameters = {**_loads_of(filters, page), "metric": metric, "width": width, "last_bin": count - 1}
-    counts = {
-        row["bin"]: row["sample_count"] for row in warehouse.rows(sql.query("histogram_of_page"), parameters)
-    }
-    if not counts:
-        return None
-    return Histogram(metric, width, [counts.get(number, 0) for number in range(count)])
+def histogram(warehouse: Warehouse, filters: Filters, page: str, metric: str) -> Histogram | None:
+    """In spans that the p95 is well within; None without loads that measured the metric."""
+    whole = warehouse.noted(
+        (histogram, filters.chosen, page, metric),
+        lambda read: histogram(read, filters, page, metric),
+        [f"errata_mart.{mart}" for mart in (LOADS, DAYS)],
+    )
+    with whole:
+        p95 = percentiles_of_loads(page_rows(warehouse, filters, page).rows, metric).p95
+        if p95 is None:
+            return None
+        width, count = spans(metric, p95)
+        parameters = {**_loads_of(filters, page), "metric": metric, "width": width, "last_bin": count - 1}
+        rows = warehouse.rows(sql.query("histogram_of_page"), parameters)
+    counts = {row["bin"]: row["sample_count"] for row in rows}
+    return Histogram(metric, width, [counts.get(number, 0) for number in range(count)]) if counts else None
 
 
 def splits(warehouse: Warehouse, filters: Filters, page: str, metric: str) -> dict[str, list[Split]]:

@@ -130,8 +130,13 @@ def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Result[PageR
 
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
     """The load time of a page's loads; None without any."""
-    rows = page_rows(warehouse, filters, page).rows
-    return rows[0]["load_ms"] if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
+    return percentiles_of_loads(page_rows(warehouse, filters, page).rows, LOAD)
+
+
+def percentiles_of_loads(rows: Sequence[PageRow], metric: str) -> Percentiles:
+    """Those of page loads, among the kinds of navigation of one page; None without any."""
+    loads = (row for row in rows if row.navigation_type == NAVIGATE)
+    return next((row[metric] for row in loads), Percentiles())
 
 
 def trend(
