@@ -207,6 +207,7 @@ class Agent:
             tail.mark_attempted(piece.until)
             self._tracker.keep(tail.checkpoint)
             self._save()
+        self._lanes.note_sent()
         hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
         if hold is not None:
             self._keep(tail, hold)

@@ -5,11 +5,19 @@ from errata_shipper.log_directory import LogDirectory
 from errata_shipper.tail import Tail
 
 
+# After a silence, lines that are written together are waited for so long.
+GATHER_SECONDS = 0.2
+
+
 class Lanes:
+    """An incomplete batch is sent `flush_interval_seconds` after the one before, but soon where nothing was
+    sent for so long."""
+
     def __init__(self, directory: LogDirectory, clock: Clock, flush_interval_seconds: float) -> None:
         self._directory = directory
         self._clock = clock
         self._flush_interval_seconds = flush_interval_seconds
+        self._sent_at = float("-inf")
         self._is_newest_next = True
         self._revision = -1
         self._newest: list[Tail] = []
@@ -41,8 +49,15 @@ class Lanes:
         """When the next incomplete batch has waited long enough."""
         newest, older = self._lanes()
         unread = (tail.unread_since for tail in [*newest, *older] if not tail.is_waiting)
-        since = min((since for since in unread if since is not None), default=float("inf"))
-        return since + self._flush_interval_seconds
+        return self._due_from(min((since for since in unread if since is not None), default=float("inf")))
+
+    def note_sent(self) -> None:
+        self._sent_at = self._clock.monotonic()
+
+    def _due_from(self, unread_since: float) -> float:
+        """When a batch whose first line has waited since then is sent, however few lines it has."""
+        after_the_last = max(unread_since + GATHER_SECONDS, self._sent_at + self._flush_interval_seconds)
+        return min(unread_since + self._flush_interval_seconds, after_the_last)
 
     def may_grow(self, tail: Tail) -> bool:
         """Whether lines written now belong to the tail's next batch."""
@@ -63,7 +78,7 @@ class Lanes:
             return False
         if is_flushing or tail.has_full_batch or tail.unread_since is None:
             return True
-        return self._clock.monotonic() - tail.unread_since >= self._flush_interval_seconds
+        return self._clock.monotonic() >= self._due_from(tail.unread_since)
 
     def _scan(self, tail: Tail) -> None:
         try:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from errata_shipper.lanes import GATHER_SECONDS
 
 from tests.shipper.hosts import TODAY, Host
 from tests.shipper.ingest_server import Failure, IngestServer
@@ -34,6 +35,24 @@ def test_a_full_batch_goes_at_once_and_the_rest_with_the_flush_interval(
     host.clock.pass_time(0.2)
     host.agent.step()
     assert server.stored == numbered(250)
+
+
+def test_a_line_after_a_silence_goes_soon_and_what_follows_with_the_flush_interval(
+    host: Host, server: IngestServer
+) -> None:
+    host.write(text(numbered(1)))
+    for is_sent in (False, True):
+        host.agent.step()
+        assert (server.stored == numbered(1)) is is_sent
+        host.clock.pass_time(GATHER_SECONDS + 0.01)
+    host.write(text(numbered(2)[1:]))
+    host.agent.step()
+    host.clock.pass_time(host.settings.flush_interval_seconds - 1)
+    host.agent.step()
+    assert server.stored == numbered(1)
+    host.clock.pass_time(1)
+    host.agent.step()
+    assert server.stored == numbered(2)
 
 
 def test_a_line_without_its_newline_waits(host: Host, server: IngestServer) -> None:
