@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata.period import HOUR
 from errata.reports import formats
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary, summary
 from errata.warehouse.queries.delivery.usage import Refusal
@@ -50,7 +51,7 @@ def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime,
     """`refused`: at present. `stalled` hosts reported bytes that they have not delivered, and fell silent."""
     found = summary(hosts, now)
     stalled = [row for row in hosts if row.is_stalled(now)]
-    notes = [*_refused(refused), *_notes(found, stalled, within)]
+    notes = [*_refused(refused), *_notes(hosts, found, stalled, now, within)]
     if found.missing_bytes:
         return Verdict("bad", _loss(found), notes)
     if refused:
@@ -63,6 +64,9 @@ def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime,
         title = f"{title}, except {waiting} in transit"
     if found.silent_hosts:
         return Verdict("waiting", title, notes)
+    if unusual := [row for row in hosts if row.is_unusual(now)]:
+        since = formats.minute(max(row.last_received_at for row in unusual))
+        return Verdict("waiting", f"{title}, but nothing from {names(unusual)} since {since}", notes)
     if quiet := [row for row in hosts if row.is_quiet(now)]:
         latest = formats.minute(max(row.last_received_at for row in quiet))
         return Verdict("quiet", f"{title}, and nothing from {names(quiet)} since {latest}", notes)
@@ -88,12 +92,14 @@ def _loss(summary: Summary) -> str:
     return f"{' and '.join(parts)}, {missing} missing on {_listed(summary.missing_hosts)}"
 
 
-def _notes(summary: Summary, stalled: Sequence[HostRow], within: str) -> Iterator[str]:
+def _notes(
+    hosts: Sequence[HostRow], summary: Summary, stalled: Sequence[HostRow], now: datetime, within: str
+) -> Iterator[str]:
     files = formats.plural(summary.file_count, "log file")
-    hosts = formats.plural(summary.host_count, "host")
+    host_count = formats.plural(summary.host_count, "host")
     yield (
         f"{formats.size(summary.delivered_bytes)} of {formats.size(summary.written_bytes)} delivered: "
-        f"{files} from {hosts} {within}."
+        f"{files} from {host_count} {within}."
     )
     if summary.gap_count:
         yield (
@@ -108,6 +114,14 @@ def _notes(summary: Summary, stalled: Sequence[HostRow], within: str) -> Iterato
         )
     if silent := [host for host in summary.silent_hosts if host not in stalled]:
         yield f"Nothing from {names(silent)} for over a day. Check whether it is running and connected."
+    unusual = [row for row in hosts if row.is_unusual(now) and not row.is_silent(now) and row not in stalled]
+    if unusual:
+        longest = max(row.longest_silence for row in unusual)
+        hours = formats.plural(int(longest / HOUR), "hour")
+        yield (
+            f"Nothing from {names(unusual)} for longer than ever in two weeks (at most {hours}). Check that "
+            "the shipper is running and can reach this service."
+        )
     if summary.rejected_count:
         lines = formats.plural(summary.rejected_count, "line")
         yield f"{lines} rejected: kept in rejected/ on the host, each with its reason."

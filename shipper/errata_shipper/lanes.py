@@ -4,7 +4,6 @@ from errata_shipper.clock import Clock
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.tail import Tail
 
-
 # After a silence, lines that are written together are waited for so long.
 GATHER_SECONDS = 0.2
 

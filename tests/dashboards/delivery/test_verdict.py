@@ -71,6 +71,15 @@ def test_silence_of_any_host_is_no_good_sign() -> None:
     assert title_of(a_host(), silent) == ("quiet", said)
 
 
+def test_a_host_that_is_silent_for_longer_than_ever_is_to_be_looked_at() -> None:
+    at, habit = NOW - timedelta(hours=4), {"heard_hours": 100, "longest_silence_seconds": 2 * 3600}
+    kind, title = title_of(a_host(), a_host(host="web-2", last_received_at=at, **habit))
+    assert kind == "waiting" and "nothing from web-2 since" in title
+    # Nights are its habit, or too little is known of it.
+    for habit in ({"heard_hours": 100, "longest_silence_seconds": 9 * 3600}, {"heard_hours": 5}):
+        assert title_of(a_host(last_received_at=at, **habit))[0] == "quiet"
+
+
 def test_what_is_refused_is_never_good() -> None:
     refused = Refusal(NOW, 1, "", "delivery", "invalid_api_key", 3, NOW)
     assert title_of(a_host(), refused=[refused]) == ("waiting", "Data was refused in the last 15 minutes")

@@ -3,7 +3,7 @@
 --   skipped or can no longer arrive; bytes in transit may still arrive. A host that never reported is unknown. Lag is the time from when the
 --   newest line of a batch was written until the batch was stored; of an hour or day the longest counts.
 -- parameters: complete_through (what was received before it is in the mart: skips raw rows), files_since (first day to look for hosts), since (first day of what is added up), until (the day after the last), host (empty: all), services (empty: all; an empty name: keys without a service), lag_seconds (a step of the lags)
--- returns: one row per host, also of those without a file in the period; lags: (steps of receipt in which something came, the longest lag of each in ms)
+-- returns: one row per host, its hours with deliveries of two weeks at least, and the longest time between two of them; also of those without a file in the period; lags: (steps of receipt in which something came, the longest lag of each in ms)
 
 select
     host,
@@ -25,6 +25,10 @@ select
     -- Without a time of writing, the lag is nan, which max() would prefer.
     maxIf(files.lag_ms_max, is_asked and isFinite(files.lag_ms_max)) as lag_ms_max,
     max(files.last_received_at) as last_received_at,
+    arraySort(groupUniqArrayArray(tupleElement(files.hourly_lags, 1))) as heard,
+    length(heard) as heard_hours,
+    -- Between the starts of hours.
+    toUInt32(arrayMax(arrayDifference(arrayMap(hour -> toUnixTimestamp(hour), heard)))) as longest_silence_seconds,
     maxMapIf(
         arrayMap(
             hour -> toStartOfInterval(hour, toIntervalSecond({lag_seconds:UInt32}), 'UTC'),

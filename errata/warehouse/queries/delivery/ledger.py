@@ -21,6 +21,9 @@ HEARD_WITHIN = timedelta(days=14)
 SILENT_AFTER = timedelta(days=1)
 # Shippers of an application in use deliver every few seconds. What is quiet may be idle, or not running.
 QUIET_AFTER = timedelta(minutes=10)
+# A host that was heard in as many hours has a habit, which a longer silence breaks. Hours are its grain.
+FEWEST_HOURS_HEARD = 24
+GRAIN = timedelta(hours=1)
 # The end of a live file arrives within seconds: a host that announces one and then goes silent has stopped.
 STALLED_AFTER = timedelta(hours=1)
 # Containers may name thousands.
@@ -149,14 +152,29 @@ class HostRow(Sums):
     """One host. `last_received_at` covers two weeks at least, whatever the period.
 
     `lags`: the longest lag in ms by step of receipt, oldest first; steps without a delivery are left out.
+    `heard_hours`: hours in which something came, and the longest time between two of them, of two weeks at
+    least.
     """
 
     host: str
     last_received_at: datetime
+    heard_hours: int
+    longest_silence_seconds: int
     lags: Sequence[tuple[datetime, int]]
 
     def is_quiet(self, now: datetime) -> bool:
         return now - self.last_received_at > QUIET_AFTER
+
+    @property
+    def longest_silence(self) -> timedelta:
+        """The longest that it was ever silent, if it was heard often enough to tell; else a day."""
+        if self.heard_hours < FEWEST_HOURS_HEARD:
+            return SILENT_AFTER
+        return timedelta(seconds=self.longest_silence_seconds) + GRAIN
+
+    def is_unusual(self, now: datetime) -> bool:
+        """Whether it is silent for longer than ever before in two weeks."""
+        return now - self.last_received_at > self.longest_silence
 
     def is_silent(self, now: datetime) -> bool:
         return now - self.last_received_at > SILENT_AFTER
