@@ -22,6 +22,7 @@ from errata.period import Period
 from errata.state.budgets import Budget
 from errata.state.projects import Project
 from errata.warehouse.at_once import part
+from errata.warehouse.client import Warehouse
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.delivery import ledger
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary
@@ -32,12 +33,14 @@ from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.crash_free import crash_free, crash_free_over_time
+from errata.warehouse.queries.performance.data_received import DataReceived, data_received
 from errata.warehouse.queries.performance.endpoint_detail import steps_of_all
 from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, all_endpoints_before
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
 from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.performance.releases import ReleaseRow, releases
 from errata.warehouse.queries.performance.shifts import Shift, one_of_each_finding, shifts
+from errata.warehouse.queries.progress import progress
 from errata.warehouse.queries.vocabulary import Sort, Status
 
 MOST_ISSUES = 5
@@ -111,6 +114,7 @@ class ProjectOverview:
         self._crash_steps = part(lambda: crash_free_over_time(warehouse, project.id, filters))
         self._events = part(lambda: events_over_time(warehouse, project.id, self.range, environment))
         self._deploys = part(lambda: deploys(warehouse, projects, self.range.trend_since, environment))
+        self._received = part(lambda: _received(warehouse, project.id))
         self._refused = part(lambda: present_refusals(warehouse, projects, now))
         self._releases = part(lambda: releases(warehouse, project.id, now - RECENT, environment))
         self._shifts = part(lambda: shifts(warehouse, project.id, environment))
@@ -161,6 +165,18 @@ class ProjectOverview:
     def loads(self) -> PageRow | None:
         rows = self._loads.result().rows
         return next((row for row in rows if row.navigation_type == NAVIGATE), None)
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether page loads or calls arrived that no build has counted yet, and no figure tells of them."""
+        received = self._received.result()
+        if self.loads is None and received.loads.is_waiting:
+            return True
+        return self.calls is None and received.calls.is_waiting
+
+    @property
+    def has_sent_loads(self) -> bool:
+        return self._received.result().loads.is_any
 
     @property
     def calls(self) -> EndpointRow | None:
@@ -226,6 +242,10 @@ def begun_in(period: Period) -> str:
     return f"is:unresolved first_seen:>={since} first_seen:<{until}"
 
 
+def _received(warehouse: Warehouse, project_id: int) -> DataReceived:
+    return data_received(warehouse, project_id, progress(warehouse, page_views.DAYS).as_of)
+
+
 def _issues(
     context: Context, project: Project, text: str, filters: Filters, status: Status | None = None
 ) -> Issues:
@@ -261,5 +281,5 @@ def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
         yield Step("no_alert_rules")
     if not found.budgets and found.loads is not None:
         yield Step("no_budgets")
-    if found.loads is None:
+    if not found.has_sent_loads:
         yield Step("no_page_loads")

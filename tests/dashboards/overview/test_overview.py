@@ -86,6 +86,20 @@ def session_line(at: datetime, user: int, is_crashed: bool) -> bytes:
     return json.dumps({"type": "session", "logged_at": at.isoformat(), "payload": payload}).encode()
 
 
+def test_before_the_first_build_it_says_that_loads_are_being_counted(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    live_site.deliver(event_lines("javascript_errors", since_capture())[:3])
+    client = live_site.sign_in()
+    text = client.get("/projects/shop").text
+    assert "are being counted" not in text and "Add browser tracing" in text
+    live_site.deliver(performance_lines(since_capture()))
+    text = client.get("/projects/shop").text
+    assert "are being counted" in text and "Add browser tracing" not in text
+    build_performance(warehouse)
+    assert "are being counted" not in client.get("/projects/shop").text
+
+
 def test_a_change_says_what_it_means_and_a_budget_whether_it_is_kept() -> None:
     slower = Figure("load_ms", 1500.0, 0.25, limit=1000.0)
     fewer_errors = Figure("server_error_ratio", 0.01, -0.005, limit=0.02)
