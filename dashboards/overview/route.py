@@ -13,7 +13,7 @@ from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.delivery_verdict import verdict
-from dashboards.shared.live import live_pieces, version
+from dashboards.shared.live import hold_slot, live_pieces, version
 from dashboards.shared.rendering import render_in_pieces
 from dashboards.shared.verdicts import VERDICTS, verdict_word
 from errata.reports.chart_template import templates
@@ -38,7 +38,7 @@ def overview_page(
     found = ProjectOverview(
         context, user.session.organization_id, project, chosen, view["environment"], page.now
     )
-    request.state.asked.extend(found.parts)
+    hold_slot(request, found.parts)
     base = f"/projects/{quote(project.slug)}"
     if not (found.hosts or any(found.figures) or found.new.count):
         return RedirectResponse(f"{base}/issues", status_code=303)

@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
@@ -22,6 +24,11 @@ def live_answer(request: Request, state: str, body: Callable[[], bytes]) -> Resp
     if REFRESH_HEADER in request.headers and request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return HTMLResponse(body(), headers=headers)
+
+
+def hold_slot(request: Request, parts: Iterable[Future[Any]]) -> None:
+    """Keeps the slot of the request until these are known, though its response may begin before."""
+    getattr(request.state, "asked", []).extend(parts)
 
 
 def live_pieces(

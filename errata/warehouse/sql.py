@@ -122,6 +122,14 @@ def query(name: str) -> Statement:
 
 
 @cache
+def for_analysts(name: str) -> Statement | None:
+    """The figures of the question <name>.sql, asked of the views for analysts: the statement of
+    warehouse_sql/analysts/<name>.sql, or None."""
+    path = DIRECTORY / "analysts" / f"{name}.sql"
+    return _statement(path) if path.exists() else None
+
+
+@cache
 def build_statement(name: str) -> Statement:
     """The one statement of warehouse_sql/builds/<name>.sql, for builds and their records."""
     return _statement(DIRECTORY / "builds" / f"{name}.sql")

@@ -24,6 +24,7 @@ WORDS = {
     "analysis": ["purpose", "plain", "returns", "mart", "columns", "inputs"],
     "queries": ["purpose", "definition", "parameters", "names", "tables", "returns"],
     "parts": ["purpose", "parameters", "names", "returns"],
+    "analysts": ["purpose", "parameters"],
     "checks": ["purpose", "parameters", "returns"],
     "builds": ["purpose", "parameters", "names"],
 }
@@ -116,7 +117,7 @@ def test_a_header_names_what_the_file_makes(path: Path) -> None:
     assert names(file.name) == made
 
 
-@every("queries", "parts", "checks", "builds")
+@every("queries", "parts", "analysts", "checks", "builds")
 def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
     file = sql.parse(path)
     assert file.name == path.stem

@@ -25,7 +25,7 @@ from tests.captured_replays import captured_replays
 from tests.dashboards.alerts.test_alerts import token
 from tests.dashboards.conftest import Site, site_of
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
-from tests.mart_builds import build_marts
+from tests.mart_builds import build_marts, let_bound_take_hold
 from tests.processes import WarehouseProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -33,6 +33,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 HERE = "/projects/shop"
 LOADS = f"{HERE}/performance"
 LINK = re.compile(r'href="(/computed/[^"]+)"')
+FOR_ANALYSTS = re.compile(r'<pre id="for-analysts"[^>]*>(.*?)</pre>', re.S)
 STATEMENT = re.compile(r'<pre id="(statement-\d+)"[^>]*>(.*?)</pre>', re.S)
 FILTERS = {"period": "30d", "environment": "production"}
 BUDGET = {
@@ -157,8 +158,14 @@ class Filled:
         assert shown, link
         return [row for text in shown for row in self.run(unescape(re.sub(r"</?mark[^>]*>", "", text)))]
 
-    def run(self, statement: str) -> list[dict[str, Any]]:
-        parts = urlsplit(self.warehouse.url(Role.READ))
+    def for_analysts(self, address: str, question: str) -> list[dict[str, Any]]:
+        """What the short statement gives that stands first, run by an analyst."""
+        found = FOR_ANALYSTS.search(self.html(f"/computed/{question}?{urlencode({'of': address})}"))
+        assert found, address
+        return self.run(unescape(re.sub(r"</?mark[^>]*>", "", found[1])), Role.ANALYST)
+
+    def run(self, statement: str, role: Role = Role.READ) -> list[dict[str, Any]]:
+        parts = urlsplit(self.warehouse.url(role))
         given = {"default_format": "JSON", "output_format_json_quote_64bit_integers": "0"}
         request = urllib.request.Request(
             f"http://{parts.hostname}:{parts.port}/?{urlencode(given)}",
@@ -220,6 +227,39 @@ def first(client: TestClient, address: str, pattern: str) -> str:
     found = re.search(rf'href="({pattern})"', client.get(address).text)
     assert found, address
     return unescape(found[1])
+
+
+def test_a_short_statement_gives_an_analyst_the_figures_of_the_page(filled: Filled) -> None:
+    # Analysts read a build when its rows are visible for sure.
+    let_bound_take_hold(filled.warehouse)
+    period, rest = "period=30d", "/api/projects/shop"
+    pages = filled.client.get(f"{rest}/performance/pages?{period}").json()["pages"]
+    assert {
+        row["page"]: (row["loads"], row["load_ms_p75"])
+        for row in filled.for_analysts(f"{LOADS}?{period}", "page_metrics")
+    } == {
+        row["page"]: (row["view_count"], round(row["load_ms_p75"]))
+        for row in pages
+        if row["navigation_type"] == "navigate"
+    }
+    endpoints = filled.client.get(f"{rest}/performance/endpoints?{period}&side=server").json()["endpoints"]
+    assert {
+        (row["method"], row["route"]): (row["calls"], row["p95_ms"])
+        for row in filled.for_analysts(f"{LOADS}?tab=endpoints&{period}", "endpoint_metrics")
+    } == {(row["method"], row["route"]): (row["call_count"], round(row["p95_ms"])) for row in endpoints}
+    # Later events are in no build.
+    listed = filled.client.get(f"{rest}/issues?{period}").json()["issues"]
+    counted = {
+        row["issue_id"]: (row["events"], row["distinct_users"])
+        for row in filled.for_analysts(f"{HERE}/issues?{period}", "issues_listed")
+    }
+    assert counted and counted.keys() <= {issue["id"] for issue in listed}
+    for issue in listed:
+        events, users = counted.get(issue["id"], (0, 0))
+        assert events <= issue["event_count"] and users <= issue["user_count"]
+    assert sum(events for events, _ in counted.values()) == 60
+    (host,) = filled.for_analysts(f"{HERE}/delivery?{period}", "hosts_of_delivery")
+    assert host["host"] == "web-1"
 
 
 def test_every_page_is_listed() -> None:
