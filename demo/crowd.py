@@ -1,16 +1,19 @@
-"""Several visitors at a time: many at first, so that there is something to see, then at a human pace."""
+"""Several visitors at a time, so that there is something to see; then as many as in the weeks before."""
 
 import asyncio
 import contextlib
 import random
-import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
+from demo import story
 from demo.journeys import FAULTS, ORDINARY, Journey, Visit
 
-FIRST_MINUTE_S = 60.0
+AT_FAULT = 0.12
+"""Of visits after the first ones."""
 # Milliseconds, and bytes per second.
 NETWORK = {"offline": False, "latency": 110, "downloadThroughput": 180_000, "uploadThroughput": 90_000}
 DEVICES = ["Desktop Chrome", "Desktop Chrome", "Desktop Edge", "Pixel 7", "Galaxy S9+"]
@@ -22,38 +25,27 @@ class Crowd:
         self.devices = devices
         self.shop = shop
         self.size = size
-        self.started = time.monotonic()
-        # Every kind of fault once, before chance decides.
-        self._first = [*FAULTS]
-
-    @property
-    def is_first_minute(self) -> bool:
-        return time.monotonic() - self.started < FIRST_MINUTE_S
 
     async def keep_coming(self) -> None:
+        """Every kind of fault once within the first minute, before chance decides."""
         async with asyncio.TaskGroup() as group:
             for seat in range(self.size):
-                group.create_task(self._seat(seat))
+                group.create_task(self._hurry(FAULTS[seat :: self.size]))
+        while True:
+            await asyncio.sleep(random.expovariate(story.visits_an_hour(datetime.now(UTC)) / 3600))
+            await self._visit(random.choice(FAULTS if random.random() < AT_FAULT else ORDINARY), pace_s=2.5)
 
-    async def _seat(self, seat: int) -> None:
-        # One visitor stays on after the first minute; the others' seats stay empty.
-        while self.is_first_minute or seat == 0:
-            await self._visit(self._next())
-            if not self.is_first_minute:
-                await asyncio.sleep(random.uniform(1, 5))
+    async def _hurry(self, journeys: Sequence[Journey]) -> None:
+        for journey in journeys:
+            await self._visit(journey, pace_s=0.35)
 
-    def _next(self) -> Journey:
-        if self._first:
-            return self._first.pop(0)
-        return random.choice(FAULTS if random.random() < 0.4 else ORDINARY)
-
-    async def _visit(self, journey: Journey) -> None:
+    async def _visit(self, journey: Journey, pace_s: float) -> None:
         context = await self.browser.new_context(**self.devices[random.choice(DEVICES)])
         try:
             await self._recognize(context)
             page = await context.new_page()
             await self._slow_down(context, page)
-            await journey(Visit(page, self.shop, 0.35 if self.is_first_minute else 2.5))
+            await journey(Visit(page, self.shop, pace_s))
             # Leaving a page is when a browser tells the rest of what it measured.
             await page.goto("about:blank")
             await asyncio.sleep(0.2)

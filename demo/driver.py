@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from demo import captured, chromium, story
 from demo.traffic import keep_calling
 
+ENVELOPES_A_LOAD = 7
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m demo.driver")
@@ -25,7 +27,7 @@ def main() -> None:
     # What is watched comes before who watches.
     os.nice(5)
     stopping = threading.Event()
-    threading.Thread(target=keep_calling, args=(shop, 0.5, stopping), daemon=True).start()
+    threading.Thread(target=keep_calling, args=(shop, stopping), daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         browser = chromium.found()
@@ -61,7 +63,7 @@ async def browse(shop: str, executable: str, visitors: int) -> None:
 
 
 def post_captured(shop: str) -> None:
-    """Round after round, at the pace of the capture; the first minute's worth at once."""
+    """Round after round, as often as the weeks before had them; the first minute's worth at once."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     round_ = 0
     while True:
@@ -76,7 +78,12 @@ def post_captured(shop: str) -> None:
             )
             with contextlib.suppress(OSError), opener.open(request, timeout=10) as answer:
                 answer.read()
-            time.sleep(0.1 if round_ == 1 and n < 120 else random.uniform(0.5, 2.5))
+            time.sleep(0.1 if round_ == 1 and n < 120 else random.expovariate(_envelopes_a_second()))
+
+
+def _envelopes_a_second() -> float:
+    loads = story.visits_an_hour(datetime.now(UTC)) * story.LOADS_A_VISIT
+    return loads * ENVELOPES_A_LOAD / 3600
 
 
 def say(sentence: str) -> None:

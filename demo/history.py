@@ -16,8 +16,6 @@ from demo import story
 from demo.originals import Originals
 from demo.stencil import Copy, Stencil
 
-# Visitors by hour of the day in UTC.
-HOURS = (3, 2, 1, 1, 1, 2, 4, 7, 11, 14, 16, 16, 17, 16, 15, 15, 16, 18, 21, 24, 23, 18, 11, 6)
 _CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0"
 _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1"
 DESKTOP = (
@@ -175,10 +173,10 @@ class History:
 
     def _call(self, moment: datetime, random: Random) -> Iterator[bytes]:
         _, release = self._release(moment)
-        slower = exp(random.gauss(0, story.SPREAD))
+        call = random.choices(self.originals.calls, self.originals.call_weights)[0]
+        slower = call.median_ms / call.lasts_ms * exp(random.gauss(0, story.SPREAD))
         copy = Copy(moment, release.version, "production", "", self._visitor(random), slower=slower)
-        calls, weights = self.originals.calls, self.originals.call_weights
-        yield random.choices(calls, weights)[0].line(copy, self.app_key, random, LOGGED_AFTER)
+        yield call.stencil.line(copy, self.app_key, random, LOGGED_AFTER)
 
     def _of_fault(self, fault: story.Fault, moment: datetime, random: Random) -> Iterator[bytes]:
         number, release = self._release(moment)
@@ -210,7 +208,7 @@ def _person(number: int, random: Random) -> dict[str, str]:
 
 
 def _moment(day: datetime, random: Random) -> datetime:
-    hour = _chosen(tuple(enumerate(HOURS)), random)
+    hour = _chosen(tuple(enumerate(story.HOURS)), random)
     return day + timedelta(hours=hour, seconds=random.uniform(0, 3599))
 
 

@@ -2,14 +2,14 @@
 
 import gzip
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from demo import captured
+from demo import captured, story
 from demo.stencil import Stencil
 
 SERVER_FILE = Path(__file__).parent / "captured_server_items.jsonl.gz"
@@ -18,6 +18,8 @@ MEASURING = (
     *("ui.webvital.lcp", "ui.webvital.cls", "ui.interaction.click"),
 )
 _PRODUCT = "/products/{id}"
+RENAMED = {"/products/{sku}": _PRODUCT}
+"""Endpoints of the capture, as the shop names them now."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,28 @@ class Load:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call of the server; `lasts_ms` as captured, `median_ms` of those it stands for."""
+
+    endpoint: str
+    status: int
+    lasts_ms: float
+    stencil: Stencil
+
+    @property
+    def median_ms(self) -> float:
+        return story.FAILING.get(self.status, story.ENDPOINTS[self.endpoint].lasts_ms)
+
+    @property
+    def outcome(self) -> str:
+        return "failing" if self.status >= 500 else "refused" if self.status >= 400 else "answered"
+
+
+@dataclass(frozen=True)
 class Originals:
     loads: Mapping[str, Sequence[Load]]
     sessions: Sequence[Stencil]
-    calls: Sequence[Stencil]
+    calls: Sequence[Call]
     call_weights: Sequence[float]
     errors: Mapping[str, Sequence[Stencil]]
 
@@ -51,19 +71,42 @@ class Originals:
         errors: dict[str, list[Stencil]] = defaultdict(list)
         for payload in [*of_browsers["event"], *_of_type(server, "event")]:
             errors[_case(payload)].append(_stencil("event", payload, payload["timestamp"]))
-        calls = _of_type(server, "transaction")
+        calls = [*_calls(_of_type(server, "transaction"))]
         return cls(
             loads,
             [_stencil("session", each, each["started"]) for each in of_browsers["session"] if "init" in each],
-            [_stencil("transaction", each, each["start_timestamp"]) for each in calls],
-            [_weight(each["contexts"]["response"]["status_code"]) for each in calls],
+            calls,
+            _weights(calls),
             errors,
         )
 
 
-def _weight(status: int) -> float:
-    """Most calls of a shop succeed; the capture has as many of each outcome."""
-    return 1.0 if status < 400 else 0.06 if status < 500 else 0.03
+def _calls(transactions: Sequence[dict[str, Any]]) -> Iterator[Call]:
+    for payload in transactions:
+        endpoint = RENAMED.get(payload["transaction"], payload["transaction"])
+        if endpoint in story.ENDPOINTS:
+            starts, ends = (datetime.fromisoformat(payload[at]) for at in ("start_timestamp", "timestamp"))
+            yield Call(
+                endpoint,
+                payload["contexts"]["response"]["status_code"],
+                (ends - starts) / timedelta(milliseconds=1),
+                _stencil("transaction", payload | {"transaction": endpoint}, payload["start_timestamp"]),
+            )
+
+
+def _weights(calls: Sequence[Call]) -> list[float]:
+    """The capture has as many of each endpoint and outcome; a shop has not."""
+    captured_of = Counter((call.endpoint, call.outcome) for call in calls)
+    shares = [
+        story.ENDPOINTS[call.endpoint].share / captured_of[call.endpoint, call.outcome] for call in calls
+    ]
+    sums: dict[str, float] = defaultdict(float)
+    for call, share in zip(calls, shares, strict=True):
+        sums[call.outcome] += share
+    return [
+        story.OUTCOMES[call.outcome] * share / sums[call.outcome]
+        for call, share in zip(calls, shares, strict=True)
+    ]
 
 
 def _server_items() -> Iterator[dict[str, Any]]:

@@ -6,12 +6,17 @@ from typing import Any
 
 PROJECT = "Sample shop"
 SEED = 20
-LOADS_A_DAY = 90
-CALLS_A_DAY = 45
+LOADS_A_DAY = 160
+CALLS_A_DAY = 360
 RESTED_ON_WEEKENDS = 0.75
 """Traffic of a Saturday or Sunday, as a share of a workday's."""
-GROWTH = 1.5
+GROWTH = 2.5
 """Traffic of the last day, as a multiple of the first day's."""
+# Visitors by hour of the day in UTC, from several continents.
+HOURS = (9, 8, 7, 7, 7, 8, 9, 11, 12, 14, 15, 15, 15, 15, 15, 15, 15, 16, 17, 18, 17, 15, 12, 10)
+LOADS_A_VISIT = 2.5
+FEWEST_VISITS_AN_HOUR = 4.0
+"""Of the live shop: whoever watches it at night sees somebody, too."""
 PEOPLE = 400
 SIGNED_IN = 0.6
 STAGING = 0.03
@@ -55,6 +60,42 @@ VISITED = {"/": 26, "/products": 20, "/products/{id}": 22, "/cart": 8, CHECKOUT:
 MOBILE = 1.45
 SPREAD = 0.3
 """Standard deviation of the logarithms of one page's loads."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """`share`: of a hundred calls, about. `lasts_ms`: the median of calls that succeed."""
+
+    share: float
+    lasts_ms: float
+
+
+ENDPOINTS = {
+    "/": Endpoint(9, 190),
+    "/products": Endpoint(7, 220),
+    "/products/{id}": Endpoint(9, 160),
+    "/cart": Endpoint(3, 170),
+    CHECKOUT: Endpoint(4, 160),
+    "/sign-in/{visitor_id}": Endpoint(2, 3),
+    "/api/cart": Endpoint(33, 17),
+    "/api/products": Endpoint(5, 200),
+    "/api/products/{sku}": Endpoint(4, 15),
+    "/api/recommendations/{sku}": Endpoint(10, 410),
+    "/api/stock/{sku}": Endpoint(9, 18),
+    "/api/tax": Endpoint(4, 8),
+    "/api/coupons/{code}": Endpoint(2, 16),
+    "/api/newsletter": Endpoint(1, 6),
+}
+FAILING = {500: 250.0, 504: 660.0}
+"""Milliseconds until such an answer, whatever the endpoint."""
+OUTCOMES = {"answered": 0.91, "refused": 0.04, "failing": 0.05}
+"""Shares of calls; refused is 400 to 499, failing 500 or more."""
+
+
+def visits_an_hour(moment: datetime) -> float:
+    """Of the live shop at this hour, as the last day of the weeks before had them."""
+    busiest = LOADS_A_DAY * GROWTH / (1 + (GROWTH - 1) / 2)
+    return max(FEWEST_VISITS_AN_HOUR, busiest * HOURS[moment.hour] / sum(HOURS) / LOADS_A_VISIT)
 
 
 @dataclass(frozen=True)

@@ -5,34 +5,38 @@ import random
 import threading
 import urllib.error
 import urllib.request
+from datetime import UTC, datetime
+
+from demo import story
 
 CALLS = [
     ("GET", "/api/products", None),
     ("GET", "/api/products?q=oak", None),
     ("GET", "/api/products/chair-fjord", None),
     ("GET", "/api/products/table-delta", None),
-    ("GET", "/api/products/discontinued", None),
     ("GET", "/api/stock/sofa-drift", None),
-    ("GET", "/api/stock/vase-ember", None),
     ("GET", "/api/recommendations/chair-fjord", None),
     ("GET", "/api/recommendations/desk-harbour", None),
     ("GET", "/api/tax?country=DE&cents=64500", None),
     ("GET", "/api/coupons/WELCOME?cents=64500", None),
-    ("GET", "/api/coupons/NONSENSE?cents=64500", None),
     ("POST", "/api/newsletter", {"email": "kenji@example.com"}),
     ("POST", "/api/cart", {"sku": "shelf-orbit", "quantity": 2}),
-    ("POST", "/api/cart", {"sku": "shelf-orbit", "quantity": 0}),
 ]
 RARE = [
+    ("GET", "/api/products/discontinued", None),
+    ("GET", "/api/coupons/NONSENSE?cents=64500", None),
+    ("POST", "/api/cart", {"sku": "shelf-orbit", "quantity": 0}),
     ("GET", "/api/coupons/SUMMER24?cents=64500", None),
     ("GET", "/api/tax?country=MC&cents=5400", None),
     ("GET", "/api/stock/rug-meadow", None),
 ]
+CALLS_A_VISIT = 0.5
+"""Calls of programs, in the time of one visit of a person."""
 
 
-def keep_calling(shop: str, pause_s: float, stopping: threading.Event) -> None:
+def keep_calling(shop: str, stopping: threading.Event) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    while not stopping.wait(pause_s * random.uniform(0.3, 1.7)):
+    while not stopping.wait(_pause_s()):
         method, path, body = random.choice(RARE if random.random() < 0.06 else CALLS)
         request = urllib.request.Request(
             shop + path,
@@ -50,3 +54,7 @@ def keep_calling(shop: str, pause_s: float, stopping: threading.Event) -> None:
         except OSError:
             # Answers of 400 and more, and a shop that is just being deployed.
             continue
+
+
+def _pause_s() -> float:
+    return random.expovariate(CALLS_A_VISIT * story.visits_an_hour(datetime.now(UTC)) / 3600)

