@@ -10,10 +10,11 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from demo import story
-from demo.journeys import FAULTS, ORDINARY, Journey, Visit
+from demo.journeys import FAULTS, ORDINARY, Journey, Visit, buy
 
 AT_FAULT = 0.12
 """Of visits after the first ones."""
+BUYERS = 3
 # Milliseconds, and bytes per second.
 NETWORK = {"offline": False, "latency": 110, "downloadThroughput": 180_000, "uploadThroughput": 90_000}
 DEVICES = ["Desktop Chrome", "Desktop Chrome", "Desktop Edge", "Pixel 7", "Galaxy S9+"]
@@ -31,6 +32,10 @@ class Crowd:
         async with asyncio.TaskGroup() as group:
             for seat in range(self.size):
                 group.create_task(self._hurry(FAULTS[seat :: self.size]))
+        # The release deployed meanwhile shows at its checkout.
+        for _ in range(BUYERS):
+            await asyncio.sleep(20)
+            await self._visit(buy, pace_s=1.0)
         while True:
             await asyncio.sleep(random.expovariate(story.visits_an_hour(datetime.now(UTC)) / 3600))
             await self._visit(random.choice(FAULTS if random.random() < AT_FAULT else ORDINARY), pace_s=2.5)

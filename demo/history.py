@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from demo import story
 from demo.originals import Originals
-from demo.stencil import Copy, Stencil
+from demo.stencil import Copy
 
 _CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0"
 _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1"
@@ -41,7 +41,7 @@ COUNTRIES = (
     ("JP", 5),
     ("MC", 1),
 )
-PLANS = (("free", 6), ("silver", 3), ("gold", 2))
+PLANS = (("free", 6), ("team", 3), ("enterprise", 2))
 NAMES = (
     *(
         "ada",
@@ -85,9 +85,8 @@ def recurrence(app_key: str, now: datetime) -> list[bytes]:
     """Lines of the bug that was resolved, as the newest release's visitors meet it again now."""
     past = History(now, 1, app_key)
     random = Random(f"{story.SEED} recurrence")
-    chosen = past.originals.errors[story.COMES_BACK.case]
     return [
-        past.error(random.choice(chosen), now + timedelta(milliseconds=20 * n), story.NEWEST.version, random)
+        past.error(story.COMES_BACK, now + timedelta(milliseconds=20 * n), story.NEWEST.version, random)
         for n in range(story.BROUGHT_BACK)
     ]
 
@@ -181,19 +180,19 @@ class History:
     def _of_fault(self, fault: story.Fault, moment: datetime, random: Random) -> Iterator[bytes]:
         number, release = self._release(moment)
         if number in fault.releases:
-            yield self.error(
-                random.choice(self.originals.errors[fault.case]), moment, release.version, random
-            )
+            yield self.error(fault, moment, release.version, random)
 
-    def error(self, stencil: Stencil, moment: datetime, release: str, random: Random) -> bytes:
-        agent = _chosen(BROWSERS, random)
-        copy = Copy(moment, release, "production", agent, self._visitor(random))
+    def error(self, fault: story.Fault, moment: datetime, release: str, random: Random) -> bytes:
+        agent = _chosen(tuple(each for each in BROWSERS if fault.browser in each[0]), random)
+        copy = Copy(moment, release, "production", agent, self._visitor(random, fault.plan))
+        stencil = random.choice(self.originals.errors[fault.case])
         return stencil.line(copy, self.app_key, random, LOGGED_AFTER)
 
-    def _visitor(self, random: Random) -> dict[str, str] | None:
+    def _visitor(self, random: Random, plan: str = "") -> dict[str, str] | None:
+        people = [person for person in self.people if plan in ("", person["plan"])]
         # Some people come often.
-        number = int(len(self.people) * random.random() ** 2)
-        return self.people[number] if random.random() < story.SIGNED_IN else None
+        number = int(len(people) * random.random() ** 2)
+        return people[number] if plan or random.random() < story.SIGNED_IN else None
 
 
 def _person(number: int, random: Random) -> dict[str, str]:

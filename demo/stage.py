@@ -178,7 +178,7 @@ class Stage:
         self.children["shop"].stop(STOPPED_WITHIN_S["shop"])
         self._start_shop(story.DEPLOYED_LIVE)
         self.folder.deployed_path.touch()
-        say(f"Deployed {story.DEPLOYED_LIVE} of the shop: paying takes a second longer.")
+        say(f"Deployed {story.DEPLOYED_LIVE} of the shop: the checkout opens half a second later.")
 
     def _mend(self, child: Child) -> None:
         """Visitors come back; without one of the others there is nothing to see."""

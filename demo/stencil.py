@@ -38,8 +38,8 @@ _NAMED = {
     "plan": "p",
     "country": "c",
 }
-# Recordings are not part of the history, and its host is a public one.
-_LEFT_OUT = ("sentry.is_localhost", "sentry.replay_id", "replayId")
+# Recordings are not part of the history, its host is a public one, and its people are nobody's tenants.
+_LEFT_OUT = ("sentry.is_localhost", "tenant", "sentry.replay_id", "replayId")
 _OF_A_PERSON = ("user", "user.id", "user.email", "did")
 
 

@@ -44,15 +44,15 @@ class Release:
 
 
 RELEASES = (
-    Release("shop-web@1.0.0", 0.0),
+    Release("shop-web@1.0.0", 0.0, pages=1.25, checkout=1.25),
     Release("shop-web@1.1.0", 0.27, pages=0.75, checkout=0.75, verdict="better"),
     Release("shop-web@1.2.0", 0.45, pages=0.75, checkout=0.75),
-    Release("shop-web@1.3.0", 0.61, pages=1.3, checkout=2.2, scripts=1.8, verdict="worse"),
-    Release("shop-web@1.4.0", 0.82, pages=1.3, checkout=2.2, scripts=1.8),
+    Release("shop-web@1.3.0", 0.61, pages=1.0, checkout=1.05, scripts=1.8, verdict="worse"),
+    Release("shop-web@1.4.0", 0.82, pages=1.0, checkout=1.05, scripts=1.8),
 )
 BETTER, SLOWER, NEWEST = RELEASES[1], RELEASES[3], RELEASES[4]
 DEPLOYED_LIVE = "shop-web@1.5.0"
-"""What the live shop is deployed as while people watch: paying takes longer."""
+"""What the live shop is deployed as while people watch: the checkout takes longer, and paying does."""
 
 # Milliseconds until the load event: the median of a desktop's loads.
 LOAD_MS = {"/": 900, "/products": 760, "/products/{id}": 820, "/cart": 560, CHECKOUT: 700}
@@ -102,13 +102,16 @@ def visits_an_hour(moment: datetime) -> float:
 class Fault:
     """A bug of the shop: how often a day it is met, in which releases (by their numbers in RELEASES).
 
-    `title` is part of its issue's; empty where nobody decides anything about it.
+    `title` is part of its issue's; empty where nobody decides anything about it. `browser` is part of the
+    user agents, `plan` that of the people who meet it; empty: of all alike.
     """
 
     case: str
     a_day: float
     releases: range = range(5)
     title: str = ""
+    browser: str = ""
+    plan: str = ""
 
 
 COMES_BACK = Fault("cart-customer-null", 0.8, range(3), "of null (reading 'name')")
@@ -122,14 +125,19 @@ MERGED = (
 ASSIGNED = Fault("payment-declined", 2.6, title="CheckoutError: payment for order")
 IGNORED = Fault("vendor-callback-undefined", 1.3, title="of undefined (reading 'join')")
 SHARED = Fault("stock-api-500", 1.9, title="ApiError: GET /api/stock/")
+OF_BROWSER = Fault("carousel-timer-null", 1.6, title="of null (reading 'classList')", browser="Version/19")
+"""Met in Safari alone."""
+OF_PLAN = Fault("KeyError", 1.6, title="KeyError: 'summer'", plan="team")
+"""Only teams were sent the coupon that the server no longer knows."""
 FAULTS = (
+    OF_BROWSER,
+    OF_PLAN,
     COMES_BACK,
     *MERGED,
     ASSIGNED,
     IGNORED,
     SHARED,
     Fault("tax-endless-recursion", 0.6),
-    Fault("carousel-timer-null", 1.6),
     Fault("loyalty-not-defined", 2.1, range(1, 5)),
     Fault("compare-bad-selector", 0.7),
     Fault("newsletter-string-rejection", 0.9),
@@ -139,7 +147,6 @@ FAULTS = (
     Fault("cart-price-cause", 0.25),
     Fault("rates-fetch-failed", 0.3),
     Fault("StockUnavailableError", 1.4),
-    Fault("KeyError", 0.6),
     Fault("ZeroDivisionError", 0.35),
     Fault("PaymentDeclinedError", 1.1),
     Fault("stock_accounts", 0.4),
@@ -186,7 +193,7 @@ class Promise:
 
 
 BUDGETS = (
-    Promise("Checkout is fast", "load_ms", 1_000, "breached", pattern=CHECKOUT),
+    Promise("Checkout is fast", "load_ms", 900, "breached", pattern=CHECKOUT),
     Promise("Pages load within 2 seconds", "load_ms", 2_000, "kept"),
     Promise("First byte comes soon", "ttfb_ms", 800, "kept"),
     Promise("Nothing jumps around", "cls", 0.25, "kept"),

@@ -15,5 +15,5 @@ class ShopSettings:
 
     @property
     def has_new_checkout(self) -> bool:
-        """From release 1.5.0 on each address is checked twice, and nobody has noticed yet."""
+        """From release 1.5.0 on addresses are asked for and checked elsewhere, and nobody has noticed yet."""
         return tuple(map(int, self.release.rpartition("@")[2].split("."))) >= (1, 5, 0)

@@ -18,11 +18,11 @@ class Visitor:
 VISITORS = {
     visitor.id: visitor
     for visitor in (
-        Visitor("1001", "Ada Byron", "ada@example.com", "gold", "GB"),
+        Visitor("1001", "Ada Byron", "ada@example.com", "enterprise", "GB"),
         Visitor("1002", "Zoë Müller", "zoe@example.com", "free", "DE"),
         Visitor("1003", "Kenji Sato", "kenji@example.com", "free", "JP"),
-        Visitor("1004", "Lena Novak", "lena@example.com", "gold", "CZ"),
-        Visitor("1005", "Omar Haddad", "omar@example.com", "silver", "MC"),
+        Visitor("1004", "Lena Novak", "lena@example.com", "enterprise", "CZ"),
+        Visitor("1005", "Omar Haddad", "omar@example.com", "team", "MC"),
         Visitor("1006", "Inês Costa", "ines@example.com", "free", "PT"),
     )
 }

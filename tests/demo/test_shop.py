@@ -81,7 +81,7 @@ def test_a_declined_payment_names_its_cause_its_user_and_its_cart(shop: TestClie
     (error,) = errors(lines())
     assert kinds(lines()) == [["GatewayRefusalError", "PaymentDeclinedError"]]
     assert (error["user"]["id"], error["user"]["email"]) == ("1004", "lena@example.com")
-    assert error["tags"]["plan"] == "gold"
+    assert error["tags"]["plan"] == "enterprise"
     assert error["extra"]["cart"] == {"chair-fjord": 1}
     assert error["request"]["data"]["card_number"] == "[FILTERED]"
     assert "4000000000000002" not in str(lines())
@@ -136,10 +136,16 @@ def test_a_new_release_has_a_slower_checkout(shop: TestClient, lines: Lines) -> 
         assert shop.post("/api/pay", json=order).json()["status"] == "paid"
         return time.monotonic() - started
 
-    before = seconds()
+    def opened_in() -> float:
+        started = time.monotonic()
+        shop.get("/checkout")
+        return time.monotonic() - started
+
+    before, opened_before = seconds(), opened_in()
     state = shop.app.state  # type: ignore[attr-defined]
     state.settings = replace(state.settings, release="shop-web@1.5.0")
     assert seconds() > before + 0.7
+    assert opened_in() > opened_before + 0.3
 
 
 def test_files_and_the_tunnel_are_no_traffic(shop: TestClient, lines: Lines) -> None:
