@@ -16,7 +16,7 @@ AT_FAULT = 0.12
 """Of visits after the first ones."""
 BUYERS = 3
 # Milliseconds, and bytes per second.
-NETWORK = {"offline": False, "latency": 110, "downloadThroughput": 180_000, "uploadThroughput": 90_000}
+NETWORK = {"offline": False, "latency": 110, "downloadThroughput": 600_000, "uploadThroughput": 90_000}
 DEVICES = ["Desktop Chrome", "Desktop Chrome", "Desktop Edge", "Pixel 7", "Galaxy S9+"]
 
 
@@ -51,6 +51,8 @@ class Crowd:
             page = await context.new_page()
             await self._slow_down(context, page)
             await journey(Visit(page, self.shop, pace_s))
+            # A replay is sent a moment after its error.
+            await asyncio.sleep(2)
             # Leaving a page is when a browser tells the rest of what it measured.
             await page.goto("about:blank")
             await asyncio.sleep(0.2)

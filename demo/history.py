@@ -21,7 +21,7 @@ _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1"
 DESKTOP = (
     (f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_CHROME} Safari/537.36", 34),
     (f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {_SAFARI} Safari/605.1.15", 10),
-    ("Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0", 9),
+    ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:148.0) Gecko/20100101 Firefox/148.0", 12),
     (f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_CHROME} Safari/537.36 Edg/156.0.0.0", 9),
 )
 MOBILE = (
@@ -60,8 +60,12 @@ NAMES = (
     ),
     *("tariq", "greta", "luca", "hana", "pavel", "ruth", "emil"),
 )
-WITH_RESOURCES = 0.12
+WITH_RESOURCES = 0.06
 """Of page loads: the shop samples what its pages fetch."""
+WHOLE = timedelta(hours=36)
+"""Before now: in it, everything is kept."""
+REPLAYED = timedelta(days=28)
+"""Before now: replays are kept for thirty days."""
 LOGGED_AFTER = timedelta(seconds=3)
 NOT_YET = timedelta(minutes=2)
 """Before now there is nothing: what is written is received a moment later."""
@@ -86,8 +90,11 @@ def recurrence(app_key: str, now: datetime) -> list[bytes]:
     past = History(now, 1, app_key)
     random = Random(f"{story.SEED} recurrence")
     return [
-        past.error(story.COMES_BACK, now + timedelta(milliseconds=20 * n), story.NEWEST.version, random)
+        line
         for n in range(story.BROUGHT_BACK)
+        for line in past.error(
+            story.COMES_BACK, now + timedelta(milliseconds=20 * n), story.NEWEST.version, random
+        )
     ]
 
 
@@ -165,7 +172,7 @@ class History:
             slower=lasts / load.load_ms,
             scripts=release.scripts,
         )
-        whole = random.random() < WITH_RESOURCES
+        whole = self.now - moment < WHOLE or random.random() < WITH_RESOURCES
         for stencil in load.whole if whole else load.measured:
             yield stencil.line(copy, self.app_key, random, LOGGED_AFTER)
         yield random.choice(self.originals.sessions).line(copy, self.app_key, random, LOGGED_AFTER)
@@ -180,13 +187,14 @@ class History:
     def _of_fault(self, fault: story.Fault, moment: datetime, random: Random) -> Iterator[bytes]:
         number, release = self._release(moment)
         if number in fault.releases:
-            yield self.error(fault, moment, release.version, random)
+            yield from self.error(fault, moment, release.version, random)
 
-    def error(self, fault: story.Fault, moment: datetime, release: str, random: Random) -> bytes:
+    def error(self, fault: story.Fault, moment: datetime, release: str, random: Random) -> Iterator[bytes]:
         agent = _chosen(tuple(each for each in BROWSERS if fault.browser in each[0]), random)
         copy = Copy(moment, release, "production", agent, self._visitor(random, fault.plan))
-        stencil = random.choice(self.originals.errors[fault.case])
-        return stencil.line(copy, self.app_key, random, LOGGED_AFTER)
+        chosen = random.choice(self.originals.errors[fault.case])
+        is_replayed = self.now - moment < REPLAYED
+        yield from chosen.lines(copy, self.app_key, random, LOGGED_AFTER, is_replayed=is_replayed)
 
     def _visitor(self, random: Random, plan: str = "") -> dict[str, str] | None:
         people = [person for person in self.people if plan in ("", person["plan"])]

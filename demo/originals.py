@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from demo import captured, story
-from demo.stencil import Stencil
+from demo.replays import Replay
+from demo.stencil import Copy, Stencil
 
+SHOP_FILE = Path(__file__).parent / "captured_shop_errors.jsonl.gz"
 SERVER_FILE = Path(__file__).parent / "captured_server_items.jsonl.gz"
 MEASURING = (
     *("pageload", "browser.load_event", "browser.dom_content_loaded_event"),
@@ -51,12 +54,30 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Occurrence:
+    """An error; if it is a page's, also as it names its replay."""
+
+    event: Stencil
+    of_replay: Stencil | None = None
+    replay: Replay | None = None
+
+    def lines(
+        self, copy: Copy, app_key: str, random: Random, logged_after: timedelta, *, is_replayed: bool
+    ) -> Iterator[bytes]:
+        if self.of_replay is None or self.replay is None or not is_replayed:
+            yield self.event.line(copy, app_key, random, logged_after)
+            return
+        yield self.of_replay.line(copy, app_key, random, logged_after)
+        yield from self.replay.lines(copy, app_key, random, logged_after)
+
+
+@dataclass(frozen=True)
 class Originals:
     loads: Mapping[str, Sequence[Load]]
     sessions: Sequence[Stencil]
     calls: Sequence[Call]
     call_weights: Sequence[float]
-    errors: Mapping[str, Sequence[Stencil]]
+    errors: Mapping[str, Sequence[Occurrence]]
 
     @classmethod
     def read(cls) -> "Originals":
@@ -64,13 +85,16 @@ class Originals:
         of_browsers: dict[str, list[Any]] = defaultdict(list)
         for item in items:
             of_browsers[item["headers"]["type"]].append(item["payload"])
-        server = [*_server_items()]
+        server = [*_lines(SERVER_FILE)]
         loads: dict[str, list[Load]] = defaultdict(list)
         for load in _loads(of_browsers["span"]):
             loads[load.page].append(load)
-        errors: dict[str, list[Stencil]] = defaultdict(list)
-        for payload in [*of_browsers["event"], *_of_type(server, "event")]:
-            errors[_case(payload)].append(_stencil("event", payload, payload["timestamp"]))
+        errors: dict[str, list[Occurrence]] = defaultdict(list)
+        for payload in _of_type(server, "event"):
+            stencil = _stencil("event", payload, payload["timestamp"])
+            errors[_case(payload)].append(Occurrence(stencil))
+        for each in _lines(SHOP_FILE):
+            errors[_case(each["event"])].append(_with_replay(**each))
         calls = [*_calls(_of_type(server, "transaction"))]
         return cls(
             loads,
@@ -109,8 +133,20 @@ def _weights(calls: Sequence[Call]) -> list[float]:
     ]
 
 
-def _server_items() -> Iterator[dict[str, Any]]:
-    with gzip.open(SERVER_FILE, "rt", encoding="utf-8") as stream:
+def _with_replay(event: dict[str, Any], segments: Sequence[dict[str, Any]]) -> Occurrence:
+    # Whoever met it while it was captured: a copy names its own person, or nobody.
+    event = event | {"user": {}, "tags": event["tags"] | {"plan": "", "country": ""}}
+    starts = event["timestamp"]
+    headers = {"content_type": "application/json"}
+    return Occurrence(
+        _stencil("event", event, starts),
+        Stencil("event", headers, event, starts, has_replay=True),
+        Replay(event["tags"]["replayId"], segments, starts),
+    )
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)
 

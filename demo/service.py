@@ -12,6 +12,7 @@ from demo.folder import DemoError
 
 BUSY = (503, 504)
 ANSWERED_WITHIN_S = 240.0
+JSON = {"Content-Type": "application/json"}
 Json = dict[str, Any]
 
 
@@ -52,27 +53,37 @@ class Service:
         made: Json = self._request("POST", path, body).json()
         return made
 
+    def upload(self, path: str, body: bytes) -> Json:
+        headers = {"Content-Type": "application/octet-stream"}
+        answer = self._answer("POST", path, body, headers)
+        stored: Json = _accepted(answer, "POST", path).json()
+        return stored
+
     def put(self, path: str, body: Json) -> Json:
         changed: Json = self._request("PUT", path, body).json()
         return changed
 
     def _request(self, method: str, path: str, body: Json | None = None) -> urllib3.BaseHTTPResponse:
-        return _accepted(self._answer(method, path, body), method, path)
+        content = None if body is None else json.dumps(body).encode()
+        return _accepted(self._answer(method, path, content), method, path)
 
-    def _answer(self, method: str, path: str, body: Json | None = None) -> urllib3.BaseHTTPResponse:
+    def _answer(
+        self, method: str, path: str, content: bytes | None = None, headers: Mapping[str, str] = JSON
+    ) -> urllib3.BaseHTTPResponse:
         """A busy machine may not answer in time: asked again, since then nothing has changed."""
         deadline = time.monotonic() + ANSWERED_WITHIN_S
         while True:
-            answer = self._once(method, path, body)
+            answer = self._once(method, path, content, headers)
             if answer.status not in BUSY or time.monotonic() > deadline:
                 return answer
             time.sleep(1)
 
-    def _once(self, method: str, path: str, body: Json | None) -> urllib3.BaseHTTPResponse:
-        headers = {"Content-Type": "application/json", "Origin": self.base_url, **self._headers}
-        content = None if body is None else json.dumps(body)
+    def _once(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]
+    ) -> urllib3.BaseHTTPResponse:
+        sent = {"Origin": self.base_url, **headers, **self._headers}
         try:
-            return self._pool.request(method, self.base_url + path, body=content, headers=headers)
+            return self._pool.request(method, self.base_url + path, body=content, headers=sent)
         except urllib3.exceptions.HTTPError as error:
             raise DemoError(f"Errata did not answer {method} {path}: {error}") from error
 

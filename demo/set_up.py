@@ -1,9 +1,11 @@
 """Puts the story in place: the weeks delivered, people's decisions made, and what came back since."""
 
+import io
 import json
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +15,7 @@ from demo.decisions import Decisions
 from demo.folder import DemoError, DemoFolder
 from demo.progress import Progress
 from demo.service import Service
+from demo.shop.build import BUILT
 from errata.stop_signal import StopSignal
 
 DELIVERED_WITHIN_S = 900.0
@@ -38,6 +41,7 @@ class SetUp:
 
     def run(self) -> None:
         for step, make in (
+            ("source maps", self._upload),
             ("history", self._deliver),
             ("decisions", self._decide),
             ("recurrence", self._come_back),
@@ -48,6 +52,10 @@ class SetUp:
                 make()
                 if not self.stopping.is_set():
                     self.progress.done(step)
+
+    def _upload(self) -> None:
+        """Scripts are known by their debug IDs, so one upload is enough for all releases."""
+        self.service.upload(f"{self.service.project}/sourcemaps?prefix=~/static/js", zipped(BUILT))
 
     def _deliver(self) -> None:
         title = f"Delivering {self.weeks} weeks of history"
@@ -89,6 +97,14 @@ class SetUp:
 
     def seconds_until_settled(self) -> float:
         return max(0.0, self.delivered_at + SETTLED_AFTER_S - time.monotonic())
+
+
+def zipped(folder: Path) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, path.name)
+    return made.getvalue()
 
 
 def shipped(config: Path) -> dict[str, int]:

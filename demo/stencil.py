@@ -5,7 +5,7 @@ The line is made once, by the SDK, with marks in the places of what differs; eac
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -38,9 +38,10 @@ _NAMED = {
     "plan": "p",
     "country": "c",
 }
-# Recordings are not part of the history, its host is a public one, and its people are nobody's tenants.
-_LEFT_OUT = ("sentry.is_localhost", "tenant", "sentry.replay_id", "replayId")
-_OF_A_PERSON = ("user", "user.id", "user.email", "did")
+# The host of the history is a public one, and its people are nobody's tenants.
+_LEFT_OUT = ("sentry.is_localhost", "tenant")
+_OF_A_REPLAY = ("sentry.replay_id", "replayId")
+_OF_A_PERSON = ("user", "user.id", "user.email", "did", "plan", "country")
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,19 @@ class Copy:
 
 
 class Stencil:
-    def __init__(self, item_type: str, headers: Mapping[str, Any], payload: Any, starts: float) -> None:
+    def __init__(
+        self,
+        item_type: str,
+        headers: Mapping[str, Any],
+        payload: Any,
+        starts: float,
+        *,
+        has_replay: bool = False,
+    ) -> None:
         """`starts`: seconds since 1970 from which the item's moments are counted."""
+        payload = _without(payload, _LEFT_OUT if has_replay else (*_LEFT_OUT, *_OF_A_REPLAY))
         self._of_people = _pieces(item_type, headers, payload, starts)
-        self._of_nobody = _pieces(item_type, headers, _without_person(payload), starts)
+        self._of_nobody = _pieces(item_type, headers, _without(payload, _OF_A_PERSON), starts)
 
     def line(self, copy: Copy, app_key: str, random: Random, logged_after: timedelta) -> bytes:
         pieces = self._of_nobody if copy.person is None else self._of_people
@@ -79,7 +89,7 @@ Piece = str | tuple[str, str]
 
 
 def _pieces(item_type: str, headers: Mapping[str, Any], payload: Any, starts: float) -> list[Piece]:
-    marked = _marked(_renamed(payload), "", starts, is_script=False)
+    marked = _marked(renamed(payload), "", starts, is_script=False)
     text = line_of(item_type, APP_KEY, _marked(headers, "", starts, is_script=False), marked, now=0).decode()
     pieces: list[Piece] = []
     end = 0
@@ -89,7 +99,7 @@ def _pieces(item_type: str, headers: Mapping[str, Any], payload: Any, starts: fl
     return [*pieces, text[end:]]
 
 
-def _renamed(payload: Any) -> Any:
+def renamed(payload: Any) -> Any:
     """The hosts of the capture become those of a shop in public, and versions of its files its release's."""
     text = _HOST.sub(
         lambda m: f"https://{m[1] or 'shop'}.example" if "//" in m[0] else f"{m[1]}.example",
@@ -98,10 +108,10 @@ def _renamed(payload: Any) -> Any:
     return json.loads(_ASSETS.sub("assets/@@V@@/", text))
 
 
-def _without_person(value: Any) -> Any:
+def _without(value: Any, names: Sequence[str]) -> Any:
     if isinstance(value, dict):
-        return {key: _without_person(inner) for key, inner in value.items() if key not in _OF_A_PERSON}
-    return [_without_person(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _without(inner, names) for key, inner in value.items() if key not in names}
+    return [_without(inner, names) for inner in value] if isinstance(value, list) else value
 
 
 def _marked(value: Any, key: str, starts: float, *, is_script: bool) -> Any:
@@ -110,11 +120,7 @@ def _marked(value: Any, key: str, starts: float, *, is_script: bool) -> Any:
             return {"id": "@@u@@", "email": "@@e@@", "ip_address": "@@h@@"}
         script = is_script or _is_script(value)
         names = {name: key if name == "value" else name for name in value}
-        return {
-            name: _marked(inner, names[name], starts, is_script=script)
-            for name, inner in value.items()
-            if name not in _LEFT_OUT
-        }
+        return {name: _marked(inner, names[name], starts, is_script=script) for name, inner in value.items()}
     if isinstance(value, list):
         return [_marked(inner, key, starts, is_script=is_script) for inner in value]
     return _mark(value, key, starts, is_script)

@@ -1,4 +1,6 @@
+import base64
 import json
+import zlib
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,7 +32,8 @@ def test_each_day_until_now_has_lines_of_its_own_in_order(lines_by_day: dict[str
         assert logged == sorted(logged)
         assert all(moment.startswith(day) or day == "2026-11-21" for moment in logged[:-5])
         for line in lines:
-            ids += [span["span_id"] for span in json.loads(line)["payload"].get("items", [])]
+            payload = json.loads(line).get("payload", {})
+            ids += [span["span_id"] for span in payload.get("items", [])]
     assert logged[-1] < f"{NOW:%Y-%m-%dT%H:%M}"
     assert len(ids) == len(set(ids)) > 1000
 
@@ -102,7 +105,8 @@ def test_a_day_that_is_there_is_left(tmp_path: Path) -> None:
 
 
 def test_the_resolved_bug_comes_back_after_this_moment_with_the_newest_release() -> None:
-    payloads = [json.loads(line)["payload"] for line in history.recurrence("errata_app_test", NOW)]
+    lines = [json.loads(line) for line in history.recurrence("errata_app_test", NOW)]
+    payloads = [line["payload"] for line in lines if line["type"] == "event"]
     assert len(payloads) == story.BROUGHT_BACK
     assert {payload["release"] for payload in payloads} == {story.NEWEST.version}
     assert all(NOW.timestamp() <= payload["timestamp"] < NOW.timestamp() + 1 for payload in payloads)
@@ -124,3 +128,27 @@ def test_progress_is_known_to_the_next_run(tmp_path: Path) -> None:
     again = Progress(tmp_path / "set-up.json")
     assert again.has_begun
     assert (again.steps, again.kept) == (["budgets"], {"share_link": "http://127.0.0.1/shared/x"})
+
+
+@pytest.mark.slow
+def test_a_browser_error_of_the_history_has_a_replay_of_its_own_moment(
+    lines_by_day: dict[str, list[bytes]],
+) -> None:
+    lines = [json.loads(line) for lines in lines_by_day.values() for line in lines]
+    of_browsers = [
+        line["payload"]
+        for line in lines
+        if line["type"] == "event" and line["payload"]["platform"] == "javascript"
+    ]
+    replays = {
+        line["payload"]["replay_id"]: line["payload"] for line in lines if line["type"] == "replay_event"
+    }
+    assert {event["tags"]["replayId"] for event in of_browsers} == set(replays)
+    for line in lines:
+        if line["type"] == "replay_recording":
+            _, _, recorded = base64.b64decode(line["payload_b64"]).partition(b"\n")
+            moments = [each["timestamp"] for each in json.loads(zlib.decompress(recorded))]
+            # The SDK's own are in seconds.
+            last = max(moment for moment in moments if moment > 1e12) / 1000
+            assert last == pytest.approx(replays[line["headers"]["event_id"]]["timestamp"], abs=60)
+            assert b"127.0.0.1" not in zlib.decompress(recorded)

@@ -1,3 +1,5 @@
+import gzip
+import json
 import re
 import threading
 import time
@@ -9,7 +11,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from demo import captured
+from demo import captured, originals
+from demo.shop import build
 from demo.shop.catalogue import PRODUCTS
 
 Lines = Callable[[], list[dict[str, Any]]]
@@ -166,3 +169,56 @@ def test_what_a_browser_tells_comes_through_the_tunnel(shop: TestClient, lines: 
     assert error["platform"] == "javascript"
     assert error["event_id"] != envelope["items"][0]["payload"]["event_id"]
     assert error["timestamp"] == pytest.approx(envelope["items"][0]["payload"]["timestamp"] + 86_400)
+
+
+def test_scripts_are_built_from_their_sources() -> None:
+    scripts = {path.name: path.read_text("utf-8") for path in build.SCRIPTS.glob("*.js")}
+    built = {path.name for path in build.BUILT.glob("*.js")}
+    assert set(scripts) == built
+    for name in built:
+        mapped = json.loads((build.BUILT / f"{name}.map").read_text("utf-8"))
+        for source, content in zip(mapped["sources"], mapped["sourcesContent"], strict=True):
+            assert content == scripts[source.removeprefix("scripts/")], source
+        assert f"debugId={mapped['debug_id']}" in (build.BUILT / name).read_text("utf-8")
+
+
+def test_captured_errors_are_of_the_scripts_as_built_and_have_replays() -> None:
+    with gzip.open(originals.SHOP_FILE, "rt", encoding="utf-8") as file:
+        found = [json.loads(line) for line in file]
+    for each in found:
+        for image in each["event"]["debug_meta"]["images"]:
+            script = build.BUILT / image["code_file"].rpartition("/")[2]
+            assert f"debugId={image['debug_id']}" in script.read_text("utf-8"), each["event"]["extra"]
+        named = [event_id for segment in each["segments"] for event_id in segment["event"]["error_ids"]]
+        assert each["event"]["event_id"] in named
+        assert all(segment["recorded"] for segment in each["segments"])
+
+
+@pytest.mark.parametrize(
+    ("path", "case"),
+    [
+        ("/api/coupons/SUMMER24?cents=100", "KeyError"),
+        ("/api/tax?country=MC&cents=100", "ZeroDivisionError"),
+        ("/api/stock/rug-meadow", "StockUnavailableError"),
+    ],
+)
+def test_an_error_of_the_live_shop_has_the_stack_of_the_history_s(
+    shop: TestClient, lines: Lines, path: str, case: str
+) -> None:
+    shop.get(path)
+    (live,) = errors(lines())
+    with gzip.open(originals.SERVER_FILE, "rt", encoding="utf-8") as file:
+        items = [json.loads(line) for line in file]
+    captured_events = [
+        item["payload"]
+        for item in items
+        if item["type"] == "event" and "case" not in item["payload"].get("extra", {})
+    ]
+    of_case = [event for event in captured_events if event["exception"]["values"][-1]["type"] == case]
+    stacks = {own_stack(event) for event in [live, *of_case]}
+    assert len(stacks) == 1
+
+
+def own_stack(event: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    frames = event["exception"]["values"][-1]["stacktrace"]["frames"]
+    return tuple((frame["module"], frame["function"]) for frame in frames if frame["in_app"])

@@ -1,23 +1,4 @@
-/* The cart: coupons and loyalty points. */
-function applyLoyalty() {
-  const total = Number(document.getElementById("total").dataset.cents);
-  // Nobody ever defined it.
-  document.getElementById("total").textContent = euros(total - loyaltyPoints * 10);
-}
-
-async function applyCoupon(event) {
-  event.preventDefault();
-  const note = document.getElementById("coupon-note");
-  const code = new FormData(event.target).get("code");
-  const cents = document.getElementById("total").dataset.cents;
-  try {
-    const told = await call("GET", `/api/coupons/${encodeURIComponent(code)}?cents=${cents}`);
-    note.textContent = `${euros(told.discount_cents)} off`;
-  } catch (error) {
-    note.textContent = error.status === 404 ? "Nobody knows this code" : "That did not work";
-    if (error.status >= 500) Sentry.captureException(error, { extra: { code } });
-  }
-}
-
-document.getElementById("coupon")?.addEventListener("submit", applyCoupon);
-document.getElementById("loyalty")?.addEventListener("click", applyLoyalty);
+!function(){try{var r=globalThis,s=(new r.Error).stack;s&&((r._sentryDebugIds=r._sentryDebugIds||{})[s]="68b3872e-ab69-562d-84f4-febedc5c908d")}catch(e){}}();
+(()=>{var c=class extends Error{constructor(e,n,o,a){super(`${e} ${n} answered ${o}: ${a}`),this.name="ApiError",this.endpoint=`${e} ${n.split("/",3).join("/")}`,this.status=o}},i=!1;addEventListener("beforeunload",()=>i=!0);function d(t){if(i)return new Promise(()=>{});throw t}async function s(t,e,n){let o=await fetch(e,{method:t,headers:n?{"Content-Type":"application/json"}:{},body:n?JSON.stringify(n):void 0}).catch(d),a=(o.headers.get("Content-Type")||"").includes("json")?await o.json():{};if(!o.ok)throw new c(t,e.split("?")[0],o.status,a.detail||"no reason given");return a}var r=t=>`\u20AC ${(t/100).toFixed(2)}`;async function l(){let e=(await s("GET","/api/cart")).lines.reduce((n,o)=>n+o.quantity,0);document.getElementById("cart-count").textContent=e||""}document.getElementById("newsletter").addEventListener("submit",async t=>{t.preventDefault();let e=new FormData(t.target).get("email");await s("POST","/api/newsletter",{email:e}),t.target.textContent="Welcome aboard."});function u(){let t=performance.now()+80+100*Math.random();for(;performance.now()<t;);}document.addEventListener("click",u);l();function m(){let t=Number(document.getElementById("total").dataset.cents);document.getElementById("total").textContent=r(t-loyaltyPoints*10)}async function p(t){t.preventDefault();let e=document.getElementById("coupon-note"),n=new FormData(t.target).get("code"),o=document.getElementById("total").dataset.cents;try{let a=await s("GET",`/api/coupons/${encodeURIComponent(n)}?cents=${o}`);e.textContent=`${r(a.discount_cents)} off`}catch(a){e.textContent=a.status===404?"Nobody knows this code":"That did not work",a.status>=500&&Sentry.captureException(a,{extra:{code:n}})}}document.getElementById("coupon")?.addEventListener("submit",p);document.getElementById("loyalty")?.addEventListener("click",m);})();
+//# debugId=68b3872e-ab69-562d-84f4-febedc5c908d
+//# sourceMappingURL=cart.js.map

@@ -1,5 +1,4 @@
-/* The front page remembers when somebody was here last. */
-const visits = JSON.parse(localStorage.getItem("visits") || "[]");
-visits.push(Date.now());
-localStorage.setItem("visits", JSON.stringify(visits.slice(-20)));
-Sentry.setContext("visits", { count: visits.length });
+!function(){try{var r=globalThis,s=(new r.Error).stack;s&&((r._sentryDebugIds=r._sentryDebugIds||{})[s]="de5ad4d0-a9c7-5fb8-866b-7989a3bae379")}catch(e){}}();
+(()=>{var a=class extends Error{constructor(e,s,n,o){super(`${e} ${s} answered ${n}: ${o}`),this.name="ApiError",this.endpoint=`${e} ${s.split("/",3).join("/")}`,this.status=n}},r=!1;addEventListener("beforeunload",()=>r=!0);function l(t){if(r)return new Promise(()=>{});throw t}async function c(t,e,s){let n=await fetch(e,{method:t,headers:s?{"Content-Type":"application/json"}:{},body:s?JSON.stringify(s):void 0}).catch(l),o=(n.headers.get("Content-Type")||"").includes("json")?await n.json():{};if(!n.ok)throw new a(t,e.split("?")[0],n.status,o.detail||"no reason given");return o}async function u(){let e=(await c("GET","/api/cart")).lines.reduce((s,n)=>s+n.quantity,0);document.getElementById("cart-count").textContent=e||""}document.getElementById("newsletter").addEventListener("submit",async t=>{t.preventDefault();let e=new FormData(t.target).get("email");await c("POST","/api/newsletter",{email:e}),t.target.textContent="Welcome aboard."});function d(){let t=performance.now()+80+100*Math.random();for(;performance.now()<t;);}document.addEventListener("click",d);u();var i=JSON.parse(localStorage.getItem("visits")||"[]");i.push(Date.now());localStorage.setItem("visits",JSON.stringify(i.slice(-20)));Sentry.setContext("visits",{count:i.length});})();
+//# debugId=de5ad4d0-a9c7-5fb8-866b-7989a3bae379
+//# sourceMappingURL=home.js.map

@@ -1,44 +1,5 @@
-/* One product: its stock, what goes with it, putting it into the cart. */
-const sku = document.querySelector(".product").dataset.sku;
-
-function priceTag(item) {
-  return euros(item.price.cents);
-}
-
-function renderRelated(items) {
-  document.getElementById("related").innerHTML = items
-    .map((item) => `<li class="card"><a href="/products/${item.sku}"><img src="/pictures/${item.sku}.svg" alt="" width="400" height="300">
-      <strong>${item.name}</strong><span>${priceTag(item)}</span></a></li>`)
-    .join("");
-}
-
-async function showStock() {
-  const note = document.getElementById("stock");
-  try {
-    const told = await call("GET", `/api/stock/${sku}`);
-    note.textContent = `${told.available} in stock`;
-  } catch (error) {
-    note.textContent = "Stock unknown just now";
-    Sentry.captureException(error, { tags: { feature: "stock" }, extra: { sku } });
-  }
-}
-
-function deliveryDate(days) {
-  const date = new Date(Date.now() + days * 864e5);
-  return date.toISOString().slice(0, 10);
-}
-
-document.getElementById("add").addEventListener("click", async () => {
-  Sentry.addBreadcrumb({ category: "ui", message: `put ${sku} into the cart` });
-  await call("POST", "/api/cart", { sku, quantity: 1 });
-  await showCartCount();
-});
-
-document.getElementById("delivery").addEventListener("click", () => {
-  const days = { Seating: 21, Tables: 14 }[document.querySelector(".kind").textContent];
-  // Kinds without a number of days make an invalid date.
-  document.getElementById("delivery-date").textContent = deliveryDate(days);
-});
-
-showStock();
-call("GET", `/api/recommendations/${sku}`).then(renderRelated);
+!function(){try{var r=globalThis,s=(new r.Error).stack;s&&((r._sentryDebugIds=r._sentryDebugIds||{})[s]="6477ca74-7a7d-5cc2-9c7d-c086d8138d14")}catch(e){}}();
+(()=>{var s=class extends Error{constructor(e,a,n,c){super(`${e} ${a} answered ${n}: ${c}`),this.name="ApiError",this.endpoint=`${e} ${a.split("/",3).join("/")}`,this.status=n}},d=!1;addEventListener("beforeunload",()=>d=!0);function l(t){if(d)return new Promise(()=>{});throw t}async function o(t,e,a){let n=await fetch(e,{method:t,headers:a?{"Content-Type":"application/json"}:{},body:a?JSON.stringify(a):void 0}).catch(l),c=(n.headers.get("Content-Type")||"").includes("json")?await n.json():{};if(!n.ok)throw new s(t,e.split("?")[0],n.status,c.detail||"no reason given");return c}var u=t=>`\u20AC ${(t/100).toFixed(2)}`;async function i(){let e=(await o("GET","/api/cart")).lines.reduce((a,n)=>a+n.quantity,0);document.getElementById("cart-count").textContent=e||""}document.getElementById("newsletter").addEventListener("submit",async t=>{t.preventDefault();let e=new FormData(t.target).get("email");await o("POST","/api/newsletter",{email:e}),t.target.textContent="Welcome aboard."});function m(){let t=performance.now()+80+100*Math.random();for(;performance.now()<t;);}document.addEventListener("click",m);i();var r=document.querySelector(".product").dataset.sku;function p(t){return u(t.price.cents)}function w(t){document.getElementById("related").innerHTML=t.map(e=>`<li class="card"><a href="/products/${e.sku}"><img src="/pictures/${e.sku}.svg" alt="" width="400" height="300">
+      <strong>${e.name}</strong><span>${p(e)}</span></a></li>`).join("")}async function y(){let t=document.getElementById("stock");try{let e=await o("GET",`/api/stock/${r}`);t.textContent=`${e.available} in stock`}catch(e){t.textContent="Stock unknown just now",Sentry.captureException(e,{tags:{feature:"stock"},extra:{sku:r}})}}function g(t){return new Date(Date.now()+t*864e5).toISOString().slice(0,10)}document.getElementById("add").addEventListener("click",async()=>{Sentry.addBreadcrumb({category:"ui",message:`put ${r} into the cart`}),await o("POST","/api/cart",{sku:r,quantity:1}),await i()});document.getElementById("delivery").addEventListener("click",()=>{let t={Seating:21,Tables:14}[document.querySelector(".kind").textContent];document.getElementById("delivery-date").textContent=g(t)});y();o("GET",`/api/recommendations/${r}`).then(w);})();
+//# debugId=6477ca74-7a7d-5cc2-9c7d-c086d8138d14
+//# sourceMappingURL=product.js.map

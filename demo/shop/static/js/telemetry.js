@@ -1,20 +1,4 @@
-/* First on every page: whatever goes wrong after it is told. */
-(() => {
-  const page = document.currentScript.dataset;
-  const attributes = { "sentry.source": "route" };
-  Sentry.init({
-    // No such host: everything goes through the shop's own /tunnel.
-    dsn: "https://errata@errata.invalid/1",
-    tunnel: "/tunnel",
-    release: page.release,
-    environment: page.environment,
-    // Named by their route, so that all products are one page.
-    integrations: [Sentry.browserTracingIntegration({ beforeStartSpan: (span) => ({ ...span, name: page.route, attributes: { ...span.attributes, ...attributes } }) })],
-    tracesSampleRate: 1,
-    tracePropagationTargets: [/^\/api\//],
-  });
-  if (page.userId) {
-    Sentry.setUser({ id: page.userId, username: page.userName, email: page.userEmail });
-    Sentry.setTag("plan", page.plan);
-  }
-})();
+!function(){try{var r=globalThis,s=(new r.Error).stack;s&&((r._sentryDebugIds=r._sentryDebugIds||{})[s]="6f22d400-628a-5afb-893a-5d0356f3af2e")}catch(e){}}();
+(()=>{(()=>{let e=document.currentScript.dataset,a={"sentry.source":"route"};Sentry.init({dsn:"https://errata@errata.invalid/1",tunnel:"/tunnel",release:e.release,environment:e.environment,integrations:[Sentry.browserTracingIntegration({beforeStartSpan:t=>({...t,name:e.route,attributes:{...t.attributes,...a}})}),Sentry.replayIntegration({maskAllText:!1,blockAllMedia:!1,minReplayDuration:0})],replaysSessionSampleRate:0,replaysOnErrorSampleRate:1,tracesSampleRate:1,tracePropagationTargets:[/^\/api\//],beforeSend:(t,{originalException:r})=>r?.endpoint?{...t,fingerprint:["{{ default }}",r.endpoint]}:t}),e.userId&&(Sentry.setUser({id:e.userId,username:e.userName,email:e.userEmail}),Sentry.setTag("plan",e.plan))})();})();
+//# debugId=6f22d400-628a-5afb-893a-5d0356f3af2e
+//# sourceMappingURL=telemetry.js.map
