@@ -21,6 +21,7 @@ class DemoFolder:
         self.mail = self.path / "mail"
         # There once the shop was deployed while people watched.
         self.deployed_path = self.path / "deployed"
+        self.tour_path = self.path / "tour.html"
         self.set_up_path = self.path / "set-up.json"
         self.shipper_config = self.path / "errata.yaml"
         self.path.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`python -m demo.mail`: a mail server that keeps what it gets, and a page to read it."""
+"""`python -m demo.mail`: a mail server that keeps what it gets, a page to read it, and the tour."""
 
 import argparse
 import email
@@ -75,13 +75,16 @@ def shown(message: EmailMessage) -> str:
     return PAGE.format(title=html.escape(message["subject"]), body=body)
 
 
-def reading(kept: Kept) -> type[BaseHTTPRequestHandler]:
+def reading(kept: Kept, tour: Path) -> type[BaseHTTPRequestHandler]:
     class Reading(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             name = self.path.strip("/")
             path = kept.folder / f"{name}.eml"
             if not name:
                 self._answer(HTTPStatus.OK, listed(kept))
+            elif name == "tour" and tour.exists():
+                body = tour.read_text("utf-8")
+                self._answer(HTTPStatus.OK, PAGE.format(title="A tour of Errata", body=body))
             elif name.isdigit() and path.exists():
                 self._answer(HTTPStatus.OK, shown(read(path)))
             else:
@@ -105,6 +108,7 @@ def reading(kept: Kept) -> type[BaseHTTPRequestHandler]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m demo.mail")
     parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--tour", type=Path, required=True, help="part of an HTML page")
     parser.add_argument("--smtp-port", type=int, required=True)
     parser.add_argument("--port", type=int, required=True, help="port of the page")
     chosen = parser.parse_args()
@@ -113,7 +117,7 @@ def main() -> None:
     server = Controller(kept, hostname="127.0.0.1", port=chosen.smtp_port)
     server.start()
     try:
-        ThreadingHTTPServer(("127.0.0.1", chosen.port), reading(kept)).serve_forever()
+        ThreadingHTTPServer(("127.0.0.1", chosen.port), reading(kept, chosen.tour)).serve_forever()
     finally:
         server.stop()
 

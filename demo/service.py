@@ -41,6 +41,10 @@ class Service:
         found: Json = self._request("GET", path + query).json()
         return found
 
+    def html(self, address: str) -> str:
+        """A page as a signed-in person gets it."""
+        return self._request("GET", address.removeprefix(self.base_url)).data.decode()
+
     def find(self, path: str) -> Json | None:
         """None: nothing is known of it yet."""
         answer = self._answer("GET", path)

@@ -15,6 +15,7 @@ from demo.folder import DemoError, DemoFolder
 from demo.service import Service
 from demo.set_up import SetUp
 from demo.telling import banner, verdict
+from demo.tour import as_list, tour
 from errata.stop_signal import StopSignal
 
 READY_WITHIN_S = 300.0
@@ -78,10 +79,9 @@ class Stage:
             self._start_visitors()
 
     def _start_errata(self) -> None:
-        mail, smtp_port = str(self.folder.mail), str(self.folder.port("smtp"))
-        self._child(
-            "mail", "demo.mail", "--folder", mail, "--smtp-port", smtp_port, "--port", str(self.mail_port)
-        )
+        smtp_port, tour_path = str(self.folder.port("smtp")), str(self.folder.tour_path)
+        places = ("--folder", str(self.folder.mail), "--tour", tour_path)
+        self._child("mail", "demo.mail", *places, "--smtp-port", smtp_port, "--port", str(self.mail_port))
         settings = {
             "ERRATA_MAIL_HOST": "127.0.0.1",
             "ERRATA_MAIL_PORT": smtp_port,
@@ -201,8 +201,11 @@ class Stage:
 
     def _show(self) -> None:
         kept = self.set_up.progress.kept if self.tells_story else {}
+        steps = tour(self.service, kept) if kept else []
+        self.folder.tour_path.write_text(as_list(steps), "utf-8")
         logs, output = self.folder.data / "run", self.folder.output_of("shop").parent
-        say(banner(self.service, self.folder.credentials(), kept, self.shop_url, self.mail_url, logs, output))
+        known = self.folder.credentials()
+        say(banner(known, steps, kept.get("share_link", ""), self.shop_url, self.mail_url, logs, output))
         self.stopping.wait(1.5)
         say(_end_of(self.children["visitors"].log(), lines=1))
 

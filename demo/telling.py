@@ -1,34 +1,32 @@
 """What the demonstration says to the person who started it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import urlencode
 
 from demo import story
 from demo.service import Service
-
-SHOWN_PERIOD = "8w"
+from demo.tour import Step, as_text
 
 
 def banner(
-    service: Service,
     known: Mapping[str, str],
-    kept: Mapping[str, str],
+    steps: Sequence[Step],
+    share_link: str,
     shop: str,
     mail: str,
     logs: Path,
     output: Path,
 ) -> str:
-    tried = _of_story(service, kept, mail) if "came_back" in kept else _without_story(service)
+    tried = _of_story(steps, share_link, mail) if steps else _without_story()
     return f"""
-  Errata      {service.base_url}
+  Errata      {known["base_url"]}
   Email       {known["email"]}
   Password    {known["password"]}
 
   The shop    {shop}        (simulated visitors are using it; join them)
   Its mail    {mail}        (what Errata sends)
 
-  Try in Errata
+  A tour of Errata
 {tried}
   Try in the shop
     · the coupon SUMMER24 in the cart, country MC at the checkout, “Use loyalty points”:
@@ -38,26 +36,16 @@ def banner(
 """
 
 
-def _of_story(service: Service, kept: Mapping[str, str], mail: str) -> str:
-    page, performance = service.page, f"{service.page}/performance"
+def _of_story(steps: Sequence[Step], share_link: str, mail: str) -> str:
     return f"""\
-    · {story.SLOWER.version} made pages slower (figures in a minute):
-      {performance}/release?{urlencode({"version": story.SLOWER.version})}
-      {performance}/trends?{urlencode({"period": SHOWN_PERIOD})}
-    · An issue that was resolved came back in {story.NEWEST.version}:
-      {page}/issues/{kept["came_back"]}
-    · The budget “{story.BREACHED.name}” is breached, {len(story.BUDGETS) - 1} others are kept:
-      {performance}/budgets
-    · An alert mailed that it came back (within half a minute): {mail}
-      its rule: {page}/alerts
-    · A share link, which opens without signing in:
-      {kept["share_link"]}
-    · A merged, an assigned and an ignored issue, and the saved search “Checkout”:
-      {page}/issues
+{as_text(steps)}
+
+    The same as a page: {mail}/tour (the first five need figures, which are ready in a minute)
+    A share link, which opens without signing in: {share_link}
 """
 
 
-def _without_story(service: Service) -> str:
+def _without_story() -> str:
     return f"""\
     · Issues: open “PaymentDeclinedError” for its cause, request, user and breadcrumbs
     · Performance: pages and endpoints; in a minute, {story.DEPLOYED_LIVE} is deployed: paying is slower

@@ -19,6 +19,7 @@ from demo.mail import Kept
 from demo.service import Json, Service
 from demo.set_up import SetUp
 from demo.telling import verdict
+from demo.tour import tour
 from errata.stop_signal import StopSignal
 from tests.processes import free_port
 from tests.service import running
@@ -178,6 +179,13 @@ def test_the_share_link_opens_without_signing_in(told: Told) -> None:
     assert answer.status == 200
     # The page shows the type apart from the message.
     assert told.issue(story.SHARED)["title"].partition(": ")[2] in answer.data.decode()
+
+
+def test_each_step_of_the_tour_shows_what_it_says(told: Told) -> None:
+    steps = tour(told.service, told.kept)
+    assert len(steps) == 8
+    for step in steps:
+        assert step.shows in told.service.html(step.address), step
 
 
 def test_a_second_set_up_delivers_and_decides_nothing(told: Told) -> None:
