@@ -23,6 +23,13 @@ def envelopes() -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
+def loads() -> Iterator[dict[str, Any]]:
+    """Without errors, which are not of the shop's own scripts."""
+    for envelope in envelopes():
+        if all(item["headers"]["type"] != "event" for item in envelope["items"]):
+            yield envelope
+
+
 def sent_at(envelope: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(envelope["headers"]["sent_at"])
 

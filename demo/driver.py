@@ -69,7 +69,7 @@ def post_captured(shop: str) -> None:
     while True:
         round_ += 1
         started = time.time()
-        for n, envelope in enumerate(captured.envelopes()):
+        for n, envelope in enumerate(captured.loads()):
             shift = datetime.now(UTC) - captured.sent_at(envelope)
             told = captured.body(envelope, shift, f"{started}-{round_}")
             body = re.sub(rb"shop-web@\d+\.\d+\.\d+", story.NEWEST.version.encode(), told)
