@@ -33,6 +33,8 @@ CASES = {
     "delivery-date": journeys.ask_when_a_vase_arrives,
 }
 
+LOOKS_AFTERWARDS = 8
+
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
@@ -62,8 +64,10 @@ async def walk(shop: str, logs: Path) -> list[dict[str, Any]]:
         for case, journey in CASES.items():
             before = len(lines_of(logs))
             page = await browser.new_page(viewport={"width": 1100, "height": 700})
-            await journey(journeys.Visit(page, shop, 0.7))
-            await asyncio.sleep(6)
+            visit = journeys.Visit(page, shop, 0.7)
+            await journey(visit)
+            for _ in range(LOOKS_AFTERWARDS):
+                await visit.look()
             await page.goto("about:blank")
             await asyncio.sleep(1)
             await page.close()

@@ -52,7 +52,7 @@ class Crowd:
             await self._slow_down(context, page)
             await journey(Visit(page, self.shop, pace_s))
             # A replay is sent a moment after its error.
-            await asyncio.sleep(2)
+            await Visit(page, self.shop, max(pace_s, 2.0)).look()
             # Leaving a page is when a browser tells the rest of what it measured.
             await page.goto("about:blank")
             await asyncio.sleep(0.2)

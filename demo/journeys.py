@@ -13,6 +13,9 @@ SKUS = [
 ]
 
 
+LOOKS = 3
+
+
 @dataclass
 class Visit:
     page: Page
@@ -32,7 +35,11 @@ class Visit:
         await self.page.fill(selector, text, timeout=5_000)
 
     async def look(self) -> None:
-        await asyncio.sleep(self.pace_s * random.uniform(0.6, 1.6))
+        """With a pointer on its way, which a replay shows."""
+        seconds = self.pace_s * random.uniform(0.6, 1.6)
+        for _ in range(LOOKS):
+            await self.page.mouse.move(random.uniform(100, 380), random.uniform(100, 600), steps=4)
+            await asyncio.sleep(seconds / LOOKS)
 
     async def sign_in(self, visitor_id: str) -> None:
         await self.go("/")

@@ -47,8 +47,8 @@ RELEASES = (
     Release("shop-web@1.0.0", 0.0, pages=1.25, checkout=1.25),
     Release("shop-web@1.1.0", 0.27, pages=0.75, checkout=0.75, verdict="better"),
     Release("shop-web@1.2.0", 0.45, pages=0.75, checkout=0.75),
-    Release("shop-web@1.3.0", 0.61, pages=1.0, checkout=1.05, scripts=1.8, verdict="worse"),
-    Release("shop-web@1.4.0", 0.82, pages=1.0, checkout=1.05, scripts=1.8),
+    Release("shop-web@1.3.0", 0.61, pages=1.0, checkout=1.0, scripts=1.8, verdict="worse"),
+    Release("shop-web@1.4.0", 0.82, pages=1.0, checkout=1.0, scripts=1.8),
 )
 BETTER, SLOWER, NEWEST = RELEASES[1], RELEASES[3], RELEASES[4]
 DEPLOYED_LIVE = "shop-web@1.5.0"

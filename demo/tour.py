@@ -47,7 +47,7 @@ def tour(service: Service, kept: Mapping[str, str]) -> list[Step]:
         Step(
             f"An issue that was resolved came back in {story.NEWEST.version}, and an alert was mailed.",
             f"{service.page}/issues/{kept['came_back']}",
-            "Regressed",
+            "seen again in",
         ),
         Step(
             "An error of a minified script with its original functions, and a replay of the visit.",
