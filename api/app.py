@@ -81,6 +81,7 @@ from api.rest import (
     share_links,
     sign_in,
     source_maps,
+    subscriptions,
     two_steps,
     users,
 )
@@ -143,6 +144,7 @@ ROUTERS = (
     annotations.router,
     integrations.router,
     issue_activity.router,
+    subscriptions.router,
     issues.router,
     comparison.router,
     related.router,

@@ -10,12 +10,16 @@ MOST_A_PAGE = 50
 SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
     Kind.ASSIGNED: lambda one: f"{one.actor} assigned {_issues(one, 'an issue')} to you",
     Kind.COMMENTED: lambda one: f"{one.actor} commented on an issue",
-    Kind.REGRESSED: lambda one: "An issue assigned to you regressed",
-    Kind.WOKE: lambda one: "An issue assigned to you is no longer ignored",
+    Kind.REGRESSED: lambda one: "An issue of yours regressed",
+    Kind.WOKE: lambda one: "An issue of yours is no longer ignored",
+    Kind.FOLLOWED_ASSIGNED: lambda one: f"{one.actor} assigned {_issues(one, 'an issue')} that you follow",
+    Kind.REOPENED: lambda one: f"{one.actor} reopened {_issues(one, 'an issue')} that you follow",
+    Kind.ESCALATED: lambda one: "An issue that you follow escalates",
     Kind.ALERT: lambda one: f"Alert rule “{one.detail}” fired{_times(one)}",
     Kind.BUDGET_BREACHED: lambda one: f"Performance budget breached: {one.detail}",
     Kind.BUDGET_RECOVERED: lambda one: f"Performance budget recovered: {one.detail}",
 }
+OF_FOLLOWERS = frozenset({Kind.FOLLOWED_ASSIGNED, Kind.REOPENED, Kind.ESCALATED})
 # Their `detail` is in the sentence.
 OF_RULES = frozenset({Kind.ALERT, Kind.BUDGET_BREACHED, Kind.BUDGET_RECOVERED})
 
@@ -37,7 +41,7 @@ def address(one: Notification) -> str:
         return f"{project}/issues/{one.issue_id}{tab}"
     if one.kind in OF_RULES:
         return f"{project}/alerts/{one.rule_id}" if one.rule_id else f"{project}/alerts"
-    return f"{project}/issues?query=assigned:me"
+    return f"{project}/issues" if one.kind in OF_FOLLOWERS else f"{project}/issues?query=assigned:me"
 
 
 def _issues(one: Notification, single: str) -> str:

@@ -17,6 +17,7 @@ from dashboards.delivery.route import router as delivery
 from dashboards.documentation.reference import reference_page
 from dashboards.documentation.route import router as documentation
 from dashboards.find.route import router as find
+from dashboards.issue.following import router as following
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
 from dashboards.notifications.route import router as notifications
@@ -72,6 +73,7 @@ ROUTERS = (
     overview,
     issues,
     issue,
+    following,
     users,
     replays,
     replay_player,

@@ -5,7 +5,9 @@ from api.jobs.alert_delivery import alert_delivery_job
 from api.jobs.alert_evaluation import alert_evaluation_job
 from api.jobs.auto_merge import auto_merge_job
 from api.jobs.erasures import erasure_job
+from api.jobs.followed_escalations import followed_escalation_job
 from api.jobs.job import Job
+from api.jobs.notification_mails import notification_mail_job
 from api.jobs.notifications import notification_job
 from api.jobs.project_names import project_names_job
 from api.jobs.recordings import recordings_job
@@ -28,6 +30,8 @@ def jobs_of(context: Context) -> list[Job]:
         tracker_link_job(context),
         wake_job(context),
         notification_job(context),
+        followed_escalation_job(context),
+        notification_mail_job(context),
         regrouping_job(context),
         auto_merge_job(context),
         report_mail_job(context),

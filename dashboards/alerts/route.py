@@ -67,6 +67,9 @@ def new_rule_page(
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
         fields = _of_budget(slug, request, context, user, fields)
+    elif query := request.query_params.get("query", ""):
+        kind = request.query_params.get("kind", "")
+        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind)
     return _rule(slug, request, context, user, fields)
 
 

@@ -22,6 +22,7 @@ from errata.state.tables import (
     projects,
     saved_searches,
     share_links,
+    subscriptions,
 )
 
 PURPOSE = "erasure"
@@ -110,6 +111,7 @@ class Erasures(Repository):
                 ),
                 "alert_messages": _messages(connection, named),
                 "linked_issues": _tracker_links(connection, named),
+                "subscriptions": _subscriptions(connection, named),
                 "saved_searches": _saved_searches(connection, named),
             }
         return {place: count for place, count in counts.items() if count}
@@ -185,6 +187,12 @@ def _tracker_links(connection: Connection, named: Named) -> int:
         changed = connection.execute(update(linked_issues).where(of_project, one).values(title=ERASED))
         count += changed.rowcount
     return count
+
+
+def _subscriptions(connection: Connection, named: Named) -> int:
+    of_project = subscriptions.c.project_id == named.project_id
+    about = [true()] if named.is_whole else _of_issues(subscriptions.c.issue_id, named.issues)
+    return sum(connection.execute(delete(subscriptions).where(of_project, some)).rowcount for some in about)
 
 
 def _saved_searches(connection: Connection, named: Named) -> int:

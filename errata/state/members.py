@@ -19,6 +19,7 @@ from errata.state.tables import (
     project_memberships,
     projects,
     saved_searches,
+    subscriptions,
     users,
     web_sessions,
 )
@@ -207,10 +208,12 @@ def _give_projects(
 def _forget_what_is_theirs(
     connection: Connection, organization_id: int, user_id: int, email: str, now: datetime
 ) -> None:
-    """Deletes notifications and personal searches in the organization, and ends open invitations to it."""
+    """Deletes notifications, subscriptions and personal searches in the organization, and ends open
+    invitations to it."""
     of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
     for table, *conditions in (
         (notifications,),
+        (subscriptions,),
         (saved_searches, saved_searches.c.is_shared.is_(False)),
     ):
         connection.execute(

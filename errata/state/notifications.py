@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, func, insert, select, update
 
 from errata.state.repository import Repository
 from errata.state.tables import (
@@ -31,6 +31,9 @@ class Kind(StrEnum):
     COMMENTED = "commented"
     REGRESSED = "regressed"
     WOKE = "woke"
+    FOLLOWED_ASSIGNED = "followed_assigned"
+    REOPENED = "reopened"
+    ESCALATED = "escalated"
     ALERT = "alert"
     BUDGET_BREACHED = "budget_breached"
     BUDGET_RECOVERED = "budget_recovered"
@@ -42,6 +45,7 @@ class NewNotification:
 
     An unread notification of the same `topic` is replaced, and nothing older than one of the topic is added.
     `issue_id` is empty for several issues or none, `count` their number, `actor` empty where nobody did it.
+    `is_mailed`: it is sent by mail, too.
     """
 
     email: str
@@ -55,6 +59,7 @@ class NewNotification:
     actor: str = ""
     title: str = ""
     detail: str = ""
+    is_mailed: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,24 +80,22 @@ class Notification:
     is_read: bool
 
 
+@dataclass(frozen=True)
+class DueMail:
+    """What a person is to be mailed."""
+
+    email: str
+    attempt_count: int
+    notification: Notification
+
+
 class Notifications(Repository):
     def of_user(
         self, organization_id: int, user_id: int, limit: int, before_id: int | None = None
     ) -> list[Notification]:
         """Those of the organization, the latest first."""
         query = (
-            select(
-                notifications,
-                projects.c.slug.label("project_slug"),
-                projects.c.name.label("project_name"),
-                alert_rules.c.id.label("known_rule_id"),
-            )
-            .join(projects, projects.c.id == notifications.c.project_id)
-            .join(memberships, _sees_project(notifications.c.user_id))
-            .outerjoin(
-                alert_rules,
-                and_(alert_rules.c.id == notifications.c.rule_id, alert_rules.c.deleted_at.is_(None)),
-            )
+            _shown()
             .where(notifications.c.user_id == user_id, projects.c.organization_id == organization_id)
             .order_by(notifications.c.id.desc())
             .limit(limit)
@@ -112,7 +115,7 @@ class Notifications(Repository):
             select(func.count())
             .select_from(notifications)
             .join(projects, projects.c.id == notifications.c.project_id)
-            .join(memberships, _sees_project(notifications.c.user_id))
+            .join(memberships, sees_project(notifications.c.user_id))
             .where(
                 notifications.c.user_id == user_id,
                 notifications.c.read_at.is_(None),
@@ -152,6 +155,30 @@ class Notifications(Repository):
         addressed.sort(key=lambda pair: (pair[0], pair[1].at))
         for user_id, own in groupby(addressed, lambda pair: pair[0]):
             self._write_of(connection, user_id, [one for _, one in own][-MOST_A_PERSON:])
+
+    def mails_due(self, limit: int = 500) -> list[DueMail]:
+        """Of people who still see the project, the oldest first."""
+        query = (
+            _shown()
+            .add_columns(users.c.email)
+            .join(users, users.c.id == notifications.c.user_id)
+            .where(notifications.c.mail_due_at <= self._database.now())
+            .order_by(notifications.c.id)
+            .limit(limit)
+        )
+        with self._database.reading() as connection:
+            return [
+                DueMail(row.email, row.mail_attempts, _notification(row)) for row in connection.execute(query)
+            ]
+
+    def note_mailed(self, ids: Sequence[int], next_attempt_at: datetime | None = None) -> None:
+        """Records an attempt to mail these; without `next_attempt_at` it was the last."""
+        with self._database.writing() as connection:
+            connection.execute(
+                update(notifications)
+                .where(notifications.c.id.in_(ids))
+                .values(mail_due_at=next_attempt_at, mail_attempts=notifications.c.mail_attempts + 1)
+            )
 
     def forget_issues(self, deleted: Mapping[tuple[int, str], datetime]) -> None:
         """Deletes notifications of deleted issues, by project and id, up to the moment of their deletion."""
@@ -195,7 +222,25 @@ class Notifications(Repository):
         )
 
 
-def _sees_project(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+def _shown() -> Select[Any]:
+    """With what a page says of each, of people who see the project."""
+    return (
+        select(
+            notifications,
+            projects.c.slug.label("project_slug"),
+            projects.c.name.label("project_name"),
+            alert_rules.c.id.label("known_rule_id"),
+        )
+        .join(projects, projects.c.id == notifications.c.project_id)
+        .join(memberships, sees_project(notifications.c.user_id))
+        .outerjoin(
+            alert_rules,
+            and_(alert_rules.c.id == notifications.c.rule_id, alert_rules.c.deleted_at.is_(None)),
+        )
+    )
+
+
+def sees_project(user_id: ColumnElement[int]) -> ColumnElement[bool]:
     """Joins the user's membership that shows the project, if there is one and the project still exists."""
     is_chosen = exists().where(
         project_memberships.c.user_id == memberships.c.user_id,
@@ -219,7 +264,7 @@ def _people(connection: Connection, new: Sequence[NewNotification]) -> dict[tupl
             select(projects.c.id, users.c.email, users.c.id)
             .select_from(users)
             .join(memberships, memberships.c.user_id == users.c.id)
-            .join(projects, _sees_project(users.c.id))
+            .join(projects, sees_project(users.c.id))
             .where(
                 projects.c.id.in_(sorted({one.project_id for one in new})),
                 users.c.email.in_(emails[start : start + TOPICS_A_READ]),
@@ -256,6 +301,7 @@ def _values(one: NewNotification) -> dict[str, Any]:
         "actor": one.actor,
         "title": one.title[:LONGEST_TEXT],
         "detail": one.detail[:LONGEST_TEXT],
+        "mail_due_at": one.at if one.is_mailed else None,
     }
 
 

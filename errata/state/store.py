@@ -45,6 +45,7 @@ from errata.state.second_step import SecondStep
 from errata.state.sessions import Sessions
 from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.subscriptions import Subscriptions
 from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
 from errata.state.trial_writes import TrialWrites
@@ -100,6 +101,7 @@ class Store:
         self.keys = Keys(ApiKeys(*base, secrets=self.secrets), AppKeys(*base, secrets=self.secrets))
         self.share_links = ShareLinks(*base)
         self.erasures = Erasures(*base, secrets=self.secrets)
+        self.subscriptions = Subscriptions(*base)
         self.token_buckets = TokenBuckets(*base)
         self.users = Users(*base)
         self.alerts = Alerts(

@@ -687,7 +687,20 @@ notifications = Table(
     Column("title", String(300), nullable=False),
     Column("detail", String(300), nullable=False),
     Column("read_at", Moment),
+    # When its mail is to be sent; NULL: it has none, or it was sent or given up.
+    Column("mail_due_at", Moment, index=True),
+    Column("mail_attempts", Integer, nullable=False, server_default="0"),
     UniqueConstraint("user_id", "topic", "at"),
     # An id is never used again: it is the cursor of pages, and the last one seen.
     sqlite_autoincrement=True,
+)
+
+# Who follows which issue. One of a merged issue counts for the issue it is part of.
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("issue_id", String(16), primary_key=True),
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("created_at", Moment, nullable=False),
 )

@@ -43,6 +43,7 @@ PLACES = {
     "alert_messages": "alert messages",
     "notifications": "notifications",
     "linked_issues": "tracker links",
+    "subscriptions": "subscriptions to issues",
     "saved_searches": "saved searches",
 }
 Subject = Annotated[str, Query(max_length=32, pattern="^[0-9a-f]*$")]

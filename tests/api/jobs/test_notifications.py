@@ -3,8 +3,10 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+from api.followers import Followed
 from api.jobs.notifications import MOST_SINGLE, told_together
 from errata.state.notifications import Kind
+from errata.state.subscriptions import Subscription
 from errata.warehouse.queries.issues.news import News
 from errata.workflow.vocabulary import Word
 
@@ -39,3 +41,25 @@ def test_nobody_hears_of_what_they_did_nor_of_an_issue_of_nobody() -> None:
     assert list(told_together(own)) == []
     (woke,) = told_together([news(1, Word.WAKE, "", assignee=BO, detail={"reason": "escalating: 9 events"})])
     assert (woke.kind, woke.email, woke.detail) == (Kind.WOKE, BO, "escalating: 9 events")
+
+
+def test_followers_hear_of_what_makes_an_issue_worse_and_are_mailed() -> None:
+    cy = "cy@example.org"
+    followed: Followed = {(7, 1): [Subscription(7, "01", 1, ADA), Subscription(7, "01", 2, cy)]}
+    happened = [
+        news(1, Word.UNRESOLVE, ADA),
+        news(1, Word.REGRESS, "", assignee=BO, detail={"release": "shop@2"}),
+        news(1, Word.COMMENT, BO, assignee=BO, detail={"text": "Again."}),
+        news(1, Word.ASSIGN, ADA, assignee=BO, detail={"assignee": BO}),
+        news(2, Word.UNRESOLVE, BO),
+    ]
+    told = {(one.kind, one.email): one for one in told_together(happened, followed)}
+    assert set(told) == {
+        (Kind.REOPENED, cy),
+        *((Kind.REGRESSED, email) for email in (ADA, BO, cy)),
+        *((Kind.COMMENTED, email) for email in (ADA, cy)),
+        (Kind.ASSIGNED, BO),
+        (Kind.FOLLOWED_ASSIGNED, cy),
+    }
+    assert told[Kind.FOLLOWED_ASSIGNED, cy].detail == f"to {BO}"
+    assert {email for (_, email), one in told.items() if one.is_mailed} == {ADA, cy}

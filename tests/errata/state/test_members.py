@@ -3,12 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import select
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.annotations import Note
 from errata.state.errors import LastOwner, MemberNotFound
+from errata.state.tables import subscriptions
 from errata.state.users import Person, Role
 from tests.errata.state.conftest import Clock
 from tests.people import joins
@@ -55,6 +57,8 @@ def test_a_removed_user_is_out_at_once_and_what_they_wrote_stays(
     for name, is_shared in (("mine", False), ("ours", True)):
         store.saved_searches.save(*scope, name=name, query="level:error", sort="newest", is_shared=is_shared)
     store.annotations.write(*scope, Note("Sale", clock.now))
+    (project,) = store.projects.of_organization(organization_id)
+    store.subscriptions.follow(project.id, "00000000000000a1", bob.id)
 
     store.members.remove(organization_id, bob.id, actor=account.email)
 
@@ -63,6 +67,8 @@ def test_a_removed_user_is_out_at_once_and_what_they_wrote_stays(
     assert [each.email for each in store.users.of_organization(organization_id)] == [account.email]
     kept = store.saved_searches.of_project(*scope)
     assert [each.name for each in kept if each.owner == bob.email] == ["ours"]
+    with store.database.reading() as connection:
+        assert connection.execute(select(subscriptions)).all() == []
     (note,) = store.annotations.all_of_project(organization_id, "web-shop")
     assert note.author == bob.email
     entry = store.activity.entries(organization_id, kind="user")[0]

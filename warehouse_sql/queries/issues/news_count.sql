@@ -4,5 +4,5 @@
 select count() as action_count
 from errata_raw.issue_actions
 where
-    action in ('assign', 'unassign', 'comment', 'delete_comment', 'regress', 'wake', 'delete', 'undo')
+    action in ('assign', 'unassign', 'comment', 'delete_comment', 'regress', 'wake', 'unresolve', 'delete', 'undo')
     and acted_at >= {since:DateTime64(6, 'UTC')}

@@ -1,4 +1,4 @@
--- purpose: what lately happened to issues that people may want to hear of: assignments, comments, returns and deletions
+-- purpose: what lately happened to issues that people may want to hear of: assignments, comments, returns, reopening and deletions
 -- returns: one row per action that nobody took back, the oldest first: project_id, issue_id, action_id, batch_id, acted_at, action, detail,
 --   actor; assignee at that moment (empty: nobody), commenters before it
 
@@ -8,7 +8,7 @@ with recent as (
         issue_id
     from errata_raw.issue_actions
     where
-        action in ('assign', 'comment', 'regress', 'wake', 'delete')
+        action in ('assign', 'comment', 'regress', 'wake', 'unresolve', 'delete')
         and acted_at >= {since:DateTime64(6, 'UTC')}
 ),
 
@@ -46,7 +46,7 @@ in_force as (
         actor
     from log
     where
-        action in ('assign', 'unassign', 'comment', 'regress', 'wake', 'delete')
+        action in ('assign', 'unassign', 'comment', 'regress', 'wake', 'unresolve', 'delete')
         and action_id not in (select about_action_id from undone)
         and action_id not in (
             select about_action_id

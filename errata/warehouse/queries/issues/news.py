@@ -29,6 +29,11 @@ class News:
     assignee: str
     commenters: tuple[str, ...]
 
+    @property
+    def of(self) -> tuple[int, int]:
+        """Project and issue."""
+        return self.project_id, self.issue_id
+
 
 def news_count(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> int:
     """A cheap look: without a change of the count there is no news."""

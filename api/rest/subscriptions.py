@@ -1,0 +1,74 @@
+"""A signed-in person's subscription to an issue."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, OwnSessionDependency, of_session
+from api.context import Context, ContextDependency
+from api.problems import responses
+from api.rest.issues import IssueId, project_of
+from api.subscriptions import Following, follow, following, unfollow
+from errata.state.sessions import WebSession
+
+router = APIRouter(tags=["issues"])
+
+CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "issue_not_found", "state_unavailable")
+
+
+class SubscriptionShown(BaseModel):
+    is_subscribed: bool
+    followers: list[str] = Field(description="Email addresses of those who follow it, you included.")
+
+    @classmethod
+    def of(cls, found: Following, session: WebSession) -> "SubscriptionShown":
+        return cls(is_subscribed=found.has(session), followers=list(found.emails))
+
+
+@router.get(
+    "/api/issues/{issue_id}/subscription",
+    operation_id="subscription",
+    summary="Show whether you follow an issue, and who else does",
+    dependencies=DECLARED,
+    responses=responses(*CODES),
+)
+def subscription(
+    issue_id: IssueId, session: OwnSessionDependency, context: ContextDependency
+) -> SubscriptionShown:
+    """For signed-in people. Subscriptions to issues merged into it count."""
+    number = int(issue_id, 16)
+    return SubscriptionShown.of(following(context, _project_id(context, session, issue_id), number), session)
+
+
+@router.put(
+    "/api/issues/{issue_id}/subscription",
+    operation_id="subscribe",
+    summary="Follow an issue",
+    dependencies=DECLARED,
+    responses=responses(*CODES, "csrf_failed"),
+)
+def subscribe(
+    issue_id: IssueId, session: OwnSessionDependency, context: ContextDependency
+) -> SubscriptionShown:
+    """You are notified, and mailed if the service has a mail server, when it regresses, escalates, is
+    reopened, commented on, assigned, or no longer ignored."""
+    project_id = _project_id(context, session, issue_id)
+    return SubscriptionShown.of(follow(context, project_id, int(issue_id, 16), session), session)
+
+
+@router.delete(
+    "/api/issues/{issue_id}/subscription",
+    operation_id="unsubscribe",
+    summary="Stop following an issue",
+    dependencies=DECLARED,
+    responses=responses(*CODES, "csrf_failed"),
+)
+def unsubscribe(
+    issue_id: IssueId, session: OwnSessionDependency, context: ContextDependency
+) -> SubscriptionShown:
+    """You still hear of an issue that is assigned to you or that you commented on."""
+    project_id = _project_id(context, session, issue_id)
+    return SubscriptionShown.of(unfollow(context, project_id, int(issue_id, 16), session), session)
+
+
+def _project_id(context: Context, session: WebSession, issue_id: str) -> int:
+    return project_of(context, of_session(session), issue_id)[1]

@@ -1,0 +1,24 @@
+"""The people who follow the issue."""
+
+from collections.abc import Mapping
+
+from api.subscriptions import following
+from dashboards.issue.head.fragment import Fragment
+from dashboards.issue.request import IssueRequest
+
+
+def _fetch_followers(request: IssueRequest) -> Mapping[str, object]:
+    found = following(request.context, request.project.id, request.head.issue_id)
+    is_mine = found.has(request.user.session)
+    return {"emails": found.emails, "words": _words(len(found.emails), is_mine), "is_mine": is_mine}
+
+
+def _words(count: int, is_mine: bool) -> str:
+    if not is_mine:
+        return f"{count:,} {'person follows' if count == 1 else 'people follow'} this"
+    others = count - 1
+    also = f" and {others:,} {'other' if others == 1 else 'others'}" if others else ""
+    return f"You{also} follow this"
+
+
+FRAGMENT = Fragment("issue/head/followers.html", _fetch_followers)
