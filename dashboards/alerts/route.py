@@ -38,6 +38,9 @@ from errata.workflow.priority import Level
 
 router = APIRouter()
 
+# A rule is tested before it has a name.
+UNNAMED = "Rule"
+
 RULE_FORM = re.compile("new|[0-9a-f]{32}")
 MESSAGES_SHOWN = 50
 CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
@@ -56,8 +59,8 @@ def alerts_page(
 def new_rule_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    """`kind=budget` follows a budget by its id, or fills in the limit in the address; `action=preview` tests
-    the rule in the address, `action=resume` shows its form."""
+    """`kind=budget` follows a budget by its id, or fills in the limit in the address; `query` fills in the
+    filter. `action=preview` tests the rule in the address, `action=resume` shows its form."""
     form = Form.from_query(request.url.query)
     if form["action"] == "preview":
         return _preview(slug, request, context, user, form)
@@ -225,7 +228,9 @@ def _preview(
     fields = RuleFields.from_form(form)
     try:
         address = f"{request.url.path}?{form.query}"
-        return _rule(slug, request, context, user, fields, rule_id, checked(rule_of(form)), address=address)
+        wanted = rule_of(form)
+        tested = checked(replace(wanted, name=wanted.name or UNNAMED))
+        return _rule(slug, request, context, user, fields, rule_id, tested, address=address)
     except (InvalidParameter, LimitReached) as error:
         return _rule(slug, request, context, user, fields, rule_id, error=error)
 

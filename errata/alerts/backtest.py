@@ -24,6 +24,7 @@ from errata.warehouse.queries.performance.metric_over_time import built_through,
 from errata.workflow.escalation import HOURS_A_CHANCE
 
 DAYS = 90
+WEEK = timedelta(days=7)
 MOMENT = timedelta(milliseconds=1)
 FIRINGS_SHOWN = 200
 # Somebody waits for it.
@@ -47,6 +48,8 @@ class Backtest:
     """Of a budget, which is not about issues."""
     judged_count: int | None = None
     """Of escalations: the issues that had hours to judge; None: unknown, or another kind."""
+    in_week: tuple[int, int] | None = None
+    """Firings and their issues in the last week; None: of a budget, or not all of it was looked at."""
 
     @property
     def chance_count(self) -> float | None:
@@ -77,6 +80,15 @@ class Backtest:
         fired = f"would have fired {times}{about}" if self.fired_count else "would not have fired"
         rest = " Checking further back takes too long; add filters to the rule." if self.is_cut else ""
         return f"In the last {self._length}, this rule {fired}.{rest}"
+
+    @property
+    def week_sentence(self) -> str:
+        if self.in_week is None:
+            return ""
+        count, issues = self.in_week
+        times = {0: "never", 1: "once"}.get(count, f"{count:,} times")
+        about = f", for {issues:,} issues" if issues > 1 else ""
+        return f"In the last {WEEK.days} days: {times}{about}."
 
     @property
     def _length(self) -> str:
@@ -112,6 +124,7 @@ def backtest_between(
         _by_day(fired, reached, until),
         named(warehouse, question.project_id, latest),
         is_cut=reached > since,
+        in_week=_since(fired, until - WEEK) if reached <= until - WEEK else None,
         judged_count=_judged_count(events, reached, until) if question.kind == "escalating" else None,
     )
 
@@ -175,6 +188,11 @@ def _spans(events: Events, question: Question, since: datetime, until: datetime)
             return spans_of_events(events, since, until, EVENTS_OF_HOURS_AT_ONCE)
     # What is new, or since when it was resolved, is told from all that was before.
     return [(since, until)]
+
+
+def _since(fired: Iterable[Sighting], since: datetime) -> tuple[int, int]:
+    issues = [each.issue_id for each in fired if each.at >= since]
+    return len(issues), len(set(issues))
 
 
 def _by_day(fired: Iterable[Sighting], since: datetime, until: datetime) -> list[tuple[datetime, int]]:

@@ -153,3 +153,23 @@ def test_the_test_of_a_rule_says_what_chance_alone_explains(live_site: Site) -> 
     page = client.get(f"/projects/{live_site.account.project}/alerts/new", params=rule)
     assert "In the last 90 days, this rule would not have fired." in page.text
     assert "Chance alone would explain none: 1 issue had more than 10 events in an hour" in page.text
+
+
+def test_a_rule_is_tested_before_it_is_named(live_site: Site) -> None:
+    client = live_site.sign_in()
+    here = f"/projects/{live_site.account.project}/alerts"
+    form = client.get(f"{here}/new").text
+    assert form.index('value="preview" formaction') < form.index('id="name"') < form.index('value="save"')
+    events = [
+        {"platform": "python", "exception": {"values": [{"type": kind, "value": "failed"}]}}
+        for kind in ("KeyError", "TypeError")
+    ]
+    live_site.deliver([json.dumps({"type": "event", "payload": event}).encode() for event in events])
+    rule = {"csrf_token": token(form), "action": "preview", "kind": "new", "cap_minutes": "60", "name": ""}
+    tested = client.post(f"{here}/new", data=rule)
+    assert tested.status_code == 200
+    assert "In the last 90 days, this rule would have fired 2 times for 2 issues." in tested.text
+    assert "In the last 7 days: 2 times, for 2 issues." in tested.text
+    assert tested.text.index("In the last 7 days") < tested.text.index('id="name"')
+    unnamed = client.post(f"{here}/new", data={**rule, "action": "save"})
+    assert unnamed.status_code == 400 and 'id="name-error"' in unnamed.text
