@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
 from dashboards.issue.head import ACTIONS, MARKS
+from dashboards.issue.neighbors import Neighbors, neighbors
 from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Tab
 from dashboards.issue.tabs import TABS
@@ -12,7 +13,7 @@ from dashboards.issue.view import DEFAULTS, NAMES, fetch_history, frame
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
+from dashboards.shared.live import REFRESH_HEADER, live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.head import issue_head, project_of_issue
@@ -77,6 +78,8 @@ def _answer(request: Request, tab: Tab, issue_request: IssueRequest) -> Response
             **frame(issue_request, tab),
             **history,
             head_version=head_version,
+            # A refresh leaves them as they are: the way along the list stays while the list moves.
+            neighbors=Neighbors() if REFRESH_HEADER in request.headers else neighbors(issue_request),
             marks=[(one.template, fragments[one.template]) for one in MARKS],
             actions=[(one.template, fragments[one.template]) for one in ACTIONS],
             **found.values,

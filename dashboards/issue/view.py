@@ -21,10 +21,11 @@ from errata.warehouse.queries.issue.counts import counts_before
 from errata.warehouse.queries.performance.release_starts import deploys
 
 DEFAULTS = {"tab": "event", "period": "14d"}
-NAMES = ("tab", "event", "period", "compare", "cursor")
+NAMES = ("tab", "event", "period", "compare", "list", "cursor")
 
 
 def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
+    kept = request.view["list"]
     carriers: tuple[Tab | Fragment, ...] = (tab, *MARKS, *ACTIONS)
     return {
         "view": request.view,
@@ -34,7 +35,7 @@ def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
         "tabs": [(other, _tab_address(request.view, other)) for other in TABS if other.is_listed],
         "issue": issue(request.head),
         "head": request.head,
-        "issues_address": f"/projects/{request.project.slug}/issues",
+        "issues_address": f"/projects/{request.project.slug}/issues" + (f"?{kept}" if kept else ""),
         "users_address": _users_address(request),
         "time_range": periods.shown(request.period.of_events(request.page.now)),
         "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),

@@ -1,7 +1,6 @@
 """The issue list of a project."""
 
 from dataclasses import replace
-from datetime import datetime
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -14,24 +13,20 @@ from dashboards.issues.saved_searches import search_links
 from dashboards.issues.view import listing
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
+from dashboards.shared.issue_list import filters_of, kept_list, list_view, sort_of
 from dashboards.shared.live import live_answer
 from dashboards.shared.rendering import render
 from errata.search import SearchError
 from errata.search.toggle import has_value, toggled
-from errata.state import Store
-from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.events_over_time import events_over_time
 from errata.warehouse.queries.issues.facets import search_facets
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
-from errata.warehouse.queries.vocabulary import Sort, Status
 
 router = APIRouter()
 
-DEFAULTS = {"status": "unresolved", "period": "14d", "sort": "last_seen"}
-NAMES = ("query", "status", "environment", "release", "period", "sort", "spark", "cursor", "facets")
 STATUSES = (
     ("unresolved", "Unresolved"),
     ("regressed", "Regressed"),
@@ -51,11 +46,9 @@ def issues(
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, f"Issues of {project.name}", "issues", project)
-    view = _view(request)
-    chosen = periods.period(view["period"], DEFAULTS["period"])
-    filters = _filters(view, user, context.state, project, page.now)
-    sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
-    shown = listing(warehouse, project.id, filters, sort, view["cursor"], view["spark"])
+    view = list_view(request.url.path, request.query_params)
+    filters = filters_of(view, user, context.state, project, page.now)
+    shown = listing(warehouse, project.id, filters, sort_of(view), view["cursor"], view["spark"])
     session = user.session
     saved = context.state.saved_searches.of_project(session.organization_id, slug, session.user_id)
     facets = _facets(warehouse, project.id, view, filters) if view["facets"] and not shown.mistake else None
@@ -70,8 +63,8 @@ def issues(
             facets=facets,
             statuses=STATUSES,
             time_range=periods.shown(filters.period),
-            # The issue is shown for the period of the list.
-            issue_query=f"?{urlencode({'period': chosen})}" if chosen != DEFAULTS["period"] else "",
+            # The issue is shown for the period of the list, and leads on along the list.
+            issue_query=urlencode({"period": filters.period.period, "list": kept_list(view, view["cursor"])}),
             base_url=context.base_url,
         )
 
@@ -89,9 +82,9 @@ def facets(
     """The facets alone, fetched once the list is shown."""
     project = user.project(slug)
     page = user.framed(request, "Filters", "issues", project)
-    view = replace(_view(request), path=f"/projects/{project.slug}/issues")
+    view = list_view(f"/projects/{project.slug}/issues", request.query_params)
     try:
-        filters = _filters(view, user, context.state, project, page.now)
+        filters = filters_of(view, user, context.state, project, page.now)
         found = _facets(warehouse, project.id, view, filters)
     except SearchError:
         return Response(status_code=204)
@@ -109,30 +102,12 @@ def events(
     """The events over time above the list, fetched once it is shown."""
     project = user.project(slug)
     page = user.framed(request, "Events", "issues", project)
-    view = _view(request)
-    filters = _filters(view, user, context.state, project, page.now)
+    view = list_view(f"/projects/{project.slug}/issues", request.query_params)
+    filters = filters_of(view, user, context.state, project, page.now)
     chosen = filters.period.in_hours
     found = events_over_time(warehouse, project.id, chosen, filters.environment, filters.release)
-    shown = bars_of(chosen, found)
-    body = render("issues/events.html", page, bars=shown, view=replace(view, path=f"/projects/{slug}/issues"))
+    body = render("issues/events.html", page, bars=bars_of(chosen, found), view=view)
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})
-
-
-def _view(request: Request) -> View:
-    return View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
-
-
-def _filters(view: View, user: CurrentUser, state: Store, project: Project, now: datetime) -> IssueFilters:
-    session = user.session
-    return IssueFilters(
-        periods.period(view["period"], DEFAULTS["period"]).of_events(now),
-        environment=view["environment"],
-        release=view["release"],
-        status=Status(view["status"]) if view["status"] in set(Status) else None,
-        text=view["query"],
-        me=session.email,
-        linked=lambda: state.tracker_links.issue_ids(session.organization_id, project.id),
-    )
 
 
 def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFilters) -> dict[str, object]:

@@ -120,6 +120,8 @@
   // A choice inside a closed menu is taken as well.
   const actOf = (word) => `[data-live=head] [data-action$="/${word}"], [data-act='{"action": "${word}"}']`;
   const issueKeys = [
+    ["j", "Next issue in the list", "[data-neighbor=next]"],
+    ["k", "Previous issue in the list", "[data-neighbor=previous]"],
     [["[", "p"], "Older event", "[data-live=ways] a[rel=prev]"],
     [["]", "n"], "Newer event", "[data-live=ways] a[rel=next]"],
     [["e", "r"], "Resolve", actOf("resolve")],

@@ -14,8 +14,9 @@
   const back = document.querySelector("[data-back-to-list]");
   if (back) {
     if (place.list && new URL(place.list, location.href).pathname === new URL(back.href).pathname) back.href = place.list;
-    // A click of a key has no detail.
-    back.addEventListener("click", (event) => { write({ ...read(), isByKey: event.detail === 0 }); });
+    // The issue may be another than the one opened from the list. A click of a key has no detail.
+    const issue = document.querySelector("[data-workflow]")?.dataset.issue;
+    back.addEventListener("click", (event) => { write({ ...read(), issue, isByKey: event.detail === 0 }); });
     return;
   }
 

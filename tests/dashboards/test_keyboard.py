@@ -62,6 +62,7 @@ def test_the_whole_workflow_needs_no_mouse(live_site: Site, watched: Watched) ->
     a_search_is_completed(hands)
     help_lists_the_keys(hands)
     heading = an_issue_is_opened(hands)
+    the_list_is_walked(hands)
     its_events_are_leafed_through(hands)
     it_is_resolved_in_a_release(hands)
     it_is_commented_on(hands)
@@ -168,6 +169,20 @@ def an_issue_is_opened(hands: Hands) -> str:
     hands.page.wait_for_url("**/issues/*")
     expect(hands.page.locator("h1")).to_contain_text(words)
     return words
+
+
+def the_list_is_walked(hands: Hands) -> None:
+    page = hands.page
+    opened = page.url.split("?")[0]
+    hands.press("j")
+    page.wait_for_url(lambda address: not address.startswith(opened))
+    expect(page.locator("[data-neighbor=previous]")).to_be_visible()
+    hands.press("k")
+    page.wait_for_url(f"{opened}?*")
+    expect(page.locator("[data-neighbor=next]")).to_be_visible()
+    hands.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard")).to_contain_text("Next issue in the list")
+    hands.press("Escape")
 
 
 def its_events_are_leafed_through(hands: Hands) -> None:

@@ -13,7 +13,7 @@ def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
         "links": [link for link in links if link.state(request.page.now) == "open"],
         "is_on": request.context.settings.share_links,
         "slug": request.project.slug,
-        "address": request.view.address(),
+        "address": request.view.address(list=""),
     }
 
 
