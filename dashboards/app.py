@@ -17,6 +17,7 @@ from dashboards.delivery.route import router as delivery
 from dashboards.documentation.reference import reference_page
 from dashboards.documentation.route import router as documentation
 from dashboards.find.route import router as find
+from dashboards.issue.confirmation import router as confirmation
 from dashboards.issue.following import router as following
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
@@ -74,6 +75,7 @@ ROUTERS = (
     issues,
     issue,
     following,
+    confirmation,
     users,
     replays,
     replay_player,

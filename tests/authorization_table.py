@@ -220,6 +220,8 @@ ROUTES: Mapping[Level, str] = {
         GET /sign-in/two-steps
         GET /account/notifications
         POST /account/notifications
+        POST /projects/{slug}/issues/{issue_id}/subscription
+        GET /projects/{slug}/issues/{issue_id}/decide
         GET /account/notifications/{notification_id}
     """,
     Level.WORKER: """
@@ -244,6 +246,7 @@ ROUTES: Mapping[Level, str] = {
         DELETE /api/issues/{issue_id}/comments/{comment_id}
         POST /api/issues/{issue_id}/{action}
         POST /projects/{slug}/performance/views
+        POST /projects/{slug}/issues/{issue_id}/decide
         POST /projects/{slug}/annotations
     """,
     Level.MANAGER: """
@@ -309,6 +312,9 @@ ROUTES: Mapping[Level, str] = {
         POST /api/auth/sessions/end-others
         GET /api/notifications
         POST /api/notifications/read
+        GET /api/issues/{issue_id}/subscription
+        PUT /api/issues/{issue_id}/subscription
+        DELETE /api/issues/{issue_id}/subscription
     """,
     Level.CONFIRMED_PERSON: """
         POST /api/auth/two-steps/secret

@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import groupby
 
 from api.context import Context
+from api.jobs.alert_evidence import with_evidence
 from api.jobs.failures import Failed, noted_in
 from errata.alerts.channel import recipient
 from errata.alerts.content import alert_content
@@ -39,7 +40,8 @@ def _compose_for(context: Context, channel: Channel) -> int:
     written = 0
     for project_id, of_project in _by_project(context.state.alerts.notices.of_channel(channel.id)):
         for notices in _parts(of_project, left - written):
-            content = alert_content(notices, context.base_url, channel.hourly_limit, context.state.now())
+            said = alert_content(notices, context.base_url, channel.hourly_limit, context.state.now())
+            content = with_evidence(context, project_id, said)
             message = NewMessage(
                 channel.organization_id,
                 project_id,

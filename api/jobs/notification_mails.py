@@ -11,7 +11,8 @@ from api.jobs.failures import Failed, noted_in, raise_if_any
 from api.jobs.job import Job, Run
 from api.notifications import address, further_detail, sentence
 from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
-from errata.alerts.mail import FONT, headed, send_message
+from errata.alerts.mail import headed, send_message
+from errata.alerts.mail_body import FONT
 from errata.state.notifications import DueMail, Notification
 
 log = logging.getLogger("api.jobs")

@@ -9,7 +9,7 @@ from api.authentication import require_csrf
 from api.context import ContextDependency
 from api.errors import IssueNotFound
 from api.subscriptions import follow, unfollow
-from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.current_user import AccountUserDependency
 from dashboards.shared.form import FormDependency
 from errata.warehouse.queries.issue.head import project_of_issue
 
@@ -24,7 +24,7 @@ def change_subscription(
     issue_id: IssueId,
     request: Request,
     context: ContextDependency,
-    user: CurrentUserDependency,
+    user: AccountUserDependency,
     form: FormDependency,
 ) -> Response:
     """Leads back to the issue as it was shown."""

@@ -8,6 +8,7 @@ from errata.alerts.kinds import BUDGET, KINDS
 from errata.state.alerts.notices import Notice
 
 ISSUES_SHOWN = 10
+DECISIONS = ("resolve", "ignore")
 HELD_BACK_AFTER = timedelta(minutes=2)
 
 
@@ -90,4 +91,10 @@ def _issue(notice: Notice, base_url: str) -> Mapping[str, Any]:
         "measured": notice.measured,
         "fired_at": notice.fired_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "url": f"{project}/{'performance/budgets' if notice.kind == BUDGET else place}",
+        **_decisions(f"{project}/{place}" if notice.issue_id else ""),
     }
+
+
+def _decisions(address: str) -> dict[str, str]:
+    """Pages that ask before anything is decided: mail programs follow links by themselves."""
+    return {f"{action}_url": address and f"{address}/decide?action={action}" for action in DECISIONS}

@@ -8,13 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import format_datetime
-from html import escape
 from threading import Timer
 from typing import Any
 
 from pydantic import SecretStr
 
+from errata.alerts.bar_chart import png
 from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
+from errata.alerts.mail_body import html_body, text_body
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.connection import Deadline, connect
 from errata.outgoing.errors import AddressRefused, OutgoingFailed
@@ -26,7 +27,6 @@ SECONDS = 20.0
 EXCHANGE_SECONDS = 60.0
 # The operator's own server may stand anywhere.
 ANYWHERE = Policy(parsed_networks("0.0.0.0/0, ::/0"))
-FONT = "font:14px sans-serif"
 SECURITIES = ("starttls", "tls", "none")
 
 
@@ -148,9 +148,25 @@ def _end(connection: socket.socket) -> None:
 
 def mail(sender: str, recipients: Sequence[str], message_id: str, content: Mapping[str, Any]) -> EmailMessage:
     message = headed(sender, recipients, message_id, str(content["text"]))
-    message.set_content(_text(content))
-    message.add_alternative(_html(content), subtype="html")
+    message.set_content(text_body(content))
+    charts = {
+        place: issue["evidence"]["steps"]
+        for place, issue in enumerate(content["issues"])
+        if issue.get("evidence")
+    }
+    message.add_alternative(
+        html_body(content, {place: _chart_id(message_id, place) for place in charts}), subtype="html"
+    )
+    html = message.get_body(("html",))
+    assert html is not None
+    for place, steps in charts.items():
+        picture_id = f"<{_chart_id(message_id, place)}>"
+        html.add_related(png(steps), "image", "png", cid=picture_id, disposition="inline")
     return message
+
+
+def _chart_id(message_id: str, place: int) -> str:
+    return f"{message_id}-{place}@errata"
 
 
 def headed(sender: str, recipients: Sequence[str], message_id: str, subject: str) -> EmailMessage:
@@ -164,45 +180,3 @@ def headed(sender: str, recipients: Sequence[str], message_id: str, subject: str
     message["Auto-Submitted"] = "auto-generated"
     message["X-Errata-Id"] = message_id
     return message
-
-
-def _text(content: Mapping[str, Any]) -> str:
-    lines = [content["text"], ""]
-    for issue in content["issues"]:
-        lines += [f"{issue['title']}", f"  {issue['culprit']}" if issue["culprit"] else ""]
-        lines += [f"  {issue['reason']} (rule {issue['rule']})", f"  {issue['url']}", ""]
-    if hint := _how_to_stop(content):
-        lines += [hint, ""]
-    if content["more"]:
-        lines += [f"and {content['more']:,} more: {content['project']['url']}", ""]
-    if content["held_back"]:
-        lines += [content["held_back"], ""]
-    lines += ["-- ", f"Sent by Errata: {content['url']}"]
-    return "\n".join(line for number, line in enumerate(lines) if line or not number or lines[number - 1])
-
-
-def _how_to_stop(content: Mapping[str, Any]) -> str:
-    """Rules skip ignored issues; budgets, and all issues combined, can't be ignored."""
-    count = sum(bool(issue.get("id")) for issue in content["issues"])
-    about = "this issue" if count == 1 else "an issue"
-    return f"To stop alerts about {about}, open it and choose Ignore." if count else ""
-
-
-def _html(content: Mapping[str, Any]) -> str:
-    parts = [f"<h2 style='{FONT};font-size:18px'>{escape(content['text'])}</h2>"]
-    for issue in content["issues"]:
-        parts.append(
-            f"<p style='{FONT}'><a href='{escape(issue['url'])}'>{escape(issue['title'])}</a><br>"
-            f"<span style='color:#666'>{escape(issue['culprit'])}</span><br>"
-            f"{escape(issue['reason'])} (rule {escape(issue['rule'])})</p>"
-        )
-    if hint := _how_to_stop(content):
-        parts.append(f"<p style='{FONT};color:#666'>{escape(hint)}</p>")
-    if content["more"]:
-        address = escape(content["project"]["url"])
-        parts.append(f"<p style='{FONT}'><a href='{address}'>and {content['more']:,} more</a></p>")
-    if content["held_back"]:
-        parts.append(f"<p style='{FONT};color:#666'>{escape(content['held_back'])}</p>")
-    address = escape(content["url"])
-    parts.append(f"<p style='{FONT};color:#666'>Sent by <a href='{address}'>Errata</a></p>")
-    return "<!doctype html><html><body>" + "\n".join(parts) + "</body></html>"

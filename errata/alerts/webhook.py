@@ -5,12 +5,14 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from errata.alerts.bar_chart import text_bars
 from errata.alerts.errors import NotDelivered, Undeliverable
+from errata.alerts.wording import counts_words, facts_words, steps_words
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Response
 from errata.outgoing.errors import AddressRefused, OutgoingFailed
@@ -86,7 +88,8 @@ def slack_payload(content: Mapping[str, Any]) -> dict[str, Any]:
             "color": colors.get(issue["rule"], "#8b6f00"),
             "title": _plain(issue["title"]),
             "title_link": issue["url"],
-            "text": _plain("\n".join(filter(None, (issue["culprit"], issue["reason"])))),
+            "text": "\n".join(_card(issue)),
+            "mrkdwn_in": ["text"],
             "footer": _plain(issue["rule"]),
         }
         for issue in content["issues"]
@@ -94,6 +97,23 @@ def slack_payload(content: Mapping[str, Any]) -> dict[str, Any]:
     more = f"\nand {content['more']:,} more: {content['project']['url']}" if content["more"] else ""
     held_back = f"\n{content['held_back']}" if content["held_back"] else ""
     return {"text": _plain(content["text"]) + more + held_back, "attachments": attachments}
+
+
+def _card(issue: Mapping[str, Any]) -> Iterator[str]:
+    yield from (_plain(words) for words in (issue["culprit"], issue["reason"]) if words)
+    if found := issue.get("evidence"):
+        yield _plain(facts_words(found))
+        yield _plain(counts_words(found))
+        yield f"`{text_bars(found['steps'])}` {_plain(steps_words(found))}"
+        frames = [
+            "\n  > ".join(filter(None, (f"{frame['function']} ({frame['place']})", frame["source"])))
+            for frame in found["frames"]
+        ]
+        if frames:
+            yield "```\n" + "\n".join(_plain(frame).replace("`", "'") for frame in frames) + "\n```"
+    if issue.get("resolve_url"):
+        links = (("Open", issue["url"]), ("Resolve", issue["resolve_url"]), ("Ignore", issue["ignore_url"]))
+        yield " · ".join(f"<{url}|{word}>" for word, url in links)
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,7 @@ from html import unescape
 from uuid import uuid4
 
 import pytest
-from httpx import Response
+from httpx2 import Response
 
 from tests.dashboards.conftest import Site
 

@@ -114,6 +114,32 @@ def test_a_mail_says_how_to_stop_alerts_only_where_there_is_an_issue_to_ignore()
         assert text.get_content().count("To stop alerts") == bool(words) and words in text.get_content()
 
 
+EVIDENCE: dict[str, Any] = {
+    **{"level": "error", "environment": "production", "release": "shop@2"},
+    **{"event_count": 12, "user_count": 3},
+    **{"steps": [1, 11], "steps_begin_at": "2026-11-21T22:00:00Z", "step_minutes": 60},
+    "frames": [{"function": "charge", "place": "pay.py:7", "source": "raise <Refused>"}],
+}
+
+
+def test_a_mail_carries_the_evidence_of_its_issue_in_text_in_html_and_as_a_picture() -> None:
+    address = "https://errata.example/projects/web-shop/issues/a1/decide?action="
+    decisions = {"resolve_url": f"{address}resolve", "ignore_url": f"{address}ignore"}
+    issue = {**CONTENT["issues"][0], **decisions, "evidence": EVIDENCE}
+    sent = mail("errata@shop.example", ["ada@example.org"], "abc", {**CONTENT, "issues": [issue]})
+    message = message_from_bytes(sent.as_bytes(), policy=policy.default)
+    text, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert text is not None and html is not None
+    said, shown = text.get_content(), html.get_content()
+    for words in ("error · production · shop@2", "12 events and 3 users in the last 24 hours", "pay.py:7"):
+        assert words in said and words in shown
+    assert "> raise <Refused>" in said and "raise &lt;Refused&gt;" in shown
+    assert "[▁█]" in said and f"Resolve: {address}resolve" in said and f"{address}ignore'" in shown
+    [picture] = [part for part in message.walk() if part.get_content_type() == "image/png"]
+    assert picture["content-id"] == "<abc-0@errata>" and "cid:abc-0@errata" in shown
+    assert picture.get_content().startswith(b"\x89PNG")
+
+
 def test_a_server_that_refuses_is_heard() -> None:
     mailbox = Mailbox()
     mailbox.refuses = "451 come back later"
