@@ -93,8 +93,8 @@ def notifications(
     limit: LimitParameter = MOST_A_PAGE,
     cursor: CursorParameter = "",
 ) -> NotificationList:
-    """For signed-in people: issues assigned to you, comments on issues of yours, and alerts that you made or
-    that are mailed to you."""
+    """For signed-in people: issues assigned to you, what happens to issues of yours and to those that you
+    follow, and alerts that you made or that are mailed to you."""
     before_id = decode_cursor(cursor, int)[0] if cursor else None
     found = context.state.notifications.of_user(
         session.organization_id, session.user_id, limit + 1, before_id

@@ -90,7 +90,7 @@ def _html_of(issue: Content, chart_id: str) -> Iterator[str]:
 
 def _html_chart(words: str, chart_id: str) -> str:
     picture = f"<img src='cid:{chart_id}' width='{WIDTH}' height='{HEIGHT}' alt='Chart of events over time'"
-    style = "display:block;max-width:100%"
+    style = "display:block;max-width:100%;margin-bottom:4px"
     return f"<p style='{FONT};{MUTED};font-size:12px'>{picture} style='{style}'>{words}</p>"
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from api.subscriptions import following
 from dashboards.issue.head.fragment import Fragment
 from dashboards.issue.request import IssueRequest
 
 
 def _fetch_followers(request: IssueRequest) -> Mapping[str, object]:
-    found = following(request.context, request.project.id, request.head.issue_id)
+    found = request.following
     is_mine = found.has(request.user.session)
     return {"emails": found.emails, "words": _words(len(found.emails), is_mine), "is_mine": is_mine}
 

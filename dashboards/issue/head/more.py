@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from api.subscriptions import following
 from dashboards.issue.head.fragment import Fragment
 from dashboards.issue.request import IssueRequest
 from errata.places import ERASURE
@@ -12,10 +11,9 @@ from errata.state.users import Role
 
 def _fetch_more(request: IssueRequest) -> Mapping[str, object]:
     project, issue_id = f"/projects/{request.project.slug}", request.head.id
-    found = following(request.context, request.project.id, request.head.issue_id)
     return {
         "is_owner": request.user.session.role is Role.OWNER,
-        "is_following": found.has(request.user.session),
+        "is_following": request.following.has(request.user.session),
         "has_mail": request.context.mail is not None,
         "subscription_address": f"{project}/issues/{issue_id}/subscription",
         "rule_address": f"{project}/alerts/new?{urlencode({'query': f'issue:{issue_id}', 'kind': 'events'})}",
