@@ -454,6 +454,7 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "share_links": "token_hash prefix issue_id event_id replay_id created_by",
     "sign_in_addresses": "email_hash address_hash",
     "sign_in_attempts": "email_hash address_hash",
+    "subscriptions": "issue_id",
     "token_buckets": "name subject_hash",
     "totp": "secret_id",
     "users": "password_hash time_zone",
