@@ -74,8 +74,9 @@ class SpreadPicture:
 def spread_picture(
     warehouse: Warehouse, project_id: int, of: ReleaseRow, effects: Sequence[Effect], view: View
 ) -> SpreadPicture | None:
-    """Of the effect that the address names, or else that matters most; None without any."""
-    wanted = (view["page"], view["metric"])
+    """Of the effect that the address names, else of the load time of all pages, which the verdict is about,
+    else of what matters most; None without any."""
+    wanted = (view["page"], view["metric"] or LOAD)
     found = in_importance(effects)
     effect = next((one for one in found if (one.page, one.metric) == wanted), next(iter(found), None))
     if effect is None:
