@@ -1,5 +1,6 @@
 """The statements of a page, recorded while the page is made once more for the user who asks."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -46,8 +47,13 @@ async def replayed(request: Request, address: str) -> Replayed:
         "state": state,
     }
 
+    # Whoever asks is never away: a page that is sent in pieces listens for that.
+    messages: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+
     async def receive() -> Message:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop()
 
     async def send(message: Message) -> None:
         nonlocal status
