@@ -60,7 +60,7 @@ NAMES = (
     ),
     *("tariq", "greta", "luca", "hana", "pavel", "ruth", "emil"),
 )
-WITH_RESOURCES = 0.06
+WITH_RESOURCES = 0.04
 """Of page loads: the shop samples what its pages fetch."""
 WHOLE = timedelta(hours=36)
 """Before now: in it, everything is kept."""
@@ -197,7 +197,7 @@ class History:
         yield from chosen.lines(copy, self.app_key, random, LOGGED_AFTER, is_replayed=is_replayed)
 
     def _visitor(self, random: Random, plan: str = "") -> dict[str, str] | None:
-        people = [person for person in self.people if plan in ("", person["plan"])]
+        people = [person for person in self.people if person["plan"] == plan] if plan else self.people
         # Some people come often.
         number = int(len(people) * random.random() ** 2)
         return people[number] if plan or random.random() < story.SIGNED_IN else None

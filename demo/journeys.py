@@ -167,6 +167,5 @@ FAULTS: list[Journey] = [
     use_loyalty_points,
     ask_when_a_vase_arrives,
     order_as_zoe,
-    search_slowly,
 ]
 ORDINARY: list[Journey] = [look_around, look_around, buy, search_slowly]

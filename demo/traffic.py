@@ -30,7 +30,7 @@ RARE = [
     ("GET", "/api/tax?country=MC&cents=5400", None),
     ("GET", "/api/stock/rug-meadow", None),
 ]
-CALLS_A_VISIT = 0.5
+CALLS_A_VISIT = 3.5
 """Calls of programs, in the time of one visit of a person."""
 
 
