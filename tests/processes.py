@@ -42,12 +42,15 @@ class WarehouseProcess:
         self.process.wait(20)
 
 
-def start_warehouse(directory: Path, port: int | None = None) -> WarehouseProcess:
+def start_warehouse(
+    directory: Path, port: int | None = None, program: Path = Path(__file__).parent.parent
+) -> WarehouseProcess:
+    """`program`: the folder of the program to start."""
     port = port or free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "errata.warehouse.listener", "--data", str(directory), "--port", str(port)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        cwd=Path(__file__).parent.parent,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([f"{program}", *filter(None, sys.path)])},
+        cwd=program,
         # The engine would read it as a table.
         stdin=subprocess.DEVNULL,
     )

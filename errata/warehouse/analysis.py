@@ -1,7 +1,9 @@
 """The views for analysts, from the files of warehouse_sql/analysis.
 
 A file's statement declares the columns that are the view's own. Its header names all of them in order
-(`columns`), and the table (`mart`) that the others have their types and words from.
+(`columns`), and the table (`mart`) that the others have their types and words from. A mart without such a
+file has a view of its own name, unless its model says `analysts: none`; marts whose rows are single page
+loads or events have none.
 """
 
 from collections.abc import Mapping
@@ -13,6 +15,7 @@ from errata.warehouse.sql import SqlFile
 from errata.warehouse.statement import Statement
 
 STATES = "_states"
+DATABASE = "errata_analysis"
 
 
 @cache
@@ -20,11 +23,36 @@ def analysis_views() -> tuple[SqlFile, ...]:
     """Views without parameters, and with plain columns but in views of states. Each of these is followed by a
     view of the same rows without states, which many programs can't read."""
     files = [_whole(sql.parse(path)) for path in sorted((sql.DIRECTORY / "analysis").glob("*.sql"))]
+    shown = {file.header.get("mart") for file in files}
+    others = [_view_of(file) for file in sql.models() if _is_shown(file) and file.name not in shown]
     return tuple(
         view
-        for file in files
+        for file in (*files, *others)
         for view in (file, *([_without_states(file)] if file.name.endswith(STATES) else []))
     )
+
+
+def _is_shown(file: SqlFile) -> bool:
+    return file.path.parent.name == "marts" and not file.header.get("analysts", "").startswith("none")
+
+
+def _view_of(model: SqlFile) -> SqlFile:
+    """A view of all columns but the version."""
+    mart = model.name.partition(".")[2]
+    columns = {name: line for name, line in columns_of_mart(model.name).items() if name != "version"}
+    has_states = any(_is_state(line) for line in columns.values())
+    name = f"{DATABASE}.{mart}{STATES if has_states else ''}"
+    made = sql.build_statement("view_of_mart").at(
+        view=name,
+        columns=",\n".join(columns.values()).strip(),
+        selected=", ".join(columns),
+        table=model.name,
+        mart=mart,
+    )
+    inputs = ("errata_read.published_versions", model.name)
+    statement = Statement(made, name, frozenset(inputs))
+    header = {**model.header, "plain": model.header["purpose"]}
+    return SqlFile(model.path, name, header, inputs, (statement,))
 
 
 def _whole(file: SqlFile) -> SqlFile:
@@ -68,10 +96,14 @@ def _plain(type_: str) -> str:
     return type_.removeprefix("LowCardinality(").removesuffix(")") if is_low else type_
 
 
+def _is_state(line: str) -> bool:
+    return " AggregateFunction(" in line
+
+
 def _without_states(file: SqlFile) -> SqlFile:
     """A view of its columns; the header's word `plain` is its purpose."""
     name = file.name.removesuffix(STATES)
-    columns = {one: line for one, line in _declared(file).items() if " AggregateFunction(" not in line}
+    columns = {one: line for one, line in _declared(file).items() if not _is_state(line)}
     made = sql.build_statement("view_without_states").at(
         view=name,
         columns=",\n".join(columns.values()).strip(),

@@ -30,7 +30,7 @@ ADDED = re.compile(r"^    add column (?:if not exists )?(?P<line>.+?)(?: after (
 DROPPED = re.compile(r"^    drop column (?P<name>\w+),?$", re.M)
 COMMENTED = re.compile(r"\bcomment column (?P<name>\w+) '(?P<comment>(?:[^']|'')*)'")
 COMMENTS = re.compile(r"^ *--.*\n| comment '(?:[^']|'')*'", re.M)
-READ = re.compile(r"\b(?:from|join)\s+((?:errata_\w+|system)\.[\w${}]+|\$\{table\})")
+READ = re.compile(r"\b(?:from|join)\s+((?:errata_\w+|system)\.[\w${}]+|\$\{table\})", re.I)
 COMMENT = re.compile(r"^ *--.*\n", re.M)
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
 

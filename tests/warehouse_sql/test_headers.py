@@ -19,7 +19,7 @@ Thing = TypeVar("Thing")
 WORDS = {
     "migrations": ["purpose", "grain", "key", "engine", "order", "inputs"],
     "intermediate": ["purpose", "grain", "key", "engine", "inputs"],
-    "marts": ["purpose", "grain", "key", "engine", "inputs"],
+    "marts": ["purpose", "grain", "key", "engine", "analysts", "inputs"],
     "views": ["purpose", "parameters", "returns", "inputs"],
     "analysis": ["purpose", "plain", "returns", "mart", "columns", "inputs"],
     "queries": ["purpose", "definition", "parameters", "names", "tables", "returns"],
@@ -28,7 +28,10 @@ WORDS = {
     "checks": ["purpose", "parameters", "returns"],
     "builds": ["purpose", "parameters", "names"],
 }
-OPTIONAL = {"definition", "plain", "mart", "columns", "parameters", "names", "tables", "returns", "inputs"}
+OPTIONAL = {
+    *("definition", "plain", "mart", "columns", "analysts"),
+    *("parameters", "names", "tables", "returns", "inputs"),
+}
 # What stands at a place in a test, by its name.
 STANDING = {"table": "example.x", "mart": "example", "model": "select 1"}
 # A moment has milliseconds: the engine's indexes skip the last second before a bound that has none.

@@ -3,6 +3,7 @@
 -- grain:   one row per project, period, start of the period, environment (and all of them together) and issue
 -- key:     project_id, period, since, is_whole, environment, issue_id
 -- engine:  MergeTree, a partition per version
+-- analysts: none: rows from before a deletion count in no figure, and each reader leaves them out
 -- inputs:  errata_mart.variant_totals, errata_mart.issue_totals, errata_raw.variant_assignments, errata_raw.error_events
 
 create table errata_mart.issue_totals

@@ -3,6 +3,7 @@
 -- grain:   one row per project, variant, hour, environment, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, hour, environment, release
 -- engine:  MergeTree, a partition per day and version; only dirty hours are computed from raw
+-- analysts: none: rows from before a deletion count in no figure, and each reader leaves them out
 -- inputs:  errata_raw.error_events, errata_raw.issue_actions, errata_read.copies_elsewhere
 
 create table errata_mart.variant_hourly

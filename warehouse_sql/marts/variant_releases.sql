@@ -3,6 +3,7 @@
 -- grain:   one row per project, variant, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, release
 -- engine:  MergeTree, a partition per version
+-- analysts: none: rows from before a deletion count in no figure, and each reader leaves them out
 -- inputs:  errata_mart.variant_daily
 
 create table errata_mart.variant_releases

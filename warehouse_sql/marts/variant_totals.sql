@@ -3,6 +3,7 @@
 -- grain:   one row per project, period, start of the period, variant, environment and deletion of its issue that they came after
 -- key:     project_id, period, since, variant_hash, environment
 -- engine:  MergeTree, a partition per version
+-- analysts: none: rows from before a deletion count in no figure, and each reader leaves them out
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events
 
 create table errata_mart.variant_totals

@@ -28,6 +28,13 @@ def test_conditions_stand_at_their_places_with_their_values() -> None:
     assert sql.query("whole_event").values == {}
 
 
+def test_a_question_reads_its_tables_however_its_keywords_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "latest.sql"
+    path.write_text("-- purpose: as pasted from elsewhere\n\nSELECT day FROM errata_mart.weekly_trends\n")
+    (statement,) = sql.parse(path).statements
+    assert marts_of(statement) == ["errata_mart.weekly_trends"]
+
+
 def test_values_of_a_statement_are_apart_from_those_put_in_later() -> None:
     first = Statement("select ${a}", inputs=frozenset({"errata_raw.x"})).at(a=Condition(("'${b}'",)))
     second = first.at(b=COUNT > 2)
