@@ -11,6 +11,7 @@ import dagster as dg
 from pipelines.assets.sql import RETRY, logged_build, materializations, tables_before
 from pipelines.builder.lease import LeaseHeld
 from pipelines.builder.mart import Mart
+from pipelines.built_days import report_built_days
 from pipelines.instance import BUILDS
 from pipelines.partitions import partitions_of
 from pipelines.resources import StateResource, WarehouseResource
@@ -50,6 +51,7 @@ def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
         state.note_build()
         for event in materializations(mart, report, partitions):
             context.log_event(event)
+        report_built_days(context.instance, warehouse, mart)
 
     return refresh
 

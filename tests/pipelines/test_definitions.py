@@ -14,6 +14,7 @@ from dagster._core.events import JobFailureData, RunFailureReason
 from errata.warehouse.disk import DiskFull
 from errata.warehouse.python_marts import CHANGE_POINTS, PYTHON_MARTS, REGROUPING_PROPOSALS, PythonMart
 from errata.warehouse.roles import Role
+from pipelines import built_days
 from pipelines.assets import python
 from pipelines.assets.python import facts, python_assets
 from pipelines.assets.resolution import log_checks
@@ -28,6 +29,7 @@ from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
 from pipelines.resources import StateResource, WarehouseResource, state_resource, warehouse_resource
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
+from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 
 
@@ -202,6 +204,25 @@ def test_a_refresh_reports_the_partitions_that_changed_and_its_checks_hold(
     result = refresh(warehouse, instance, ["variant_hourly"])
     (told,) = result.asset_materializations_for_node("refresh_variant_hourly")
     assert (told.metadata["windows"].value, told.partition) == (0, None)
+
+
+@pytest.mark.slow
+def test_days_built_without_dagster_are_shown_as_built_after_the_next_run(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late_events(warehouse)
+    build_marts(warehouse, "variant_hourly", "variant_daily")
+    monkeypatch.setattr(built_days, "MOST_REPORTED", 1)
+    key = asset_key("errata_mart.variant_daily")
+    moments = (datetime.now(UTC) - timedelta(minutes=10, hours=hours) for hours in (0, 1, 30))
+    newest, *before = sorted({f"{moment:%F}" for moment in moments}, reverse=True)
+    for count in range(1, len(before) + 2):
+        assert refresh(warehouse, instance, ["variant_daily"]).success
+        assert instance.get_materialized_partitions(key) == {newest, *before[: count - 1]}
+    records = instance.fetch_materializations(key, limit=100).records
+    assert sorted(one.partition_key for one in records if one.partition_key) == sorted([newest, *before])
+    refresh(warehouse, instance, ["variant_daily"])
+    assert len(instance.fetch_materializations(key, limit=100).records) == len(records) + 1
 
 
 @pytest.mark.slow
