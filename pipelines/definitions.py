@@ -1,5 +1,5 @@
 """The definitions that Dagster loads: assets, checks, jobs, schedules and sensors. Loading needs no
-warehouse."""
+warehouse, and asks one that is there where partitions begin."""
 
 import os
 
@@ -13,13 +13,17 @@ from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_
 from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
 from pipelines.drill import drill_backup, is_expected
 from pipelines.erasures import erasure_job, erasures_sensor
+from pipelines.first_days import load_first_days
 from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
+from pipelines.partitions import partitions_of
 from pipelines.pruning import prune_runs
 from pipelines.refresh import refresh_job
 from pipelines.resources import state_resource, warehouse_resource
 from pipelines.settings import PipelinesSettings
 
-marts_of_sql = [mart_asset(mart) for mart in MARTS]
+settings = load(PipelinesSettings, os.environ)
+beginnings = load_first_days(settings)
+marts_of_sql = [mart_asset(mart, partitions_of(mart, beginnings)) for mart in MARTS]
 comparisons = [python_assets(made) for made in PYTHON_MARTS if not made.reads_budgets]
 judgments = [python_assets(made) for made in PYTHON_MARTS if made.reads_budgets]
 checks_of_sql = [check for mart in MARTS for check in mart_checks(mart)]
@@ -30,10 +34,16 @@ checks_of_python = [
 log_checks_of_issues = log_checks()
 
 refresh_errors = refresh_job(
-    "refresh_errors", ERRORS, "Counts errors up to a minute ago; the issue list adds what came since."
+    "refresh_errors",
+    ERRORS,
+    "Counts errors up to a minute ago; the issue list adds what came since.",
+    beginnings,
 )
 refresh_performance = refresh_job(
-    "refresh_performance", PERFORMANCE, "Brings figures of pages, calls and deliveries up to a minute ago."
+    "refresh_performance",
+    PERFORMANCE,
+    "Brings figures of pages, calls and deliveries up to a minute ago.",
+    beginnings,
 )
 erase = erasure_job(
     "erase", "Rebuilds the windows of erased rows, and checks that no file holds the rows any more."
@@ -59,7 +69,6 @@ compare_with_logs = asset_job(
     "Compares the stored issues of variants and states of issues with the logs.",
 )
 
-settings = load(PipelinesSettings, os.environ)
 defs = dg.Definitions(
     assets=[*raw_assets(), *marts_of_sql, *comparisons, *judgments],
     asset_checks=[*checks_of_sql, *checks_of_python, *log_checks_of_issues],

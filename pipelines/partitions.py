@@ -1,25 +1,32 @@
 """Windows of a mart as Dagster partitions: days, for hourly marts too; weeks by their Mondays."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
+from types import MappingProxyType
 
 import dagster as dg
 
 from errata.warehouse.retention import rebuildable_days
 from pipelines.builder.mart import Mart, Partition
-from pipelines.marts.registry import MARTS
+from pipelines.first_days import beginning_of
 
 WEEK = timedelta(days=7)
 
 
-def partitions_of(mart: Mart) -> dg.TimeWindowPartitionsDefinition | None:
-    """The partitions of a mart: from the oldest rebuildable window to the current day or week."""
+def partitions_of(
+    mart: Mart, first_days: Mapping[str, date] = MappingProxyType({})
+) -> dg.TimeWindowPartitionsDefinition | None:
+    """The partitions of a mart: from its first day with rows, or the oldest rebuildable one, to the current
+    day or week. `first_days`: by mart; without the mart, all that raw retention allows."""
     if mart.partition is Partition.SNAPSHOT:
         return None
-    first = datetime.now(UTC).date() - timedelta(days=rebuildable_days(_raw(mart)) - 1)
+    raw = beginning_of(mart).raw
+    oldest = datetime.now(UTC).date() - timedelta(days=rebuildable_days(raw) - 1)
+    first = first_days.get(mart.name, oldest)
     if mart.window == WEEK:
-        return dg.WeeklyPartitionsDefinition(start_date=f"{_monday_from(first)}", day_offset=1, end_offset=1)
-    return dg.DailyPartitionsDefinition(start_date=f"{first}", end_offset=1)
+        start = max(_monday_from(oldest), first - timedelta(days=first.weekday()))
+        return dg.WeeklyPartitionsDefinition(start_date=f"{start}", day_offset=1, end_offset=1)
+    return dg.DailyPartitionsDefinition(start_date=f"{max(oldest, first)}", end_offset=1)
 
 
 def keys_of(partitions: dg.TimeWindowPartitionsDefinition | None, days: Iterable[date]) -> list[str]:
@@ -44,10 +51,3 @@ def _days(keys: dg.PartitionKeyRange) -> Iterator[date]:
 
 def _monday_from(day: date) -> date:
     return day + timedelta(days=-day.weekday() % 7)
-
-
-def _raw(mart: Mart) -> str:
-    """The raw table at the beginning of the mart's lineage."""
-    while not mart.raw:
-        mart = next(one for one in MARTS if one.name == mart.source)
-    return mart.raw

@@ -4,7 +4,9 @@ Dirty windows are found under the lease of the mart, so no run can request their
 jobs have an op for each mart, which reports assets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
+from types import MappingProxyType
 
 import dagster as dg
 
@@ -17,11 +19,16 @@ from pipelines.partitions import partitions_of
 from pipelines.resources import StateResource, WarehouseResource
 
 
-def refresh_job(name: str, marts: Sequence[Mart], description: str) -> dg.JobDefinition:
-    """A job in one process: each mart follows its sources. A failed mart holds up its dependents."""
+def refresh_job(
+    name: str, marts: Sequence[Mart], description: str, first_days: Mapping[str, date] = MappingProxyType({})
+) -> dg.JobDefinition:
+    """A job in one process: each mart follows its sources. A failed mart holds up its dependents.
+    `first_days`: where the marts' partitions begin."""
     graph = dg.GraphDefinition(
         name=name,
-        node_defs=[_refresh_op(mart, _before(mart, marts)) for mart in marts],
+        node_defs=[
+            _refresh_op(mart, _before(mart, marts), partitions_of(mart, first_days)) for mart in marts
+        ],
         dependencies={
             _op_name(mart): {other.name: dg.DependencyDefinition(_op_name(other)) for other in before}
             for mart in marts
@@ -31,9 +38,9 @@ def refresh_job(name: str, marts: Sequence[Mart], description: str) -> dg.JobDef
     return graph.to_job(description=description, tags={BUILDS: name}, executor_def=dg.in_process_executor)
 
 
-def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
-    partitions = partitions_of(mart)
-
+def _refresh_op(
+    mart: Mart, before: Sequence[Mart], partitions: dg.TimeWindowPartitionsDefinition | None
+) -> dg.OpDefinition:
     @dg.op(
         name=_op_name(mart),
         description=f"Builds the windows of {mart.name} that got rows.",
@@ -51,7 +58,7 @@ def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
         state.note_build()
         for event in materializations(mart, report, partitions):
             context.log_event(event)
-        report_built_days(context.instance, warehouse, mart)
+        report_built_days(context.instance, warehouse, mart, partitions)
 
     return refresh
 

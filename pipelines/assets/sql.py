@@ -16,7 +16,7 @@ from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks
 from pipelines.builder.mart import BuildReport, Mart
 from pipelines.marts.registry import MARTS, group_of
-from pipelines.partitions import days_of, keys_of, partitions_of
+from pipelines.partitions import days_of, keys_of
 from pipelines.resources import WarehouseResource
 
 # Backfill policies are in beta: Dagster warns about each asset in each run.
@@ -33,10 +33,12 @@ def asset_key(table: str) -> dg.AssetKey:
     return dg.AssetKey(table.split("."))
 
 
-def mart_asset(mart: Mart) -> dg.AssetsDefinition:
-    """The asset of a mart. A manual run builds its partitions anew, and brings a snapshot up to date."""
+def mart_asset(
+    mart: Mart, partitions: dg.TimeWindowPartitionsDefinition | None = None
+) -> dg.AssetsDefinition:
+    """The asset of a mart. A manual run builds its partitions anew, and brings a snapshot up to date.
+    `partitions`: none for a snapshot."""
     file = sql.model(mart.name)
-    partitions = partitions_of(mart)
 
     @dg.asset(
         name=mart.name,

@@ -1,19 +1,33 @@
 """Partitions that a person materializes, as Dagster's page has it done: one run for a range."""
 
+import os
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from types import MappingProxyType
 
 import dagster as dg
 import pytest
 
+from errata.settings import load
 from errata.warehouse.roles import Role
 from pipelines.assets.sql import asset_key, mart_asset, raw_assets
 from pipelines.builder.mart import Mart, Partition
 from pipelines.definitions import defs
-from pipelines.marts.registry import MARTS, VARIANT_DAILY, VARIANT_HOURLY, WEEKLY_TRENDS
+from pipelines.first_days import first_days, load_first_days
+from pipelines.marts.registry import (
+    MARTS,
+    PAGE_LOADS,
+    PAGE_METRICS_DAILY,
+    VARIANT_DAILY,
+    VARIANT_HOURLY,
+    WEEKLY_TRENDS,
+)
 from pipelines.partitions import keys_of, partitions_of
 from pipelines.resources import WarehouseResource
+from pipelines.settings import PipelinesSettings
 from tests.builders import an_error_event, insert
 from tests.mart_builds import build_marts
+from tests.page_loads import loads
 from tests.processes import WarehouseProcess
 
 TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -21,10 +35,19 @@ DAYS = [TODAY - timedelta(days=number) for number in (3, 2, 1, 0)]
 
 
 def by_hand(
-    warehouse: WarehouseProcess, mart: Mart, instance: dg.DagsterInstance, first: datetime, last: datetime
+    warehouse: WarehouseProcess,
+    mart: Mart,
+    instance: dg.DagsterInstance,
+    first: datetime,
+    last: datetime,
+    first_days: Mapping[str, date] = MappingProxyType({}),
+    beside: Sequence[Mart] = (),
 ) -> list[dg.AssetMaterialization]:
     result = dg.materialize(
-        [*raw_assets(), mart_asset(mart)],
+        [
+            *raw_assets(),
+            *(mart_asset(one, partitions_of(one, first_days)) for one in MARTS if one in (mart, *beside)),
+        ],
         selection=[asset_key(mart.table)],
         instance=instance,
         resources={"warehouse": WarehouseResource(url=warehouse.url(Role.BUILD))},
@@ -72,6 +95,53 @@ def test_every_mart_but_snapshots_has_partitions_up_to_the_running_day() -> None
     weeks = partitions_of(WEEKLY_TRENDS)
     assert weeks is not None
     assert {date.fromisoformat(key).weekday() for key in weeks.get_partition_keys()} == {0}
+
+
+def test_partitions_begin_with_the_first_rows_and_no_earlier_than_raw_is_kept() -> None:
+    day, long_ago = TODAY.date() - timedelta(days=5), TODAY.date() - timedelta(days=900)
+    for mart in (VARIANT_HOURLY, WEEKLY_TRENDS):
+        begun, old, unknown = (
+            partitions_of(mart, known) for known in ({mart.name: day}, {mart.name: long_ago}, {})
+        )
+        assert begun is not None and old is not None and unknown is not None
+        first = day if mart is VARIANT_HOURLY else day - timedelta(days=day.weekday())
+        assert begun.get_first_partition_key() == f"{first}"
+        assert old.get_first_partition_key() == unknown.get_first_partition_key()
+
+
+def test_a_mart_begins_with_the_raw_rows_it_comes_from(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded(url: str) -> Mapping[str, date]:
+        monkeypatch.setenv("ERRATA_WAREHOUSE_BUILD_URL", url)
+        return load_first_days(load(PipelinesSettings, os.environ))
+
+    client = warehouse.client(Role.BUILD)
+    assert first_days(client) == loaded(warehouse.url(Role.BUILD)) == {}
+    events = [an_error_event(occurred_at=day, received_at=TODAY - timedelta(minutes=1)) for day in DAYS[1:]]
+    insert(warehouse.client(Role.INGEST), "errata_raw.error_events", events)
+    build_marts(warehouse, VARIANT_HOURLY.name)
+    # Marts of tables without rows begin with those that have some.
+    assert loaded(warehouse.url(Role.BUILD)) == dict.fromkeys((mart.name for mart in MARTS), DAYS[1].date())
+    assert loaded("http://errata_build@127.0.0.1:1") == {}
+    monkeypatch.delenv("ERRATA_WAREHOUSE_BUILD_URL")
+    assert load_first_days(load(PipelinesSettings, os.environ)) == {}
+
+
+@pytest.mark.slow
+def test_a_first_week_whose_monday_is_before_the_first_day_can_be_built(
+    warehouse: WarehouseProcess,
+) -> None:
+    monday = TODAY - timedelta(days=TODAY.weekday() + 14)
+    since = monday + timedelta(days=2)
+    rows = [row | {"received_at": TODAY} for row in loads("shop@1.0", since, 20)]
+    insert(warehouse.client(Role.INGEST), "errata_raw.page_views", rows)
+    build_marts(warehouse, PAGE_METRICS_DAILY.name, WEEKLY_TRENDS.name)
+    begun = dict.fromkeys((mart.name for mart in MARTS), since.date())
+    with dg.DagsterInstance.ephemeral() as instance:
+        beside = (PAGE_LOADS, PAGE_METRICS_DAILY)
+        (done,) = by_hand(warehouse, WEEKLY_TRENDS, instance, monday, monday, begun, beside)
+    assert (done.partition, done.metadata["windows"].value) == (f"{monday:%F}", 1)
 
 
 def test_days_that_raw_no_longer_holds_are_no_partitions() -> None:

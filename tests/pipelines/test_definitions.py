@@ -25,6 +25,7 @@ from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.definitions import defs
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
 from pipelines.marts.registry import MARTS
+from pipelines.partitions import partitions_of
 from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
 from pipelines.resources import StateResource, WarehouseResource, state_resource, warehouse_resource
@@ -60,7 +61,7 @@ def checked(
     marts = [mart for mart in MARTS if mart.name in names]
     checks = [check for mart in marts for check in mart_checks(mart)]
     definitions = dg.Definitions(
-        assets=[*raw_assets(), *map(mart_asset, marts)],
+        assets=[*raw_assets(), *(mart_asset(mart, partitions_of(mart)) for mart in marts)],
         asset_checks=checks,
         jobs=[asset_job("check_some", dg.AssetSelection.checks(*checks), "")],
         resources={"warehouse": resource(warehouse)},
