@@ -34,7 +34,12 @@ def asset_job(name: str, selection: dg.AssetSelection, description: str) -> "Unr
 
 
 def schedule(
-    name: str, job: "dg.JobDefinition | UnresolvedAssetJobDefinition", cron: str, *, is_on: bool = True
+    name: str,
+    job: "dg.JobDefinition | UnresolvedAssetJobDefinition",
+    cron: str,
+    *,
+    is_on: bool = True,
+    needs_warehouse: bool = True,
 ) -> dg.ScheduleDefinition:
     @dg.schedule(
         name=name,
@@ -43,8 +48,11 @@ def schedule(
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING if is_on else dg.DefaultScheduleStatus.STOPPED,
     )
-    def requested(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        return unfinished_run(context.instance, job.name) or dg.RunRequest()
+    def requested(
+        context: dg.ScheduleEvaluationContext, warehouse: WarehouseResource
+    ) -> dg.RunRequest | dg.SkipReason:
+        absent = absence(warehouse) if needs_warehouse else None
+        return absent or unfinished_run(context.instance, job.name) or dg.RunRequest()
 
     return requested
 
@@ -63,7 +71,7 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource, state: StateResource
     ) -> dg.RunRequest | dg.SkipReason:
         state.note_alive()
-        if waits := unfinished_run(context.instance, job.name):
+        if waits := absence(warehouse) or unfinished_run(context.instance, job.name):
             return waits
         try:
             now = behind(warehouse.client, marts)
@@ -74,6 +82,15 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
         return dg.SkipReason(f"built through {now.since:%H:%M:%S}")
 
     return requested
+
+
+def absence(warehouse: WarehouseResource) -> dg.SkipReason | None:
+    """The reason to skip a run while its warehouse is unnamed or away: what to start or to set."""
+    try:
+        warehouse.client  # noqa: B018
+    except (dg.Failure, WarehouseUnavailable) as error:
+        return dg.SkipReason(f"{error}")
+    return None
 
 
 def unfinished_run(instance: dg.DagsterInstance, job: str) -> dg.SkipReason | None:

@@ -99,9 +99,15 @@ defs = dg.Definitions(
         # Windows end at whole hours; budgets are judged ten minutes later.
         schedule("budgets_twice_an_hour", judge_budgets, "14,44 * * * *"),
         schedule("checks_every_hour", check_marts, "41 * * * *"),
-        schedule("pruning_every_hour", prune_runs, "17 * * * *"),
+        schedule("pruning_every_hour", prune_runs, "17 * * * *", needs_warehouse=False),
         schedule("comparison_with_logs_every_night", compare_with_logs, "37 3 * * *"),
-        schedule("drill_every_week", drill_backup, "23 4 * * 0", is_on=is_expected(settings)),
+        schedule(
+            "drill_every_week",
+            drill_backup,
+            "23 4 * * 0",
+            is_on=is_expected(settings),
+            needs_warehouse=False,
+        ),
     ],
     resources={
         "warehouse": warehouse_resource(),

@@ -4,7 +4,7 @@ import dagster as dg
 
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from pipelines.assets.sql import RETRY
-from pipelines.build_jobs import unfinished_run
+from pipelines.build_jobs import absence, unfinished_run
 from pipelines.builder.erasures import carry_out_erasures, is_due
 from pipelines.builder.lease import LeaseHeld
 from pipelines.instance import BUILDS
@@ -41,7 +41,7 @@ def erasures_sensor(name: str, job: dg.JobDefinition) -> dg.SensorDefinition:
     def requested(
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource
     ) -> dg.RunRequest | dg.SkipReason:
-        if waits := unfinished_run(context.instance, job.name):
+        if waits := absence(warehouse) or unfinished_run(context.instance, job.name):
             return waits
         try:
             due = is_due(warehouse.client)

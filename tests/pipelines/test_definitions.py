@@ -152,14 +152,15 @@ def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
 
 
 def test_a_schedule_asks_for_no_second_run_while_one_is_unfinished(
-    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
-    # A run has it, not the definitions.
-    monkeypatch.setenv("ERRATA_WAREHOUSE_BUILD_URL", "http://errata_build@127.0.0.1:9")
+    resources: dict[str, object] = {"warehouse": resource(warehouse)}
     repository = defs.get_repository_def()
 
     def asked(name: str) -> tuple[int, str | None]:
-        with dg.build_schedule_context(instance=instance, repository_def=repository) as context:
+        with dg.build_schedule_context(
+            instance=instance, resources=resources, repository_def=repository
+        ) as context:
             evaluated = repository.get_schedule_def(name).evaluate_tick(context)
         return len(evaluated.run_requests or ()), evaluated.skip_message
 

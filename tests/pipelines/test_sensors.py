@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from errata.warehouse.roles import Role
 from pipelines.build_jobs import BUILD_EVERY, new_rows_sensor
 from pipelines.builder.new_rows import behind
+from pipelines.definitions import defs
 from pipelines.marts.registry import ENDPOINT_METRICS_DAILY, PAGE_LOADS
 from pipelines.refresh import refresh_job
 from pipelines.resources import StateResource, WarehouseResource
@@ -58,12 +61,28 @@ def test_none_is_requested_while_one_is_unfinished_or_nothing_can_be_asked(
         "The warehouse at 127.0.0.1:1 did not respond: "
         "start `errata up`, or correct ERRATA_WAREHOUSE_BUILD_URL"
     )
-    with pytest.raises(dg.Failure, match="Set ERRATA_WAREHOUSE_BUILD_URL"):
-        evaluated(instance, url="")
     instance.create_run_for_job(JOB, tags=dict(JOB.tags), status=dg.DagsterRunStatus.STARTED)
     held = evaluated(instance, warehouse.url(Role.BUILD))
     assert isinstance(held, dg.SkipReason)
     assert held.skip_message == "a run of refresh_some is not finished"
+
+
+def test_without_a_warehouse_every_tick_is_skipped_with_one_sentence(tmp_path: Path) -> None:
+    resources: dict[str, object] = {"warehouse": WarehouseResource(url=""), "state": StateResource(url="")}
+    repository = defs.get_repository_def()
+    given: dict[str, Any] = {"resources": resources, "repository_def": repository}
+    given["instance"] = dg.DagsterInstance.local_temp(str(tmp_path))
+    skipped = {}
+    for sensor in repository.sensor_defs:
+        with dg.build_sensor_context(**given) as looking:
+            skipped[sensor.name] = sensor.evaluate_tick(looking).skip_message
+    for one in repository.schedule_defs:
+        with dg.build_schedule_context(**given) as ticking:
+            skipped[one.name] = one.evaluate_tick(ticking).skip_message
+    assert (skipped.pop("pruning_every_hour"), skipped.pop("drill_every_week")) == (None, None)
+    assert len(skipped) == 7 and set(skipped.values()) == {
+        "Set ERRATA_WAREHOUSE_BUILD_URL to the URL of the warehouse, or start the pipelines with `errata up`"
+    }
 
 
 @pytest.mark.slow
