@@ -101,8 +101,8 @@ def events(
 ) -> Response:
     """The events over time above the list, fetched once it is shown."""
     project = user.project(slug)
-    page = user.framed(request, "Events", "issues", project)
-    view = list_view(f"/projects/{project.slug}/issues", request.query_params)
+    page = user.framed(request, "Error events over time", "issues", project)
+    view = list_view(request.url.path, request.query_params)
     filters = filters_of(view, user, context.state, project, page.now)
     chosen = filters.period.in_hours
     found = events_over_time(warehouse, project.id, chosen, filters.environment, filters.release)
