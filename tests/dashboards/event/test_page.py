@@ -10,6 +10,7 @@ from dashboards.event.event import event
 from dashboards.event.markdown import event_markdown
 from dashboards.event.text import event_text
 from dashboards.issue.head.decide import CONDITIONS
+from dashboards.issue.neighbors import Neighbor, Neighbors
 from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import Issue
@@ -86,6 +87,7 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         view=View("/projects/shop/issues/7", {"tab": "", "event": ""}, {"period": "14d"}),
         issue=issue,
         head=HEAD,
+        neighbors=Neighbors(Neighbor("/projects/shop/issues/6", MARK)),
         head_version="1",
         tag_values=[TagValues("environment", 3, ((MARK, 2), ("staging", 1)))],
         event=shown,
