@@ -10,10 +10,11 @@ from types import MappingProxyType
 
 import dagster as dg
 
-from pipelines.assets.sql import RETRY, logged_build, materializations, tables_before
+from pipelines.assets.sql import RETRY, logged_build, mart_checks, materializations, tables_before
 from pipelines.builder.lease import LeaseHeld
 from pipelines.builder.mart import Mart
 from pipelines.built_days import report_built_days
+from pipelines.checks_after_builds import due_checks, report_check
 from pipelines.instance import BUILDS
 from pipelines.partitions import partitions_of
 from pipelines.resources import StateResource, WarehouseResource
@@ -41,6 +42,8 @@ def refresh_job(
 def _refresh_op(
     mart: Mart, before: Sequence[Mart], partitions: dg.TimeWindowPartitionsDefinition | None
 ) -> dg.OpDefinition:
+    checks = mart_checks(mart)
+
     @dg.op(
         name=_op_name(mart),
         description=f"Builds the windows of {mart.name} that got rows.",
@@ -59,6 +62,8 @@ def _refresh_op(
         for event in materializations(mart, report, partitions):
             context.log_event(event)
         report_built_days(context.instance, warehouse, mart, partitions)
+        for check in due_checks(context.instance, checks):
+            report_check(context.instance, check, warehouse)
 
     return refresh
 

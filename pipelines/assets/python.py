@@ -9,7 +9,7 @@ import dagster as dg
 
 from errata.warehouse import sql
 from errata.warehouse.python_marts import PythonMart, check_of
-from pipelines.assets.sql import FRESH, OWNERS, RETRY, asset_key, column_lineage, schema_of
+from pipelines.assets.sql import FRESH, FRESH_BUDGETS, OWNERS, RETRY, asset_key, column_lineage, schema_of
 from pipelines.builder.data_checks import wrong_rows
 from pipelines.builder.lease import LeaseHeld
 from pipelines.marts.made_by_python import Outcome, make
@@ -98,6 +98,6 @@ def facts(table: str, made: PythonMart) -> Facts:
         "code_version": made.code_version,
         "group_name": "budgets" if made.reads_budgets else "comparisons",
         "owners": OWNERS,
-        "freshness_policy": FRESH,
+        "freshness_policy": FRESH_BUDGETS if made.reads_budgets else FRESH,
         "kinds": {"clickhouse", "python"},
     }

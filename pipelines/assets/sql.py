@@ -27,6 +27,10 @@ ONE_RUN = dg.BackfillPolicy.single_run()
 RETRY = dg.RetryPolicy(max_retries=1, delay=15)
 # Twice the longest time between two builds of an idle service.
 FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(minutes=30), warn_window=timedelta(minutes=15))
+# Budgets are judged twice an hour.
+FRESH_BUDGETS = dg.FreshnessPolicy.time_window(
+    fail_window=timedelta(minutes=75), warn_window=timedelta(minutes=45)
+)
 
 
 def asset_key(table: str) -> dg.AssetKey:

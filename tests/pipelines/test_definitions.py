@@ -9,12 +9,13 @@ from unittest.mock import Mock
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.freshness import TimeWindowFreshnessPolicy
 from dagster._core.events import JobFailureData, RunFailureReason
 
 from errata.warehouse.disk import DiskFull
 from errata.warehouse.python_marts import CHANGE_POINTS, PYTHON_MARTS, REGROUPING_PROPOSALS, PythonMart
 from errata.warehouse.roles import Role
-from pipelines import built_days
+from pipelines import built_days, checks_after_builds
 from pipelines.assets import python
 from pipelines.assets.python import facts, python_assets
 from pipelines.assets.resolution import log_checks
@@ -225,6 +226,39 @@ def test_days_built_without_dagster_are_shown_as_built_after_the_next_run(
     assert sorted(one.partition_key for one in records if one.partition_key) == sorted([newest, *before])
     refresh(warehouse, instance, ["variant_daily"])
     assert len(instance.fetch_materializations(key, limit=100).records) == len(records) + 1
+
+
+@pytest.mark.slow
+def test_checks_without_an_outcome_and_failed_ones_run_after_a_build(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (mart,) = [mart for mart in MARTS if mart.name == "variant_hourly"]
+    keys = [check.check_key for check in mart_checks(mart)]
+
+    def outcomes() -> list[tuple[int, bool]]:
+        records = map(instance.get_latest_asset_check_evaluation_record, keys)
+        return [(one.id, one.evaluation.passed) for one in records if one and one.evaluation]
+
+    late_events(warehouse)
+    assert refresh(warehouse, instance, [mart.name]).success
+    first = outcomes()
+    assert [passed for _, passed in first] == [True, True, True]
+    failed = dg.AssetCheckEvaluation(keys[0].asset_key, keys[0].name, passed=False)
+    instance.report_runless_asset_event(failed)
+    for minutes, is_repeated in ((5, False), (0, True)):
+        monkeypatch.setattr(checks_after_builds, "FAILED_AGAIN_AFTER", timedelta(minutes=minutes))
+        assert refresh(warehouse, instance, [mart.name]).success
+        repeated, *others = outcomes()
+        assert others == first[1:] and repeated[1] == is_repeated
+
+
+def test_no_asset_counts_as_overdue_before_its_next_scheduled_build_could_end() -> None:
+    every = {True: timedelta(minutes=30), False: timedelta(minutes=5)}
+    for made in PYTHON_MARTS:
+        for table in made.tables:
+            policy = facts(table, made)["freshness_policy"]
+            assert isinstance(policy, TimeWindowFreshnessPolicy) and policy.warn_window
+            assert policy.warn_window.to_timedelta() >= 1.5 * every[made.reads_budgets]
 
 
 @pytest.mark.slow
