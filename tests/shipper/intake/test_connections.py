@@ -191,21 +191,22 @@ def test_clients_that_stall_anywhere_keep_nobody_out(
 
 def test_of_two_bodies_the_faster_one_stays(intake: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MAX_CONNECTIONS", 3)
-    with intake.connect() as idle, intake.connect() as fast, intake.connect() as stalled:
+    with intake.connect() as stalled, intake.connect() as fast, intake.connect() as idle:
         stalled.sendall(HEAD + LENGTH + b"{")
         fast.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % (1 << 20))
         for _ in range(10):
             fast.sendall(bytes(100_000))
             time.sleep(0.05)
-        with intake.connect() as newcomer:
-            newcomer.sendall(REQUEST)
-            assert b" 200 " in answer_of(newcomer)
+        # Three are as many as there may be: one goes. With a fourth another one might.
         with suppress(ConnectionError):
             assert stalled.recv(1) == b""
         idle.sendall(REQUEST)
         assert b" 200 " in answer_of(idle)
         fast.sendall(bytes((1 << 20) - 1_000_000))
         assert b" 400 " in answer_of(fast)
+        with intake.connect() as newcomer:
+            newcomer.sendall(REQUEST)
+            assert b" 200 " in answer_of(newcomer)
 
 
 def test_a_body_that_stopped_after_much_goes_before_one_that_comes_slowly(
