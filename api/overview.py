@@ -8,7 +8,6 @@ from typing import Any
 
 from api.context import Context
 from api.overview_figures import (
-    CRASH_FREE,
     VITALS,
     Figure,
     figures_of_calls,
@@ -27,17 +26,14 @@ from errata.warehouse.published import ages_read
 from errata.warehouse.queries.delivery import ledger
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary
 from errata.warehouse.queries.delivery.usage import Refusal, present_refusals
-from errata.warehouse.queries.issues.events_over_time import events_over_time
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.crash_free import crash_free, crash_free_over_time
+from errata.warehouse.queries.performance.crash_free import crash_free
 from errata.warehouse.queries.performance.data_received import DataReceived, data_received
-from errata.warehouse.queries.performance.endpoint_detail import steps_of_all
 from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, all_endpoints_before
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
-from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.performance.releases import ReleaseRow, releases
 from errata.warehouse.queries.performance.shifts import Shift, one_of_each_finding, shifts
 from errata.warehouse.queries.progress import progress
@@ -65,17 +61,6 @@ class Issues:
 
 
 @dataclass(frozen=True)
-class Traffic:
-    """Counts by step of the range's trend, the oldest first, and when releases began."""
-
-    starts: Sequence[datetime]
-    loads: Sequence[int]
-    calls: Sequence[int]
-    events: Sequence[int]
-    deploys: Sequence[tuple[datetime, str]]
-
-
-@dataclass(frozen=True)
 class Step:
     """What to do next: a word of a closed list, with a count where there is one."""
 
@@ -98,7 +83,6 @@ class ProjectOverview:
         warehouse, projects = context.read, [project.id]
         filters = Filters(projects, period, now, environment=environment)
         self._now, self._environment = now, environment
-        self.range = filters.range
         self._budgets = context.state.budgets.of_project(organization_id, project.slug)
         self._has_rules = bool(context.state.alerts.rules.of_project(organization_id, project.slug))
         self._hosts = part(lambda: ledger.hosts(warehouse, ledger.Filters(projects, period, now)))
@@ -109,11 +93,6 @@ class ProjectOverview:
         self._histories = part(
             lambda: context.histories.all(warehouse, project.id, [one.limit for one in self._budgets])
         )
-        self._vitals = part(lambda: page_views.vitals_over_time(warehouse, filters, VITALS))
-        self._call_steps = part(lambda: steps_of_all(warehouse, filters))
-        self._crash_steps = part(lambda: crash_free_over_time(warehouse, project.id, filters))
-        self._events = part(lambda: events_over_time(warehouse, project.id, self.range, environment))
-        self._deploys = part(lambda: deploys(warehouse, projects, self.range.trend_since, environment))
         self._received = part(lambda: _received(warehouse, project.id))
         self._refused = part(lambda: present_refusals(warehouse, projects, now))
         self._releases = part(lambda: releases(warehouse, project.id, now - RECENT, environment))
@@ -135,31 +114,6 @@ class ProjectOverview:
             yield from figures_of_loads(self.loads, limits, self._environment)
         if self.calls is not None:
             yield from figures_of_calls(self.calls, self._calls_before.result(), limits, self._environment)
-
-    def over_time(self, name: str) -> list[float | None]:
-        """The figure of this name by step of the range's trend; None where nothing was measured."""
-        return [self._at(name, start) for start in self.range.trend_starts()]
-
-    def _at(self, name: str, start: datetime) -> float | None:
-        if name in CRASH_FREE:
-            crashes = self._crash_steps.result().get(start)
-            return getattr(crashes, name) if crashes else None
-        if name in VITALS:
-            return page_views.known_percentiles(self._vitals.result().get(start, {}).get(name)).p75
-        calls = self._call_steps.result().get(start)
-        return (calls.p95_ms if name == "server_ms" else calls.error_ratio) if calls else None
-
-    @property
-    def traffic(self) -> Traffic:
-        loads, calls, events = self._vitals.result(), self._call_steps.result(), self._events.result()
-        starts = self.range.trend_starts([*loads, *calls, *events])
-        return Traffic(
-            starts,
-            [loads[at]["view"]["sample_count"] if at in loads else 0 for at in starts],
-            [calls[at].call_count if at in calls else 0 for at in starts],
-            [events.get(at, 0) for at in starts],
-            self._deploys.result(),
-        )
 
     @property
     def loads(self) -> PageRow | None:

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
 from api.overview import ProjectOverview, begun_in
+from dashboards.overview.over_time import OverTime
 from dashboards.overview.view import next_steps, tiles, traffic_figure
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
@@ -16,6 +17,7 @@ from dashboards.shared.delivery_verdict import verdict
 from dashboards.shared.live import hold_slot, live_pieces, version
 from dashboards.shared.rendering import render_in_pieces
 from dashboards.shared.verdicts import VERDICTS, verdict_word
+from errata.performance.filters import Filters
 from errata.reports.chart_template import templates
 from errata.reports.release_headline import reasons_sentence
 from errata.warehouse.published import ages_read
@@ -38,7 +40,10 @@ def overview_page(
     found = ProjectOverview(
         context, user.session.organization_id, project, chosen, view["environment"], page.now
     )
-    hold_slot(request, found.parts)
+    filters = Filters([project.id], chosen, page.now, environment=view["environment"])
+    over_time = OverTime(context.read, project.id, filters)
+    asked = [*found.parts, *over_time.parts]
+    hold_slot(request, asked)
     base = f"/projects/{quote(project.slug)}"
     if not (found.hosts or any(found.figures) or found.new.count):
         return RedirectResponse(f"{base}/issues", status_code=303)
@@ -52,9 +57,10 @@ def overview_page(
             time_range=periods.shown(chosen.at(page.now)),
             offered=facets(context.read, [project.id], chosen.at(page.now).since),
             found=found,
-            tiles=lambda: tiles(found, base, carried),
+            trend_step=over_time.range.trend_step,
+            tiles=lambda: tiles(found, over_time, base, carried),
             chart_templates=templates(),
-            traffic_figure=lambda: traffic_figure(found),
+            traffic_figure=lambda: traffic_figure(over_time),
             next_steps=lambda: list(next_steps(found, base, carried, chosen)),
             delivery=lambda: verdict(found.hosts, found.refused, page.now, ""),
             verdicts=VERDICTS,
@@ -67,6 +73,6 @@ def overview_page(
         )
 
     def state() -> str:
-        return version(*(one.result() for one in found.parts), ages_read())
+        return version(*(one.result() for one in asked), ages_read())
 
     return live_pieces(request, state, pieces)

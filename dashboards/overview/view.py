@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from api.overview import ProjectOverview, Step, begun_in
 from api.overview_figures import CRASH_FREE, VITALS, Figure
+from dashboards.overview.over_time import OverTime
 from dashboards.overview.sparkline import line
 from dashboards.shared import metrics
 from dashboards.shared.chart_json import chart_json
@@ -95,23 +96,23 @@ class NextStep:
     address: str
 
 
-def tiles(found: ProjectOverview, base: str, carried: dict[str, str]) -> Iterator[Tile]:
+def tiles(found: ProjectOverview, over_time: OverTime, base: str, carried: dict[str, str]) -> Iterator[Tile]:
     """`carried`: the filters that every page is opened with."""
     query = urlencode(carried)
     for figure in found.figures:
-        yield replace(_tile(figure, base, carried), line=line(found.over_time(figure.name)))
+        yield replace(_tile(figure, base, carried), line=line(over_time.of(figure.name)))
     if found.budgets:
         yield _budgets(found, f"{base}/performance/budgets?{query}")
 
 
-def traffic_figure(found: ProjectOverview) -> Markup | None:
+def traffic_figure(over_time: OverTime) -> Markup | None:
     """The chart of page loads, calls and error events; None where the period has none of them."""
-    traffic = found.traffic
+    traffic = over_time.traffic
     named = (("page loads", traffic.loads), ("API calls", traffic.calls))
     told = [(name, counts) for name, counts in named if any(counts)]
     if not told and not any(traffic.events):
         return None
-    step = STEPS[found.range.trend_step]
+    step = STEPS[over_time.range.trend_step]
     return chart_json(
         with_deploys(traffic_and_errors(traffic.starts, step, told, traffic.events), traffic.deploys)
     )

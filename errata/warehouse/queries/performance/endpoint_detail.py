@@ -16,7 +16,6 @@ from errata.warehouse.queries.performance.endpoints import DAYS, HOURS, Calls, S
 from errata.warehouse.queries.performance.page_views import (
     FEWEST_TO_COMPARE,
     LOADS,
-    STEPS,
     Percentiles,
     Result,
     begun_days,
@@ -216,13 +215,9 @@ def steps(
 ) -> Result[CallStep]:
     """Every step of the period, the oldest first; steps without calls have no durations."""
     chosen = filters.range
-    step, since = chosen.trend_step, chosen.trend_since
+    since = chosen.trend_since
     told = _steps(warehouse, filters, _is_of(endpoint, routes.only(side)), side, since)
-    start = since if step == "hour" else since.replace(hour=0)
-    found = []
-    while start <= max([chosen.shown_until - timedelta(microseconds=1), *told]):
-        found.append(CallStep(start, told.get(start, NO_CALLS)))
-        start += STEPS[step]
+    found = [CallStep(start, told.get(start, NO_CALLS)) for start in chosen.trend_starts(told)]
     asked = {**filters.parameters_of_days, "since": since}
     return Result(found, last_build(warehouse, asked, DAYS, HOURS).as_of)
 
