@@ -182,17 +182,7 @@ class Notifications(Repository):
 
     def forget_issues(self, deleted: Mapping[tuple[int, str], datetime]) -> None:
         """Deletes notifications of deleted issues, by project and id, up to the moment of their deletion."""
-        if not deleted:
-            return
-        with self._database.writing() as connection:
-            for (project_id, issue_id), at in deleted.items():
-                connection.execute(
-                    delete(notifications).where(
-                        notifications.c.project_id == project_id,
-                        notifications.c.issue_id == issue_id,
-                        notifications.c.at <= at,
-                    )
-                )
+        self._forget_issues(notifications, notifications.c.at, deleted)
 
     @staticmethod
     def _write_of(connection: Connection, user_id: int, new: Sequence[NewNotification]) -> None:

@@ -1,9 +1,10 @@
 """The base of each repository of the store."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select
 
 from errata.state.activity_actions import Action
 from errata.state.database import Database
@@ -24,6 +25,17 @@ class Repository:
 
     def _hash(self, text: str) -> str:
         return keyed_hash(self._secret, text)
+
+    def _forget_issues(
+        self, table: Table, moment: ColumnElement[datetime], deleted: Mapping[tuple[int, str], datetime]
+    ) -> None:
+        """Deletes rows of deleted issues, by project and id, up to the moment of their deletion."""
+        if not deleted:
+            return
+        with self._database.writing() as connection:
+            for (project_id, issue_id), at in deleted.items():
+                own = (table.c.project_id == project_id, table.c.issue_id == issue_id, moment <= at)
+                connection.execute(delete(table).where(*own))
 
     def _project_id(
         self, connection: Connection, organization_id: int, slug: str, *, for_update: bool = False

@@ -72,17 +72,7 @@ class Subscriptions(Repository):
 
     def forget_issues(self, deleted: Mapping[tuple[int, str], datetime]) -> None:
         """Ends subscriptions to deleted issues, by project and id, made before their deletion."""
-        if not deleted:
-            return
-        with self._database.writing() as connection:
-            for (project_id, issue_id), at in deleted.items():
-                connection.execute(
-                    delete(subscriptions).where(
-                        subscriptions.c.project_id == project_id,
-                        subscriptions.c.issue_id == issue_id,
-                        subscriptions.c.created_at <= at,
-                    )
-                )
+        self._forget_issues(subscriptions, subscriptions.c.created_at, deleted)
 
 
 def _own(project_id: int, user_id: int, issue_ids: Sequence[str]) -> tuple[ColumnElement[bool], ...]:
