@@ -20,6 +20,7 @@ MOMENT = re.compile(
 UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 TrendStep = Literal["hour", "day", "week"]
 MINUTE, HOUR, DAY, WEEK = (timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(weeks=1))
+TREND_STEPS: dict[str, timedelta] = {"hour": HOUR, "day": DAY, "week": WEEK}
 # Two years, one of them a leap year.
 LONGEST = timedelta(days=731)
 # Shorter ranges are counted event by event; longer ones by the hour, and then by the day.
@@ -249,7 +250,7 @@ class TimeRange:
     def trend_starts(self, known: Iterable[datetime] = ()) -> list[datetime]:
         """Of every step of a trend, the oldest first, through the last of the `known` ones: clocks of clients
         may be ahead."""
-        step = {"hour": HOUR, "day": DAY, "week": WEEK}[self.trend_step]
+        step = TREND_STEPS[self.trend_step]
         first = self.trend_since if self.trend_step == "hour" else self.trend_since.replace(hour=0)
         last = max([self.shown_until - timedelta(microseconds=1), *known])
         return [first + number * step for number in range((last - first) // step + 1)]

@@ -16,12 +16,11 @@ from dashboards.shared.chart_json import chart_json
 from dashboards.shared.metrics import rating
 from errata.budgets.state import State
 from errata.performance.metric import PAGE_METRICS
-from errata.period import Period
+from errata.period import TREND_STEPS, Period
 from errata.reports import formats
 from errata.reports.chart_marks import with_deploys
 from errata.reports.traffic_chart import traffic_and_errors
 from errata.reports.unended import least
-from errata.warehouse.queries.performance.page_views import STEPS
 
 HEADINGS = {
     "crash_free_sessions": "Crash-free sessions",
@@ -112,7 +111,7 @@ def traffic_figure(over_time: OverTime) -> Markup | None:
     told = [(name, counts) for name, counts in named if any(counts)]
     if not told and not any(traffic.events):
         return None
-    step = STEPS[over_time.range.trend_step]
+    step = TREND_STEPS[over_time.range.trend_step]
     return chart_json(
         with_deploys(traffic_and_errors(traffic.starts, step, told, traffic.events), traffic.deploys)
     )

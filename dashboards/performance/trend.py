@@ -12,14 +12,14 @@ from dashboards.shared.chart_json import chart_json
 from dashboards.shared.metrics import figure, unit_of
 from dashboards.shared.periods import is_compared
 from errata.performance.filters import Filters
-from errata.period import HOUR, TimeRange
+from errata.period import HOUR, TREND_STEPS, TimeRange
 from errata.reports import charts
 from errata.reports.chart_marks import with_annotations, with_deploys
 from errata.reports.unended import steps_note
 from errata.state.annotations import Annotation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views, release_starts
-from errata.warehouse.queries.performance.page_views import STEPS, TrendRow
+from errata.warehouse.queries.performance.page_views import TrendRow
 
 UNIT_WORDS = {"hour": "hour", "day": "UTC day", "week": "ISO week, UTC"}
 
@@ -51,7 +51,7 @@ def drawn_trend(
     note = f"by {UNIT_WORDS[by]}{partial}; dotted lines mark releases{least_note(steps)}"
     if last is None:
         return Trend(None, title, note, "No data yet")
-    figure_of_steps = charts.trend(steps, STEPS[by], TREND_METRICS[metric], unit_of(metric))
+    figure_of_steps = charts.trend(steps, TREND_STEPS[by], TREND_METRICS[metric], unit_of(metric))
     if before is not None:
         earlier = [row.p75 for row in every_step(before, chosen.previous, by)]
         figure_of_steps = charts.with_before(figure_of_steps, earlier, unit_of(metric), "p75,")
@@ -73,7 +73,7 @@ def every_step(rows: Sequence[TrendRow], chosen: TimeRange, by: str) -> list[Tre
         return _filled(rows, _starts(chosen.since, _with_ahead(last, rows, chosen), HOUR))
     if by == "day":
         last_day = _with_ahead(chosen.last_day, rows, chosen)
-        return _filled(rows, _starts(chosen.since.date(), last_day, STEPS["day"]))
+        return _filled(rows, _starts(chosen.since.date(), last_day, TREND_STEPS["day"]))
     return every_week(rows, chosen.since.date(), _with_ahead(chosen.last_day, rows, chosen))
 
 
@@ -85,7 +85,7 @@ def _with_ahead(last: date, rows: Sequence[TrendRow], chosen: TimeRange) -> date
 def every_week(weeks: Sequence[TrendRow], since: date, last_day: date) -> list[TrendRow]:
     """Weeks without views are part of the picture."""
     monday = since - timedelta(days=since.weekday())
-    return _filled(weeks, _starts(monday, last_day, STEPS["week"]))
+    return _filled(weeks, _starts(monday, last_day, TREND_STEPS["week"]))
 
 
 def _starts(first: date, last: date, step: timedelta) -> list[date]:

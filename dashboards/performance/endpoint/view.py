@@ -11,7 +11,7 @@ from dashboards.performance.trend import UNIT_WORDS, deploys
 from dashboards.shared.chart_json import chart_json
 from errata.performance.filters import Filters
 from errata.performance.metric import Unit
-from errata.period import TrendStep
+from errata.period import TREND_STEPS, TrendStep
 from errata.reports import chart_meanings, charts, formats
 from errata.reports.chart_marks import with_annotations, with_deploys, without_labels
 from errata.state.annotations import Annotation
@@ -28,7 +28,6 @@ from errata.warehouse.queries.performance.endpoint_detail import (
     SlowCall,
 )
 from errata.warehouse.queries.performance.endpoints import Side
-from errata.warehouse.queries.performance.page_views import STEPS
 
 ERRORS = {
     "4xx": "client_error_count",
@@ -135,7 +134,7 @@ def _pictures(
         return []
     starts = [one.start for one in steps]
     calls = charts.events_over_time(starts, [("calls", [one.figures.call_count for one in steps])])
-    durations = charts.trend(steps, STEPS[step], "", Unit.MS, ("p50", "p95"))
+    durations = charts.trend(steps, TREND_STEPS[step], "", Unit.MS, ("p50", "p95"))
     counts = {name: [getattr(one.figures, of) for one in steps] for name, of in ERRORS.items()}
     lines = [(name, values) for name, values in counts.items() if any(values)]
     drawn = [calls, durations]

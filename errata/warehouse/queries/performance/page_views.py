@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.performance.metric import BOUNDS_OF_LOAD, LOAD, SHOWN, TIMINGS
-from errata.period import Period
+from errata.period import TREND_STEPS, Period
 from errata.statistics.weekly_change import MOST_EARLIER, WEEK
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
@@ -18,7 +18,6 @@ from errata.warehouse.queries.performance.unended import Unended, unended_of
 from errata.warehouse.queries.progress import last_build
 
 NAVIGATE = "navigate"
-STEPS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
 DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
@@ -156,7 +155,7 @@ def trend(
             moment = utc(row["bucket_start"])
             start = moment if by == "hour" else moment.date()
             starts.setdefault(start, {})[row["metric"]] = row
-    step = STEPS[by]
+    step = TREND_STEPS[by]
     found = [
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
@@ -198,7 +197,7 @@ def _change_so_far(
         rows = _page_metrics(warehouse, of_period, has_whole=True, page=page, metrics=(metric,)).rows
         return {row["metric"]: row for row in rows if row["navigation_type"] == navigation_type}
 
-    own, before = both(lambda: rows_of(timedelta()), lambda: rows_of(STEPS["week"]))
+    own, before = both(lambda: rows_of(timedelta()), lambda: rows_of(TREND_STEPS["week"]))
     return _change(own, before, metric, counted_by=metric)
 
 
