@@ -32,7 +32,8 @@ LATE = 7
 
 
 def moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M:%S}.000"
+    # Of a second cut off, a row would come before the watermark of a build that ended in that second.
+    return f"{at:%Y-%m-%d %H:%M:%S}.{at.microsecond // 1000:03d}"
 
 
 def received(table: str, number: int, occurred: datetime, at: datetime, **columns: Any) -> Rows:
