@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from pipelines.builder.lease import Pace
 from tests.builders import Row, an_error_event
@@ -59,14 +60,16 @@ UNPUBLISHED = """
         )
 """
 LAST_BUILDS = "select mart, max(number) as number from errata_ops.builds group by mart order by mart"
-COUNTS = """
+# Events and users of variants as of this very moment.
+VARIANT_COUNTS = f"({sql.part('variant_counts')})"
+COUNTS = f"""
     select
         variant_hash, environment, sum(event_count) as event_count, uniqMerge(users_state) as user_count,
         min(first_occurred_at) as first, max(last_occurred_at) as last
-    from errata_read.variant_counts(
-        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
+    from {VARIANT_COUNTS}
     group by variant_hash, environment
     order by variant_hash, environment
+    settings enable_materialized_cte = 1
 """
 
 

@@ -1,12 +1,15 @@
 """The cache of a process. Its values cannot change, since each key names everything that the value depends
-on."""
+on; or they are as old as their caller allows."""
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from threading import Lock
 from typing import Any
 
+NEVER = float("-inf")
+FOR_EVER = float("inf")
 BYTES_A_VALUE = 64
 """About the memory of a short text, a number or an entry of a list."""
 
@@ -29,7 +32,7 @@ class _Entry:
     lock: Lock = field(default_factory=Lock)
     value: Any = None
     size: int = 0
-    is_filled: bool = False
+    asked_at: float = NEVER
 
 
 class Cache:
@@ -46,20 +49,21 @@ class Cache:
         self._hit_count = 0
         self._miss_count = 0
 
-    def get(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """The value of `key`, computed once for callers that ask at the same time. An exception of `compute`
-        reaches the caller, and nothing is kept."""
+    def get(self, key: Hashable, compute: Callable[[], Any], seconds: float = FOR_EVER) -> Any:
+        """The value of `key`, computed once for callers that ask at the same time, and again once it is older
+        than `seconds`. An exception of `compute` reaches the caller, and nothing is kept."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
         with entry.lock:
-            is_hit = entry.is_filled
+            asked_at = time.monotonic()
+            is_hit = asked_at - entry.asked_at < seconds
             try:
                 value = entry.value if is_hit else compute()
             except BaseException:
                 self._drop(key, entry)
                 raise
-            self._note(key, entry, value, is_hit)
+            self._note(key, entry, value, is_hit, asked_at)
             return value
 
     @property
@@ -67,18 +71,17 @@ class Cache:
         with self._lock:
             return Usage(len(self._entries), self._byte_count, self._hit_count, self._miss_count)
 
-    def _note(self, key: Hashable, entry: _Entry, value: Any, is_hit: bool) -> None:
+    def _note(self, key: Hashable, entry: _Entry, value: Any, is_hit: bool, asked_at: float) -> None:
         size = 0 if is_hit else estimated_size(value)
         with self._lock:
             self._hit_count += is_hit
             self._miss_count += not is_hit
             if is_hit or self._entries.get(key) is not entry:
                 return
+            self._byte_count += size - entry.size
+            entry.value, entry.size, entry.asked_at = value, size, asked_at
             if size > self._max_bytes // 2:
-                self._entries.pop(key)
-                return
-            entry.value, entry.size, entry.is_filled = value, size, True
-            self._byte_count += size
+                self._forget(key)
             while self._byte_count > self._max_bytes:
                 _, oldest = self._entries.popitem(last=False)
                 self._byte_count -= oldest.size
@@ -86,7 +89,10 @@ class Cache:
     def _drop(self, key: Hashable, entry: _Entry) -> None:
         with self._lock:
             if self._entries.get(key) is entry:
-                self._entries.pop(key)
+                self._forget(key)
+
+    def _forget(self, key: Hashable) -> None:
+        self._byte_count -= self._entries.pop(key).size
 
 
 def estimated_size(value: Any) -> int:

@@ -21,7 +21,7 @@ from errata.errors import ErrataError
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.asked import Asked, Table, note, recorded
 from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead, one_question
-from errata.warehouse.cache import Cache
+from errata.warehouse.cache import FOR_EVER, Cache
 from errata.warehouse.connection import Connection, by_preference
 from errata.warehouse.logins import Login
 from errata.warehouse.presence import PROBE_AGAIN_SECONDS
@@ -135,6 +135,7 @@ class Warehouse:
     ) -> None:
         self._user = Login.of(url).name
         self._of_statements: dict[str, Any] = {}
+        self._shared_seconds = 0.0
         self.cache = cache
         self.asked_ahead = AskedAhead()
         self._timeout_seconds = timeout_seconds
@@ -200,8 +201,9 @@ class Warehouse:
             is_away = connection.presence.lost()
             raise WarehouseUnavailable(connection.place, _first_line(error), is_away) from error
 
-    def cached(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """The value of `key` in the cache of this process; without a cache, computed each time.
+    def cached(self, key: Hashable, compute: Callable[[], Value], seconds: float = FOR_EVER) -> Value:
+        """The value of `key` in the cache of this process, at most `seconds` old; without a cache, computed
+        each time.
 
         The key names everything that the value depends on: the question, its parameters, published versions.
         Statements that it took are kept with it, for those who record what a page asks.
@@ -213,7 +215,7 @@ class Warehouse:
             with recorded() as asked:
                 return compute(), asked
 
-        kept: tuple[Value, list[Asked]] = self.cache.get(key, with_statements)
+        kept: tuple[Value, list[Asked]] = self.cache.get(key, with_statements, seconds)
         for each in kept[1]:
             _note(each)
         return kept[0]
@@ -222,6 +224,13 @@ class Warehouse:
         """The same connection, with a limit of time for each statement."""
         same = copy(self)
         same._of_statements = {**self._of_statements, "max_execution_time": max(1, round(seconds))}
+        return same
+
+    def shared(self, seconds: float) -> "Warehouse":
+        """The same connection, for pages that many look at: answers up to so old are given to all who ask the
+        same."""
+        same = copy(self)
+        same._shared_seconds = seconds
         return same
 
     def uncached(self) -> "Warehouse":
@@ -263,7 +272,10 @@ class Warehouse:
                 fmt="RowBinary",
             )
 
-        return Table(name, columns, self._read(fetch), asked)
+        if not self._shared_seconds:
+            return Table(name, columns, self._read(fetch), asked)
+        key = (name, sql, repr(sorted(asked.parameters.items())), repr(sorted(asked.settings.items())))
+        return Table(name, columns, self.cached(key, lambda: self._read(fetch), self._shared_seconds), asked)
 
     def text(self, sql: str, parameters: Parameters | None = None) -> Deflated:
         """The text that is the result's only value, never held as a whole; empty: there is no row."""
@@ -310,17 +322,19 @@ class Warehouse:
             )
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
-        if not reads_published_rows_alone(asked.statement):
-            return self._read(fetch)
         # The settings say which versions of marts count.
         question = (statement, is_by_column, repr(sorted(asked.parameters.items())), *tables)
-        if FILTERS_SETTING not in (settings or {}):
+        is_lasting = reads_published_rows_alone(asked.statement)
+        if not is_lasting and not self._shared_seconds:
+            return self._read(fetch)
+        if is_lasting and FILTERS_SETTING not in (settings or {}):
             self.note(
                 (*question, repr(settings)),
                 lambda read: read._fetch(statement, parameters, settings, tables, is_by_column=is_by_column),
                 marts_of(asked.statement),
             )
-        return self.cached((*question, repr(sorted(asked.settings.items()))), lambda: self._read(fetch))
+        key = (*question, repr(sorted(asked.settings.items())))
+        return self.cached(key, lambda: self._read(fetch), FOR_EVER if is_lasting else self._shared_seconds)
 
     def note(self, key: Hashable, ask: Callable[["Warehouse"], Any], marts: Iterable[str]) -> None:
         """A reader asks this: it is asked again, ahead of readers, once one of the marts is built."""

@@ -1,6 +1,6 @@
 """Leaves deleted events out of questions that read events one by one.
 
-`errata_read.variant_counts` leaves them out itself. For events it takes several times as long, so only
+The part `variant_counts` leaves them out itself. For events it takes several times as long, so only
 questions about projects with deletions have this condition.
 """
 

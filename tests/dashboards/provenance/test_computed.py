@@ -348,7 +348,9 @@ def issue_list_of_a_search(filled: Filled) -> tuple[object, object]:
 
 
 def projects(filled: Filled) -> tuple[object, object]:
-    (row,) = filled.rows("/projects", "totals_of_projects")
+    (issues,) = filled.rows("/projects", "open_issues_of_projects")
+    (events,) = filled.rows("/projects", "events_of_projects")
+    row = issues | events
     html = filled.html("/projects")
     names = ("Open issues", "Events, 24 h", "Users, 24 h")
     return [[row[f"{name}_count"]] for name in ("open_issue", "event", "user")], [

@@ -19,6 +19,7 @@ from pipelines.marts.registry import REPEATED_EVENTS, VARIANT_DAILY, VARIANT_HOU
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts, let_bound_take_hold, make_anew
 from tests.processes import WarehouseProcess
+from tests.warehouse_builds import VARIANT_COUNTS
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 HOUR = NOW.replace(minute=0, second=0) - timedelta(hours=5)
@@ -39,9 +40,10 @@ BY_ROWS = """
     ) group by hour order by hour
 """
 
-NOW_COUNTED = """
+NOW_COUNTED = f"""
     select sum(event_count) as event_count
-    from errata_read.variant_counts(since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
+    from {VARIANT_COUNTS}
+    settings enable_materialized_cte = 1
 """
 
 

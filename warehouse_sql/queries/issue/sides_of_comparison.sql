@@ -5,8 +5,8 @@ with counts as (
     select
         variant_hash,
         sum(counted.event_count) as event_count
-    from errata_read.variant_counts(
-        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+    from (
+        ${part:variant_counts}
     ) as counted
     where
         bucket_at < {until:DateTime64(3, 'UTC')}

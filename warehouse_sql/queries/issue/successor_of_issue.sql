@@ -1,5 +1,5 @@
 -- purpose: where most of an issue's events went, once its last variant was moved out of it
--- parameters: issue_id, whole_id (the issue it is part of, else itself)
+-- parameters: issue_id, whole_id (the issue it is part of, else itself), since (the start of a day), by_hour (false)
 -- returns: no row where the whole has variants, or the issue never had any; else one: issue_id
 
 with variants as materialized (
@@ -21,8 +21,8 @@ counted as (
     select
         variant_hash,
         sum(counts.event_count) as event_count
-    from errata_read.variant_counts(
-        since = toDateTime(0, 'UTC'), by_hour = false
+    from (
+        ${part:variant_counts}
     ) as counts
     where variant_hash in (select variant_hash from variants)
     group by variant_hash

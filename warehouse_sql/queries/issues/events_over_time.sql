@@ -10,7 +10,9 @@ select
         bucket_at
     ) as bucket_start,
     sum(counts.event_count) as event_count
-from errata_read.variant_counts(since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}) as counts
+from (
+    ${part:variant_counts}
+) as counts
 where
     project_id = {project_id:UInt32}
     and bucket_at < {until:DateTime64(3, 'UTC')}

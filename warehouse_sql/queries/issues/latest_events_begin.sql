@@ -17,8 +17,8 @@ with counted as (
     select
         bucket_at,
         sum(counts.event_count) as event_count
-    from errata_read.variant_counts(
-        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+    from (
+        ${part:variant_counts}
     ) as counts
     where
         not {reads_events:Bool}

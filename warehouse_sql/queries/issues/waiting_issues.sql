@@ -1,5 +1,5 @@
 -- purpose: ignored issues that wait for a count or an escalation, and what occurred: since they were ignored and by the hour
--- parameters: since (a full hour before whatever is counted), history_hours
+-- parameters: since (a full hour before whatever is counted), by_hour (true), history_hours
 -- returns: one row per such issue: the decision, its condition, events and users since since_at (of a window its last minutes,
 --   never before the decision), events of the hour of the clock so far, and the full hours before as (hours ago, events)
 
@@ -50,9 +50,8 @@ full_hours as (
             bucket_at < toStartOfHour(now('UTC'))
             and bucket_at >= toStartOfHour(now('UTC')) - toIntervalHour({history_hours:UInt32})
         ) as hours
-    from errata_read.variant_counts(
-        since = {since:DateTime('UTC')},
-        by_hour = true
+    from (
+        ${part:variant_counts}
     ) as counts
     inner join variants on counts.project_id = variants.project_id and counts.variant_hash = variants.variant_hash
     group by project_id, issue_id

@@ -1,5 +1,5 @@
 -- purpose: what a page without figures says: whether a project has ever sent page loads or calls, and whether some wait for a build
--- returns: one row: has_loads, has_calls (ever received), has_releases (page loads that name one), is_waiting (page loads), are_calls_waiting
+-- returns: one row: is_any (anything at all ever received), has_loads, has_calls (ever received), has_releases (page loads that name one), is_waiting (page loads), are_calls_waiting
 
 select
     exists(select 1 from errata_raw.page_views) as has_loads,
@@ -14,4 +14,9 @@ select
         select 1
         from errata_raw.requests
         where received_at >= {built_through:DateTime64(3, 'UTC')}
-    ) as are_calls_waiting
+    ) as are_calls_waiting,
+    has_loads
+    or has_calls
+    or exists(select 1 from errata_raw.deliveries)
+    or exists(select 1 from errata_raw.error_events)
+    or exists(select 1 from errata_raw.sessions) as is_any

@@ -1,5 +1,6 @@
 """The target of an emptied issue's address."""
 
+from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.membership import decided_merges
@@ -9,6 +10,7 @@ def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> 
     """The issue with most of its events now; None for an issue with variants, and for one that never had
     any."""
     root = decided_merges(warehouse, project_id).root(issue_id)
-    parameters = {"project_id": project_id, "issue_id": issue_id, "whole_id": root}
+    issues = {"issue_id": issue_id, "whole_id": root}
+    parameters = {"project_id": project_id, **issues, "since": EPOCH, "by_hour": False}
     rows = warehouse.rows(sql.query("successor_of_issue"), parameters)
     return rows[0]["issue_id"] if rows else None

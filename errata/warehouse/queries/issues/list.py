@@ -2,14 +2,15 @@
 
 The statements, in their order:
 
-1. `totals_held`, once a build: the periods that totals hold.
-2. `live_edge`, and `arrivals` if anything arrived: the events received since the build.
-3. `moved_variants`, if people merged or split issues since.
-4. `mart_progress`, if days or events are counted; `events_of_period` beside the others, if events are.
+1. `releases_of_project` and `merged_issues`, for searches by the order of releases or `is:linked` alone.
+2. `totals_held`, once a build: the periods that totals hold.
+3. `mart_progress`, if days or events are counted; `events_of_period` beside the others, if events are.
+4. `live_edge`; then, at once, `arrivals` if anything arrived (the events received since the build), and
+   `moved_variants` if people merged or split issues since.
 5. `issues_listed`: chooses and sorts the issues of a page, by the issue that each variant belongs to now.
 6. `issues_shown` and `looks_of_issues`, at once: what the list shows of them.
 
-`counting.py` asks 1 to 4, and puts together the count that 5 and 6 read.
+`counting.py` asks 2 to 4, but for `events_of_period`, and puts together the count that 5 and 6 read.
 """
 
 from collections.abc import Iterable, Sequence

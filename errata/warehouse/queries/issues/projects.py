@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from errata.clock import utc
 from errata.period import Period
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.at_once import both
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import one_snapshot
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,26 @@ class ProjectTotals:
 
 def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[int, ProjectTotals]:
     """By project id; a project without events in 90 days is left out."""
-    now = datetime.now(UTC)
-    since, issues_since = (Period(text).of_events(now).since for text in ("24h", "90d"))
-    rows = warehouse.rows(
-        sql.query("totals_of_projects"),
-        {"projects": list(projects), "since": since, "issues_since": issues_since},
-    )
-    return {row["project_id"]: ProjectTotals(**{**row, "last_seen": utc(row["last_seen"])}) for row in rows}
+    with one_snapshot():
+        events, issues = both(
+            lambda: _by_project(warehouse, "events_of_projects", projects, "24h", by_hour=True),
+            lambda: _by_project(warehouse, "open_issues_of_projects", projects, "90d", by_hour=False),
+        )
+    return {
+        project_id: ProjectTotals(
+            project_id=project_id,
+            event_count=events[project_id]["event_count"] if project_id in events else 0,
+            user_count=events[project_id]["user_count"] if project_id in events else 0,
+            open_issue_count=row["open_issue_count"],
+            last_seen=utc(row["last_seen"]),
+        )
+        for project_id, row in issues.items()
+    }
+
+
+def _by_project(
+    warehouse: Warehouse, question: str, projects: Sequence[int], period: str, *, by_hour: bool
+) -> dict[int, Row]:
+    since = Period(period).of_events(datetime.now(UTC)).since
+    parameters = {"projects": list(projects), "since": since, "by_hour": by_hour}
+    return {row["project_id"]: row for row in warehouse.rows(sql.query(question), parameters)}

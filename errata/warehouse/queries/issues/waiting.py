@@ -39,7 +39,7 @@ def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waitin
     since = min(utc(oldest["acted_at"]), learned_from).replace(minute=0, second=0, microsecond=0)
     rows = warehouse.rows(
         sql.query("waiting_issues").at(is_kept=kept_events(warehouse, projects)),
-        {**scope, "since": since, "history_hours": HISTORY_HOURS},
+        {**scope, "since": since, "by_hour": True, "history_hours": HISTORY_HOURS},
     )
     return [_waiting(row) for row in rows]
 

@@ -22,6 +22,8 @@ class DataReceived:
     calls: Received
     has_releases: bool
     """Whether any page load names its release."""
+    is_any: bool
+    """Whether anything at all was ever received."""
 
 
 def data_received(warehouse: Warehouse, project_id: int, built_through: datetime | None) -> DataReceived:
@@ -32,4 +34,5 @@ def data_received(warehouse: Warehouse, project_id: int, built_through: datetime
         loads=Received(bool(row["has_loads"]), bool(row["is_waiting"])),
         calls=Received(bool(row["has_calls"]), bool(row["are_calls_waiting"])),
         has_releases=bool(row["has_releases"]),
+        is_any=bool(row["is_any"]),
     )

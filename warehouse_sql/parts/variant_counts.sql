@@ -1,13 +1,6 @@
--- errata_read.variant_counts
 -- purpose: events and users of each variant as of this very moment: mart rows and the rows received since they were built, without what was deleted
--- parameters: since (a full hour; the start of a day unless by_hour), by_hour
+-- parameters: since (a full hour; the start of a day unless by_hour), by_hour; the statement needs enable_materialized_cte
 -- returns: one row per variant, bucket, environment and release, and another one for its live edge
--- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_raw.variant_assignments,
---   errata_read.build_progress
-
-create or replace view errata_read.variant_counts
-sql security invoker
-as
 with (
     ${part:cuts_in_force}
 ) as cuts,
@@ -160,4 +153,3 @@ where
     and toUnixTimestamp64Milli(received_at) * 1000
     > transform(cityHash64(project_id, variant_hash), cuts.1, cuts.2, toInt64(0))
 group by project_id, variant_hash, bucket_at, environment, release
-settings enable_materialized_cte = 1
