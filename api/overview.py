@@ -45,6 +45,8 @@ MOST_SHIFTS = 3
 RECENT = timedelta(days=14)
 # The share of failed calls from which they are the next thing to look at.
 FAILING_RATIO = 0.05
+# Many look at the same page: what they ask together is answered once.
+SHARED_SECONDS = 3
 # The list returns one more than is shown, so that "more than" can be said.
 COUNTED_ISSUES = 100
 
@@ -80,7 +82,7 @@ class ProjectOverview:
         environment: str,
         now: datetime,
     ) -> None:
-        warehouse, projects = context.read, [project.id]
+        warehouse, projects = context.read.shared(SHARED_SECONDS), [project.id]
         filters = Filters(projects, period, now, environment=environment)
         self._now, self._environment = now, environment
         self._budgets = context.state.budgets.of_project(organization_id, project.slug)
@@ -94,11 +96,11 @@ class ProjectOverview:
             lambda: context.histories.all(warehouse, project.id, [one.limit for one in self._budgets])
         )
         self._received = part(lambda: _received(warehouse, project.id))
-        self._refused = part(lambda: present_refusals(warehouse, projects, now))
+        self._refused = part(lambda: present_refusals(context.read, projects, now))
         self._releases = part(lambda: releases(warehouse, project.id, now - RECENT, environment))
         self._shifts = part(lambda: shifts(warehouse, project.id, environment))
-        self._new = part(lambda: _issues(context, project, begun_in(period), filters))
-        self._regressed = part(lambda: _issues(context, project, "", filters, Status.REGRESSED))
+        self._new = part(lambda: _issues(warehouse, project, begun_in(period), filters))
+        self._regressed = part(lambda: _issues(warehouse, project, "", filters, Status.REGRESSED))
 
     @property
     def parts(self) -> Sequence[Future[Any]]:
@@ -127,6 +129,11 @@ class ProjectOverview:
         if self.loads is None and received.loads.is_waiting:
             return True
         return self.calls is None and received.calls.is_waiting
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ever received."""
+        return not self._received.result().is_any
 
     @property
     def has_sent_loads(self) -> bool:
@@ -201,12 +208,12 @@ def _received(warehouse: Warehouse, project_id: int) -> DataReceived:
 
 
 def _issues(
-    context: Context, project: Project, text: str, filters: Filters, status: Status | None = None
+    warehouse: Warehouse, project: Project, text: str, filters: Filters, status: Status | None = None
 ) -> Issues:
     narrowed = IssueFilters(
         filters.period.of_events(filters.now), filters.environment, text=text, status=status
     )
-    page = issues_of_project(context.read, project.id, narrowed, Sort.EVENTS, COUNTED_ISSUES)
+    page = issues_of_project(warehouse, project.id, narrowed, Sort.EVENTS, COUNTED_ISSUES)
     unassigned_count = sum(not issue.assignee for issue in page.issues)
     shown = page.issues[:MOST_ISSUES]
     return Issues(shown, len(page.issues), unassigned_count, page.next_cursor is not None)

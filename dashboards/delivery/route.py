@@ -1,5 +1,6 @@
 """The log files that hosts reported, and the bytes that have arrived."""
 
+from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
@@ -11,9 +12,10 @@ from dashboards.delivery.view import HOSTS_SHOWN, ledger
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
-from dashboards.shared.rendering import render
+from dashboards.shared.live import hold_slot, live_pieces, version
+from dashboards.shared.rendering import render_in_pieces
 from errata.reports.chart_template import templates
+from errata.warehouse.at_once import part
 from errata.warehouse.queries.delivery.ledger import Filters
 
 router = APIRouter()
@@ -37,34 +39,40 @@ def delivery_page(
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = Filters([project.id], chosen, page.now, view["host"], view["service"])
-    shown = ledger(
-        warehouse,
-        filters,
-        view["files"] == "missing",
-        view["cursor"],
-        context.settings.disk_bound,
-        user.annotations(project),
+    annotations = user.annotations(project)
+    shown = part(
+        lambda: ledger(
+            warehouse,
+            filters,
+            view["files"] == "missing",
+            view["cursor"],
+            context.settings.disk_bound,
+            annotations,
+        )
     )
+    hold_slot(request, [shown])
     services = context.state.keys.app.services(project.id)
-    state = version(shown)
 
-    def body() -> bytes:
-        return render(
+    def pieces() -> Iterator[bytes]:
+        return render_in_pieces(
             "delivery/delivery.html",
             page,
             view=view,
-            ledger=shown,
+            shown=shown.result,
             hosts_shown=HOSTS_SHOWN,
             time_range=periods.shown(filters.days, periods.TREND_CHOICES),
             files_choices=FILES,
             service_choices=service_choices(services, view["service"]),
             chart_templates=templates(),
-            version=state,
+            state=state,
             base_url=context.base_url,
             exports=_exports(slug, view),
         )
 
-    return live_answer(request, state, body)
+    def state() -> str:
+        return version(shown.result())
+
+    return live_pieces(request, state, pieces)
 
 
 def _exports(slug: str, view: View) -> dict[str, str]:

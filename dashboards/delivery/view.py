@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup
 
+from api.overview import SHARED_SECONDS
 from dashboards.delivery.byte_bars import Piece, byte_bar
 from dashboards.delivery.line_words import line_words
 from dashboards.delivery.out_of_date import OutOfDate, out_of_date
@@ -118,14 +119,15 @@ def ledger(
     pending_sources = submitted(
         lambda: line_sources(warehouse, filters.projects, filters.now, RECEIVED_HOURS, filters.days)
     )
+    pending_set_aside = submitted(lambda: set_aside_of_projects(warehouse, filters.projects))
     pending_refusals = submitted(lambda: present_refusals(warehouse, filters.projects, filters.now))
+    shared = warehouse.shared(SHARED_SECONDS)
     page, known = both(
-        lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
-        lambda: questions.hosts(warehouse, everywhere, _step(filters)),
+        lambda: questions.files(shared, filters, cursor=cursor, is_missing_only=is_missing_only),
+        lambda: questions.hosts(shared, everywhere, _step(filters)),
     )
     # Servers of error events may be of any service.
     servers = [] if filters.service else questions.servers_without_files(warehouse, everywhere, known)
-    set_aside = set_aside_of_projects(warehouse, filters.projects)
     hosts = [row for row in known if filters.host in ("", row.host)]
     summary = questions.summary(hosts, filters.now)
     stored = pending_disk.result()
@@ -148,7 +150,7 @@ def ledger(
         line_words="" if filters.host or filters.service else line_words(pending_sources.result().values()),
         unknown_hosts=unknown_hosts(servers),
         disk=disk,
-        out_of_date=out_of_date(set_aside, filters.now),
+        out_of_date=out_of_date(pending_set_aside.result(), filters.now),
     )
 
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
-from api.overview import ProjectOverview, begun_in
+from api.overview import SHARED_SECONDS, ProjectOverview, begun_in
 from dashboards.overview.over_time import OverTime
 from dashboards.overview.view import next_steps, tiles, traffic_figure
 from dashboards.shared import periods
@@ -41,11 +41,11 @@ def overview_page(
         context, user.session.organization_id, project, chosen, view["environment"], page.now
     )
     filters = Filters([project.id], chosen, page.now, environment=view["environment"])
-    over_time = OverTime(context.read, project.id, filters)
+    over_time = OverTime(context.read.shared(SHARED_SECONDS), project.id, filters)
     asked = [*found.parts, *over_time.parts]
     hold_slot(request, asked)
     base = f"/projects/{quote(project.slug)}"
-    if not (found.hosts or any(found.figures) or found.new.count):
+    if found.is_empty:
         return RedirectResponse(f"{base}/issues", status_code=303)
     carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
 
