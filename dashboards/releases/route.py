@@ -51,6 +51,7 @@ router = APIRouter()
 
 Reason = Literal["filtered", "building", "unnamed", "never_sent"]
 DEFAULTS = {"period": "90d"}
+TABS = {"summary": "Summary", "pages": "Pages and metrics", "changes": "Issues and commits"}
 # On a chart more cannot be told apart.
 MOST_DRAWN = 20
 MOST_ISSUES = 50
@@ -105,7 +106,8 @@ def release_page(
     project = user.project(slug)
     wanted = request.query_params.get("version", "")
     page = user.framed(request, f"Release {wanted}", "performance", project)
-    view = performance_view(request, "version", "page", "metric", "columns", defaults=DEFAULTS)
+    names = ("version", "page", "metric", "columns", "tab")
+    view = performance_view(request, *names, defaults={**DEFAULTS, "tab": "summary"}).restricted("tab", TABS)
     row = questions.release(warehouse, project.id, wanted, view["environment"])
     (effects, deploys), (titles, commits) = both(
         lambda: (
@@ -126,6 +128,7 @@ def release_page(
         page,
         view=view,
         release=row,
+        tabs=TABS,
         effects_picture=effects_picture(all_effects, view),
         spread=spread_picture(warehouse, project.id, row, all_effects, view),
         chart_templates=templates(),

@@ -49,17 +49,22 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     detail = client.get(f"{BASE}/release?version=shop%401.1").text
     assert "longer than with shop@1.0" in detail and "<svg" in detail and "/cart" in detail
     assert "/api/projects/shop/performance/releases/shop%401.1/verdict?environment=production" in detail
-    pictures_show_the_figures_of_the_tables(detail)
+    by_page = client.get(f"{BASE}/release?version=shop%401.1&tab=pages").text
+    assert 'id="by-page"' not in detail and 'id="together"' not in by_page
+    pictures_show_the_figures_of_the_tables(detail, by_page)
     chosen = client.get(f"{BASE}/release?version=shop%401.1&page=%2Fcart&metric=lcp_ms&columns=all").text
-    pictures_show_the_figures_of_the_tables(chosen)
+    pictures_show_the_figures_of_the_tables(chosen, by_page)
     assert "LCP · /cart, before and after" in chosen and "Hide statistics" in chosen
-    assert 'data-label="q"' not in detail and 'data-label="q"' in chosen
+    all_columns = client.get(f"{BASE}/release?version=shop%401.1&tab=pages&columns=all").text
+    assert 'data-label="p"' not in detail and 'data-label="p"' in chosen
+    assert 'data-label="q"' not in by_page and 'data-label="q"' in all_columns
     assert client.get(f"{BASE}/release?version=other").status_code == 404
-    assert 'id="commits"' not in detail and 'id="deploys"' not in detail
+    changes = f"{BASE}/release?version=shop%401.1&tab=changes"
+    without = client.get(changes).text
+    assert "No new issues in this release" in without
+    assert 'id="commits"' not in without and 'id="deploys"' not in without
     send_commits_and_a_deploy(live_site)
-    parts = (
-        client.get(f"{BASE}/release?version=shop%401.1").text.split('id="deploys"')[1].split('id="commits"')
-    )
+    parts = client.get(changes).text.split('id="deploys"')[1].split('id="commits"')
     deploys, commits = (re.findall("<li>(.*?)</li>", part) for part in parts)
     assert len(deploys) == 1 and deploys[0].startswith("production")
     assert [re.sub("<[^>]*>", " ", commit).split() for commit in commits] == [
@@ -135,8 +140,8 @@ def test_a_release_with_more_errors_is_worse_wherever_its_verdict_is_seen(
     assert "errors per session 2." in printed
 
 
-def pictures_show_the_figures_of_the_tables(html: str) -> None:
-    rows = {name: row for table in ("together", "by-page") for name, row in cells_of(html, table).items()}
+def pictures_show_the_figures_of_the_tables(html: str, by_page: str) -> None:
+    rows = cells_of(html, "together") | cells_of(by_page, "by-page")
     effects, spread = (
         json.loads(found)
         for found in re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
