@@ -84,7 +84,7 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
 
     # Issues too: what began with a release stands behind its line.
     live_site.deliver(event_lines("python_errors", since_capture())[:1])
-    issue = re.findall(r'class="issue-title" href="([^"]+)"', client.get("/projects/shop/issues").text)[0]
+    issue = re.findall(r'class="issue-title" href="([^"?]+)', client.get("/projects/shop/issues").text)[0]
     until = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     ways = {
         "": ["shop@1.1"],
