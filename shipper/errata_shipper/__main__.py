@@ -1,6 +1,7 @@
 import logging
 import os
 import select
+import shutil
 import sys
 import sysconfig
 import threading
@@ -93,13 +94,19 @@ def first_test(config: Path, settings: Settings) -> ExitCode:
     """The connection test of a new configuration, and what to do next."""
     exit_code = test(settings)
     if exit_code is not ExitCode.OK:
-        _answer(f"\nFix what failed, then run: errata-shipper --config {config} --test")
+        _answer(f"\nFix what failed, then run: {_command()} --config {config} --test")
         return exit_code
-    _answer(f"\nTo deliver events, run: errata-shipper --config {config} --record")
+    _answer(f"\nTo deliver events, run: {_command()} --config {config} --record")
     unit = Path(sysconfig.get_path("data"), "share/errata-shipper/errata-shipper.service")
     if unit.exists():
         _answer(f"To run it as a service, copy {unit} to /etc/systemd/system and follow its first lines")
     return exit_code
+
+
+def _command() -> str:
+    """What starts the shipper again: its path, unless the shell finds it by its name."""
+    name, path = "errata-shipper", sys.argv[0]
+    return path if path.endswith(f"/{name}") and shutil.which(name) != path else name
 
 
 def retry(settings: Settings) -> ExitCode:
