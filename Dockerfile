@@ -2,15 +2,16 @@
 # docs/docker.md says how to run them.
 FROM python:3.13-slim-bookworm AS build
 RUN python -m venv /opt/errata /opt/shipper
-COPY pyproject.toml README.md LICENSE NOTICE /src/
+COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE /src/
 COPY errata /src/errata
 COPY api /src/api
 COPY pipelines /src/pipelines
 COPY dashboards /src/dashboards
 COPY warehouse_sql /src/warehouse_sql
 COPY docs /src/docs
-RUN /opt/errata/bin/pip install --no-cache-dir "/src[postgres,s3,sourcemaps]"
 COPY shipper /src/shipper
+COPY sdk /src/sdk
+RUN /opt/errata/bin/pip install --no-cache-dir "/src[postgres,s3,sourcemaps]"
 RUN /opt/shipper/bin/pip install --no-cache-dir /src/shipper
 
 FROM python:3.13-slim-bookworm AS shipper

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from bench.figures import figure
-from tests.service import ROOT
+from errata.downloads.building import build_wheels
 
 AIM_MB = 10
 # What `venv` puts there itself.
@@ -30,9 +30,8 @@ def main() -> None:
 
 
 def _built(folder: Path) -> Path:
-    _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
-         "--wheel-dir", str(folder), str(ROOT / "shipper"))  # fmt: skip
-    (wheel,) = folder.glob("*.whl")
+    build_wheels(folder)
+    (wheel,) = folder.glob("errata_shipper-*.whl")
     return wheel
 
 

@@ -17,6 +17,7 @@ from dashboards.delivery.route import router as delivery
 from dashboards.documentation.reference import reference_page
 from dashboards.documentation.route import router as documentation
 from dashboards.find.route import router as find
+from dashboards.installation.route import router as installation
 from dashboards.issue.confirmation import router as confirmation
 from dashboards.issue.following import router as following
 from dashboards.issue.route import router as issue
@@ -69,6 +70,7 @@ ROUTERS = (
     two_steps,
     one_time_link,
     documentation,
+    installation,
     projects,
     find,
     overview,

@@ -57,6 +57,9 @@ ROUTES: Mapping[Level, str] = {
         GET /docs/{document}
         GET /docs/decisions/{document}
         GET /docs/images/{image}
+        GET /install
+        GET /install/{file}
+        HEAD /install/{file}
         GET /sign-in
         GET /sign-in/code
         GET /shared/{token}

@@ -21,6 +21,7 @@ from dashboards.shared.markdown import markdown
 from dashboards.shared.performance_nav import performance_address, performance_nav, report_address
 from dashboards.shared.saved_views import ViewLink
 from dashboards.shared.tag_terms import tag_address
+from errata.downloads.files import downloads
 from errata.errors import ErrataError
 from errata.places import SECTIONS
 from errata.reports import formats
@@ -120,6 +121,7 @@ def environment() -> Environment:
     jinja.filters["figure"] = lambda value, metric: metrics.figure(metric, value)
     jinja.globals.update(
         ages_read=ages_read,
+        downloads=downloads,
         static=static_address,
         rating=metrics.rating,
         around=metrics.around,

@@ -40,7 +40,7 @@ from tests.request_bodies import body_of, query_of
 NOW = datetime.now(UTC)
 # Variables that name nothing of an organization.
 WITHOUT_A_SESSION = ("/api/auth/sign-in", "/api/auth/sign-in/code", "/api/auth/link", "/api/auth/forgot")
-OF_NOBODY = ("question", "action", "token", "organization", "project", "document", "image")
+OF_NOBODY = ("question", "action", "token", "organization", "project", "document", "image", "file")
 # A link of an issue is one to a tracker, not a share link.
 OF_AN_ISSUE = {"link_id": "0" * 32}
 REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed"}
@@ -285,6 +285,7 @@ def objects(store: Store) -> dict[str, str]:
         "question": "issues",
         "document": "keys",
         "image": "issue.png",
+        "file": "SHA256SUMS",
         "action": "resolve",
         "version": "1.0",
         "token": "x" * 40,

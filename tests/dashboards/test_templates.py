@@ -24,6 +24,7 @@ LATER_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]+\w*")
 TITLE = re.compile(r"[A-Z][a-z]+(?: [A-Z]\w+)+")
 PROPER_NOUNS = {
     *("Cloud", "Errata", "GitHub", "GitLab", "JavaScript", "Jira", "Markdown", "Mattermost", "Slack"),
+    *("Linux", "Python"),
     *("Monday", "Sunday", "Timing", "Sentry", "Parquet", "Benjamini", "Hochberg"),
     # Headers of HTTP.
     *("Referer", "User", "Agent"),

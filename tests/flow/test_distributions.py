@@ -1,5 +1,6 @@
 """`make dist`: the wheels, installed in an environment of their own, deliver an error to a real service."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -69,9 +70,30 @@ def test_the_server_wheel_has_every_file_of_its_packages(wheels: dict[str, Path]
     assert expected <= set(zipfile.ZipFile(wheels["errata_server"]).namelist())
 
 
+def test_the_server_wheel_serves_the_other_two(wheels: dict[str, Path], tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheels["errata_server"]) as server:
+        served = {
+            Path(name).name: server.read(name)
+            for name in server.namelist()
+            if name.startswith("errata/downloads/wheels/")
+        }
+        server.extractall(tmp_path)
+    others = [wheels["errata_shipper"], wheels["errata_sdk"]]
+    assert served == {wheel.name: wheel.read_bytes() for wheel in others}
+    program = (
+        "from errata.downloads import files; "
+        "print(files.WHEELS, files.downloads().by_name['SHA256SUMS'].content)"
+    )
+    offered = run(sys.executable, "-P", "-c", program, PYTHONPATH=str(tmp_path))
+    assert offered.startswith(f"{tmp_path}/errata/")
+    assert all(hashlib.sha256(content).hexdigest() in offered for content in served.values())
+
+
 def test_every_wheel_holds_the_license(wheels: dict[str, Path]) -> None:
     for wheel in wheels.values():
-        (name,) = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/LICENSE")]
+        (name,) = [
+            name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/licenses/LICENSE")
+        ]
         assert zipfile.ZipFile(wheel).read(name) == (ROOT / "LICENSE").read_bytes()
 
 

@@ -1,9 +1,7 @@
 """A new project: keys, commands, a test event, and the list that appears by itself."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
+from tests.dashboards.new_host import NewHost
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 WAYS = ("Python", "Node", "Browser", "Any Sentry SDK", "curl")
@@ -51,18 +50,13 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
     command = page.locator("#curl-try").inner_text().replace("http://testserver", watched.address)
     run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert json.loads(run.stdout)["accepted"] == 1
-    set_up = page.locator("#python-run").text_content()
-    assert set_up is not None
-    assert set_up.endswith("\nerrata-shipper --record")
-    set_up = set_up.removesuffix("\nerrata-shipper --record").replace("/var/log/errata", str(tmp_path))
-    found = subprocess.run(
-        ["bash", "-c", set_up.replace("http://testserver", watched.address)],
-        cwd=tmp_path,
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-    )
-    assert (found.returncode, found.stdout.count("ok  ")) == (0, 5), found.stderr
+    host = NewHost(tmp_path, watched.address)
+    for step in ("download", "check", "install"):
+        shown_step = page.locator(f"#python-shipper-{step}").text_content()
+        assert shown_step is not None
+        found = host.run(shown_step)
+        assert found.returncode == 0, found.stderr
+    assert found.stdout.count("ok  ") == 5
     expect(page.locator("table.issues tbody tr")).to_have_count(1)
     expect(page.locator("[data-facets] .facet").first).to_be_visible()
     # The list that took the place of the commands goes on refreshing itself.

@@ -110,6 +110,8 @@ WITHOUT_NUMBERS = {
     "/docs/{document}",
     "/docs/decisions/{document}",
     "/docs/images/{image}",
+    "/install",
+    "/install/{file}",
     "/computed/{question}",
     "/shared/{token}",
     "/shared/{token}/segments/{segment_id}",
