@@ -22,11 +22,13 @@ from errata_shipper.key_ring import KeyRing
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_file import storage_path_refused
 from errata_shipper.logs import log_to_stderr
+from errata_shipper.name_claim import claimed_name
 from errata_shipper.rejected import FOLDER_NAME
 from errata_shipper.retry import Retry, summary_of
 from errata_shipper.settings import Settings, load_settings
 from errata_shipper.settings_warnings import warnings_about
 from errata_shipper.setup import write_configuration
+from errata_shipper.source import host_name
 from errata_shipper.status import status_of
 from errata_shipper.status_text import json_of, text_of
 from errata_shipper.storage_path import check_storage_path
@@ -133,7 +135,11 @@ def record(config: Path, settings: Settings) -> ExitCode:
     clock.stop_on_signals()
     threading.Thread(target=_end_late_stop, args=(clock, settings.timeout_seconds + 1), daemon=True).start()
     try:
-        with DirectoryLock(settings.storage_path) as lock, _intake(settings, clock, keys):
+        with (
+            DirectoryLock(settings.storage_path) as lock,
+            claimed_name(host_name(settings.instance), settings.base_url),
+            _intake(settings, clock, keys),
+        ):
             Agent(settings, client, clock, keys=keys, lock=lock).run()
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error

@@ -1,8 +1,6 @@
 """The delivery loop: follow the files, send what is due, move the checkpoints."""
 
 import logging
-import re
-import socket
 from collections.abc import Callable
 
 from errata_shipper.acknowledgement import Acknowledgement
@@ -21,6 +19,7 @@ from errata_shipper.log_directory import LogDirectory
 from errata_shipper.rejected import Edge, Refusal, RejectedFolder
 from errata_shipper.scan import OversizeLine
 from errata_shipper.settings import Settings
+from errata_shipper.source import host_name
 from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker, moment
 from errata_shipper.watcher import Watcher
@@ -59,7 +58,10 @@ class Agent:
             client, Encoding(settings.compress), self._rejected, clock, settings.flush_interval_seconds
         )
         self.directory = LogDirectory(
-            settings.storage_path, self._tracker, host or host_name(), settings.batch_size
+            settings.storage_path,
+            self._tracker,
+            host or host_name(settings.instance),
+            settings.batch_size,
         )
         self._watcher = Watcher(
             settings.storage_path, self.directory, self._tracker, clock, lock, is_watching
@@ -310,8 +312,3 @@ class Agent:
     def _note_error(self, why: str) -> None:
         self._tracker.note_error(why, self._clock.now())
         self._save()
-
-
-def host_name() -> str:
-    """This host's name, free of what would break the X-Errata-Source header."""
-    return re.sub(r"[^\w.-]", "_", socket.gethostname(), flags=re.ASCII) or "unknown"

@@ -2,7 +2,7 @@ import hashlib
 import os
 from dataclasses import dataclass, replace
 
-from errata_shipper.source import FIRST_LINE_BYTES, file_id_of, is_first_line_whole
+from errata_shipper.source import FIRST_LINE_BYTES, file_id_of, is_first_line_whole, machine_of
 
 HEAD_BYTES = 1024
 EDGE_BYTES = 1024
@@ -35,10 +35,17 @@ class Checkpoint:
     birth_ns: int | None = None
     # For people: when the checkpoint last moved.
     moved_at: str = ""
+    # That the file was first reported under; empty in trackers of former versions.
+    host: str = ""
 
     @property
     def key(self) -> tuple[int, int]:
         return self.device, self.inode
+
+    def reported_host(self, host: str) -> str:
+        """The host to report the file under, to the shipper of `host`: one file never has two, of which each
+        would lack bytes."""
+        return self.host or machine_of(host)
 
     def is_of(self, descriptor: int) -> bool:
         """Whether the open file still holds, before the checkpoint, what was delivered from it."""

@@ -16,6 +16,7 @@ _ACTIONS = {
 }
 # Options of --init, with their values if absent.
 _OF_INIT = {question.attribute: None for question in QUESTIONS} | {
+    "instance": None,
     "intake": None,
     "origin": None,
     "allow_http": False,
@@ -84,6 +85,11 @@ def _add_options_of_init(group: "argparse._ArgumentGroup") -> None:
         group.add_argument(
             question.option, metavar="VALUE", help=f"{question.noun} (or set {question.variable})"
         )
+    group.add_argument(
+        "--instance",
+        metavar="NAME",
+        help="name of this shipper where several run on this host, such as shop",
+    )
     group.add_argument(
         "--intake",
         nargs="?",

@@ -279,7 +279,8 @@ class LogDirectory:
             known = self._tracker.drop(key)
             if known is not None and known.file_id and known.size > known.offset:
                 log.warning("%s was removed with %d bytes undelivered", known.name, known.size - known.offset)
-                source = Source(self._host, known.name, known.file_id, known.size)
+                host = known.reported_host(self._host)
+                source = Source(host, known.name, known.file_id, known.size)
                 self._tell_end(Report(source, known.offset, known.offset, end=REMOVED))
 
     def _tell_end(self, report: Report | None) -> None:

@@ -1,6 +1,7 @@
 """errata.yaml: read once, checked whole, every mistake named with its remedy."""
 
 import os
+import re
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,6 +36,7 @@ class Settings:
     ca_file: str | None = None
     proxy: Proxy | None = None
     allow_http: bool = False
+    instance: str | None = None
     intake: IntakeSettings | None = None
     # The files that hold a secret: errata.yaml itself, unless its secrets are elsewhere.
     secret_files: tuple[Path, ...] = field(default=(), compare=False)
@@ -92,6 +94,7 @@ def _settings(path: Path, fields: Fields, environment: Mapping[str, str]) -> Set
         ca_file=_ca_file(fields),
         proxy=_proxy(fields, base_url, environment),
         allow_http=allow_http,
+        instance=_instance(fields),
         intake=intake_settings(fields.section("intake")),
         secret_files=((path,) if fields.holds_secret else ()) + tuple(fields.secret_files),
     )
@@ -121,6 +124,13 @@ def _base_url(fields: Fields, allow_http: bool) -> str:
         fields.complain("baseUrl", problem)
         return ""
     return value.rstrip("/")
+
+
+def _instance(fields: Fields) -> str | None:
+    name = fields.text("instance") or None
+    if name and not re.fullmatch(r"[A-Za-z0-9._-]{1,60}", name):
+        fields.complain("instance", f"{name!r} isn't a name; use up to 60 letters, digits, dots and hyphens")
+    return name
 
 
 def _ca_file(fields: Fields) -> str | None:

@@ -76,6 +76,8 @@ def write_configuration(options: Namespace, environment: Mapping[str, str]) -> N
         values["intake"] = {"listen": options.intake} | (
             {"origins": options.origin} if options.origin else {}
         )
+    if options.instance:
+        values["instance"] = options.instance
     for question in QUESTIONS:
         if value := getattr(options, question.attribute) or question.of_environment(environment):
             values[question.field] = value

@@ -1,6 +1,8 @@
 """X-Errata-Source: which bytes of which file of which host a request is about."""
 
 import hashlib
+import re
+import socket
 from dataclasses import dataclass
 
 FIRST_LINE_BYTES = 1024
@@ -29,6 +31,16 @@ class Source:
             **facts,
         }
         return "; ".join(f"{name}={value}" for name, value in given.items() if value not in ("", None))
+
+
+def host_name(instance: str | None = None) -> str:
+    """This machine's name, free of what would break the header; of an instance, `web-1/shop`."""
+    machine = re.sub(r"[^\w.-]", "_", socket.gethostname(), flags=re.ASCII) or "unknown"
+    return f"{machine}/{instance}" if instance else machine
+
+
+def machine_of(host: str) -> str:
+    return host.partition("/")[0]
 
 
 def file_id_of(head: bytes) -> str:

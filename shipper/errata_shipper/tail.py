@@ -33,7 +33,7 @@ class Tail:
         self.is_waiting = False
         self.found_at = float("inf")
         self.grown_at: float | None = None
-        self._checkpoint = Checkpoint(file.name, *file.key)
+        self._checkpoint = Checkpoint(file.name, *file.key, host=host)
         self._host = host
         self._batch_size = batch_size
         self._descriptor = -1
@@ -110,7 +110,8 @@ class Tail:
         """Go on from where a tracked file, or the one that this is a copy of, was left."""
         device, inode = self.key
         birth_ns = self._checkpoint.birth_ns
-        self._checkpoint = replace(known, device=device, inode=inode, birth_ns=birth_ns)
+        host = known.reported_host(self._host)
+        self._checkpoint = replace(known, device=device, inode=inode, birth_ns=birth_ns, host=host)
         self.may_be_copy = self.is_waiting = False
         self._restart_scan()
 
@@ -138,15 +139,17 @@ class Tail:
             self.name,
             self.offset,
         )
-        self._start_over(file_id="", size=0)
+        self._start_over(file_id="", size=0, host=self._host)
 
     def forget(self) -> None:
         """What was delivered of the file, not which file it is."""
-        self._start_over(self.file_id, self._checkpoint.size)
+        self._start_over(self.file_id, self._checkpoint.size, self._checkpoint.host)
 
-    def _start_over(self, file_id: str, size: int) -> None:
+    def _start_over(self, file_id: str, size: int, host: str) -> None:
         birth_ns = self._checkpoint.birth_ns
-        self._checkpoint = Checkpoint(self.name, *self.key, birth_ns=birth_ns, file_id=file_id, size=size)
+        self._checkpoint = Checkpoint(
+            self.name, *self.key, birth_ns=birth_ns, file_id=file_id, size=size, host=host
+        )
         self._restart_scan()
 
     def scan(self, monotonic: float) -> None:
@@ -203,7 +206,7 @@ class Tail:
         size = max(self._checkpoint.size, self.offset, self.size if end == REMOVED else 0)
         if not self.file_id or size <= self.offset:
             return None
-        source = Source(self._host, self._checkpoint.name, self.file_id, size)
+        source = Source(self._checkpoint.host, self._checkpoint.name, self.file_id, size)
         return Report(source, self.offset, self.offset, end=end)
 
     def mark_attempted(self, until: int) -> None:
@@ -259,7 +262,7 @@ class Tail:
 
     @property
     def _source(self) -> Source:
-        return Source(self._host, self.name, self.file_id, self.size)
+        return Source(self._checkpoint.host, self.name, self.file_id, self.size)
 
     def _identify(self) -> None:
         if not self.file_id and self.is_open:

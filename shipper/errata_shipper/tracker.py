@@ -219,7 +219,7 @@ def _checkpoint(entry: dict[str, Any]) -> Checkpoint:
             continue
         if type(value) is not int or not 0 <= value <= _LARGEST:
             raise TrackerDamaged(f"{name} is {value!r}")
-    for name in ("name", "file_id", "moved_at", "head_hash", "edge_hash"):
+    for name in ("name", "file_id", "moved_at", "host", "head_hash", "edge_hash"):
         if type(getattr(checkpoint, name)) is not str:
             raise TrackerDamaged(f"{name} is {getattr(checkpoint, name)!r}")
     until = checkpoint.attempted_until

@@ -1,6 +1,7 @@
 """The assembled pages: over a warehouse that is away, and over the real one."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -98,6 +99,8 @@ def address(live_site: Site) -> Iterator[str]:
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join()

@@ -52,6 +52,7 @@ class Host:
         self.is_watching = is_watching
         self.lock = lock
         self.timeout_seconds = 5.0
+        self.name = "web-1"
         self.storage_path = storage_path
         self.server = server
         self.clock = HandClock()
@@ -69,7 +70,7 @@ class Host:
             self.settings,
             self.client,
             self.clock,
-            host="web-1",
+            host=self.name,
             lock=self.lock,
             is_watching=self.is_watching,
         )

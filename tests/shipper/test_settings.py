@@ -102,6 +102,7 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("logLevel", "loud", "debug, info, warn, error"),
         ("logLevel", "[]", "debug, info, warn, error"),
         ("caFile", "/nowhere/ca.pem", "PEM file"),
+        ("instance", "shop/2; file=x", "letters, digits, dots"),
         ("caFile", __file__, "contains no CA certificate"),
         ("baseUrl", "errata.example.com", "https://errata.example.com"),
         ("baseUrl", "ftp://errata.example.com", "https://errata.example.com"),
@@ -175,7 +176,9 @@ def test_the_example_shows_every_field_with_its_default(tmp_path: Path) -> None:
     text = EXAMPLE.read_text()
     path.write_text(text)
     as_it_stands = load_settings(path)
-    path.write_text(re.sub(r"^  # (?!caFile|proxy|\w+KeyFile)(\w+: )", r"  \1", text, flags=re.MULTILINE))
+    path.write_text(
+        re.sub(r"^  # (?!caFile|proxy|instance|\w+KeyFile)(\w+: )", r"  \1", text, flags=re.MULTILINE)
+    )
     assert load_settings(path) == as_it_stands
     named = set(re.findall(r"^  (?:# )?(\w+):", text, flags=re.MULTILINE))
     (problem,) = problems_of(written(tmp_path, colour="blue"))
