@@ -1,5 +1,6 @@
 """The hosts of an organization, and which of its API keys each delivers with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -20,13 +21,19 @@ class HostOfKey:
     last_received_at: datetime
 
 
-def hosts_of_keys(context: Context, organization_id: int) -> list[HostOfKey]:
-    """Raises WarehouseUnavailable."""
+def key_states(context: Context, organization_id: int) -> Mapping[str, KeyState]:
+    """Of the keys in use, by prefix: all others are replaced."""
     keys = context.state.keys.api
     current, following = keys.get(organization_id), keys.next(organization_id)
     states: dict[str, KeyState] = {current.prefix: "current"}
     if following is not None:
         states[following.prefix] = "next"
+    return states
+
+
+def hosts_of_keys(context: Context, organization_id: int) -> list[HostOfKey]:
+    """Raises WarehouseUnavailable."""
+    states = key_states(context, organization_id)
     projects = [project.id for project in context.state.projects.of_organization(organization_id)]
     return [
         HostOfKey(each.host, each.key_prefix, states.get(each.key_prefix, "replaced"), each.last_received_at)

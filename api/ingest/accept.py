@@ -60,6 +60,7 @@ class Delivery:
     batch_id: str
     source: Source
     api_key_prefix: str = ""
+    shipper_version: str = ""
     route: ProjectRoute | None = None
 
 
@@ -115,7 +116,7 @@ class Ingest:
         self._preparation.close()
 
     async def accept(self, delivery: Delivery) -> Accepted:
-        sender = delivery.organization_id, delivery.app_key
+        sender = delivery.organization_id, delivery.app_key, delivery.source.host
         try:
             async with self._preparation.run(sender, self._prepared(delivery)) as (batch, is_heavy):
                 await self._store_with_refusals(delivery.organization_id, batch, is_heavy)
@@ -133,7 +134,7 @@ class Ingest:
         ]
         return Accepted(batch.batch_id, batch.accepted_count, rejected)
 
-    async def note_refused(self, organization_id: int, app_key: str, outcome: str = "") -> None:
+    async def note_refused(self, organization_id: int, app_key: str, host: str, outcome: str = "") -> None:
         """Counts a refused delivery (without an outcome it is counted), and records the counted ones at most
         every few seconds: where all are refused, none is stored that they could be recorded with."""
         now = monotonic()
@@ -144,7 +145,7 @@ class Ingest:
         with suppress(ErrataError):
             project_id = await to_thread.run_sync(self._store.keys.app.project_of, organization_id, app_key)
             if outcome:
-                self._rate.give_back(organization_id, Counter([Refused(outcome, project_id)]))
+                self._rate.give_back(organization_id, Counter([Refused(outcome, project_id, host=host)]))
             if is_due and project_id:
                 self._refusals_due_at[organization_id] = now + REFUSALS_RECORDED_EVERY_SECONDS
                 batch = Batch(f"refused-{uuid4().hex}", datetime.now(UTC), project_id=project_id)
@@ -156,7 +157,13 @@ class Ingest:
         if refused:
             batch.rows.setdefault("errata_raw.outcomes", []).extend(
                 _outcome_row(
-                    batch, one.project_id or batch.project_id, one.service, "delivery", one.outcome, count
+                    batch,
+                    one.host,
+                    one.project_id or batch.project_id,
+                    one.service,
+                    "delivery",
+                    one.outcome,
+                    count,
                 )
                 for one, count in refused.items()
             )
@@ -180,14 +187,14 @@ class Ingest:
                 raise ApplicationNotFound
             routes[""] = routes[delivery.app_key]
         numbered = yield from self._lines(delivery)
-        self._rate.take(delivery.organization_id, len(numbered))
+        self._rate.take(delivery.organization_id, len(numbered), delivery.source.host)
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
         most = settings.line_max_bytes, settings.recording_line_max_bytes
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
         if any(route.project_limit or route.service_limit for route in routes.values()):
             counts = _lines_by_route(routes, lines, len(numbered))
-            self._rate.take_of_projects(delivery.organization_id, counts, len(numbered))
+            self._rate.take_of_projects(delivery.organization_id, counts, len(numbered), delivery.source.host)
         yield from prepare(batch, lines, routes, self._registry, self._names, self._erased, self._countries)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
@@ -256,7 +263,7 @@ def _add_ledger(
         rejected[service] += 1
     if outcomes:
         batch.rows["errata_raw.outcomes"] = [
-            _outcome_row(batch, *key, count) for key, count in outcomes.items()
+            _outcome_row(batch, delivery.source.host, *key, count) for key, count in outcomes.items()
         ]
     rules = rules_of(own.scrubbing if own is not None else "")
     yield from add_rejected_rows(batch, project_id, rules, contents)
@@ -278,13 +285,14 @@ def _service(routes: Mapping[str, Route], app_key: str, project_id: int) -> str:
 
 
 def _outcome_row(
-    batch: Batch, project_id: int, service: str, item_type: str, outcome: str, count: int
+    batch: Batch, host: str, project_id: int, service: str, item_type: str, outcome: str, count: int
 ) -> dict[str, Any]:
     return {
         "project_id": project_id,
         "service": service,
         "item_type": item_type,
         "outcome": outcome,
+        "host": host,
         "batch_id": batch.batch_id,
         "item_count": count,
     }
@@ -317,6 +325,7 @@ def _ledger_row(batch: Batch, project_id: int, delivery: Delivery) -> dict[str, 
         "file_end": where.file_end,
         "newest_logged_at": warehouse_time(max(batch.newest_logged_at or EPOCH, EPOCH)),
         "api_key_prefix": delivery.api_key_prefix,
+        "shipper_version": delivery.shipper_version,
     }
 
 
@@ -329,4 +338,5 @@ def delivery_of(owner: ApiKeyOwner, body: bytes, headers: Mapping[str, str]) -> 
         headers.get("x-errata-batch-id", "").strip(),
         source.parse(headers.get("x-errata-source", "")),
         owner.prefix,
+        source.shipper_version(headers.get("user-agent", "")),
     )

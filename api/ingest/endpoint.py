@@ -11,6 +11,7 @@ from starlette.responses import Response
 from api.authentication import DECLARED, api_key_owner, bearer_of
 from api.context import ContextDependency
 from api.errors import InvalidApiKey, TooManyAtOnce
+from api.ingest import source
 from api.ingest.accept import Ingest, delivery_of
 from api.ingest.bodies import Held
 from api.ingest.body import ENCODINGS, TooLarge
@@ -103,7 +104,8 @@ async def deliver(
     except InvalidApiKey as error:
         former = await to_thread.run_sync(context.state.keys.api.former_owner, bearer_of(request))
         if former is not None:
-            await ingest.note_refused(former, request.headers.get("x-errata-app-key", ""), error.code)
+            app_key, told = (request.headers.get(f"x-errata-{name}", "") for name in ("app-key", "source"))
+            await ingest.note_refused(former, app_key, source.parse(told).host, error.code)
         raise
     with ingest.bodies.hold(owner.organization_id) as held:
         body = await _body(request, context.settings.body_max_bytes, held)

@@ -3,7 +3,7 @@
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from api.limits import SHOWN_AT
 from api.rate_limit import RateLimit
@@ -13,15 +13,19 @@ from errata.state.line_limits import organization_lines, project_lines, service_
 from errata.state.token_buckets import Limit, TokenBuckets
 
 LIMITS_PAGE = "/settings/limits#line-limits"
+# Refusals of more hosts between two recordings are counted without the host.
+MOST_REFUSED = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What refused a delivery. `project_id`: 0 for the organization's limit; `outcome`: as in the ledger."""
+    """What refused a delivery. `project_id`: 0 for the organization's limit; `outcome`: as in the ledger;
+    `host`: the sender, where it names one."""
 
     outcome: str
     project_id: int = 0
     service: str = ""
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +36,6 @@ class Share:
     subject: str
     refused: Refused
     name: str
-
-
-OF_ORGANIZATION = Refused("rate_limited")
 
 
 class LineRate:
@@ -50,16 +51,16 @@ class LineRate:
         self._refused: defaultdict[int, Counter[Refused]] = defaultdict(Counter)
         self._lock = threading.Lock()
 
-    def take(self, organization_id: int, line_count: int) -> None:
+    def take(self, organization_id: int, line_count: int, host: str = "") -> None:
         """Raises RateLimited, and takes nothing, if too few are left."""
         try:
             self._limit.take(str(organization_id), line_count)
         except RateLimited as refused:
-            self.give_back(organization_id, Counter([OF_ORGANIZATION]))
+            self.give_back(organization_id, Counter([Refused("rate_limited", host=host)]))
             raise RateLimited(refused.retry_after_seconds, SHOWN_AT) from None
 
     def take_of_projects(
-        self, organization_id: int, counts: Mapping[ProjectRoute, int], line_count: int
+        self, organization_id: int, counts: Mapping[ProjectRoute, int], line_count: int, host: str = ""
     ) -> None:
         """Takes the lines of a delivery, by route, from the limits of their services and projects.
 
@@ -74,7 +75,7 @@ class LineRate:
             except RateLimited as refused:
                 for earlier, subject, its_count in taken:
                     earlier.give_back(subject, its_count)
-                self.give_back(organization_id, Counter([share.refused]))
+                self.give_back(organization_id, Counter([replace(share.refused, host=host)]))
                 raise RateLimited(refused.retry_after_seconds, LIMITS_PAGE, share.name) from None
             taken.append((rate, share.subject, count))
 
@@ -86,7 +87,10 @@ class LineRate:
     def give_back(self, organization_id: int, refused: Counter[Refused]) -> None:
         """Counts refused deliveries that are not recorded yet."""
         with self._lock:
-            self._refused[organization_id].update(refused)
+            counts = self._refused[organization_id]
+            for one, count in refused.items():
+                is_kept = one in counts or len(counts) < MOST_REFUSED
+                counts[one if is_kept else replace(one, host="")] += count
 
     def _rate_of(self, limit: Limit) -> RateLimit:
         return RateLimit(self._buckets, limit, share=limit.most // 60)

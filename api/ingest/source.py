@@ -1,10 +1,11 @@
-"""The header X-Errata-Source: host, file and byte range of a batch or a report."""
+"""What a delivery tells of its sender: its host, the file and byte range, and the shipper's version."""
 
 import re
 from dataclasses import dataclass
 
 from errata.scrubbing import without_secrets
 
+SHIPPER = re.compile(r"errata-shipper/([0-9A-Za-z.+-]{1,40})")
 FILE_ID = re.compile(r"[0-9a-f]{16}")
 ENDS = ("removed", "replaced")
 # The largest file of the common file systems; sums of a million such numbers still fit their columns.
@@ -52,6 +53,12 @@ def parse(header: str) -> Source:
         set_aside_count=_number(fields.get("set_aside", ""), MOST_LINES),
         file_end=end if end in ENDS else "",
     )
+
+
+def shipper_version(user_agent: str) -> str:
+    """Empty: another client."""
+    found = SHIPPER.match(user_agent)
+    return found[1] if found else ""
 
 
 def _in_utf8(header: str) -> str:

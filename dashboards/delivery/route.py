@@ -7,8 +7,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.context import ContextDependency
+from api.key_hosts import key_states
 from dashboards.delivery.services import service_choices
-from dashboards.delivery.view import HOSTS_SHOWN, ledger
+from dashboards.delivery.view import ledger
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -52,6 +53,7 @@ def delivery_page(
     )
     hold_slot(request, [shown])
     services = context.state.keys.app.services(project.id)
+    keys = key_states(context, user.session.organization_id)
 
     def pieces() -> Iterator[bytes]:
         return render_in_pieces(
@@ -59,7 +61,7 @@ def delivery_page(
             page,
             view=view,
             shown=shown.result,
-            hosts_shown=HOSTS_SHOWN,
+            key_states=keys,
             time_range=periods.shown(filters.days, periods.TREND_CHOICES),
             files_choices=FILES,
             service_choices=service_choices(services, view["service"]),
@@ -70,7 +72,7 @@ def delivery_page(
         )
 
     def state() -> str:
-        return version(shown.result())
+        return version(shown.result(), keys)
 
     return live_pieces(request, state, pieces)
 

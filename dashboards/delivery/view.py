@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from markupsafe import Markup
 
 from api.overview import SHARED_SECONDS
+from dashboards.delivery.board import Board, board
 from dashboards.delivery.byte_bars import Piece, byte_bar
 from dashboards.delivery.line_words import line_words
 from dashboards.delivery.out_of_date import OutOfDate, out_of_date
@@ -36,7 +37,6 @@ from errata.warehouse.queries.delivery.storage import storage
 from errata.warehouse.queries.delivery.usage import line_sources, present_refusals
 
 LOSSES_SHOWN = 4
-HOSTS_SHOWN = 25
 # As the page of limits counts.
 RECEIVED_HOURS = 24
 HOURS_UNTIL = timedelta(days=14)
@@ -76,12 +76,6 @@ class ShownFile:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownHost:
-    row: HostRow
-    is_silent: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Ledger:
     """`host_names` are the choices of the filter; `has_reported`: whether any shipper ever did."""
 
@@ -89,7 +83,7 @@ class Ledger:
     cards: Sequence[Card]
     files: Sequence[ShownFile]
     next_cursor: str
-    hosts: Sequence[ShownHost]
+    board: Board
     host_names: Sequence[str]
     has_reported: bool
     figure: Markup | None
@@ -133,15 +127,13 @@ def ledger(
     stored = pending_disk.result()
     disk = shown_disk(stored, today) if stored is not None else None
     lagging = [row for row in hosts if row.lags]
-    in_order = sorted(
-        hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
-    )
+    refused = pending_refusals.result()
     return Ledger(
-        verdict=verdict(hosts, pending_refusals.result(), filters.now, periods.within(filters.period)),
+        verdict=verdict(hosts, refused, filters.now, periods.within(filters.period)),
         cards=list(_cards(summary)),
         files=[_shown(row, filters.now) for row in page.files],
         next_cursor=page.next_cursor or "",
-        hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
+        board=board(warehouse, filters, hosts, refused),
         host_names=sorted(row.host for row in known),
         has_reported=bool(known or questions.hosts(warehouse, Filters(filters.projects, EVER, filters.now))),
         figure=_figure(lagging, filters, annotations) if lagging else None,

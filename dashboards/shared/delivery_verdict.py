@@ -47,6 +47,29 @@ class Verdict:
     notes: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class HostVerdict:
+    """`kind`: as that of all hosts, where `bad` is also a host of which something is refused."""
+
+    kind: str
+    word: str
+
+
+def host_verdict(row: HostRow | None, is_refused: bool, now: datetime) -> HostVerdict:
+    """None: the host is known by its refused deliveries alone. `is_refused`: at present."""
+    if is_refused or row is None:
+        return HostVerdict("bad", "refused")
+    if row.missing_bytes:
+        return HostVerdict("bad", "missing")
+    if row.is_silent(now) or row.is_unusual(now):
+        return HostVerdict("waiting", "silent")
+    if row.is_stalled(now):
+        return HostVerdict("waiting", "waiting")
+    if row.is_quiet(now):
+        return HostVerdict("quiet", "quiet")
+    return HostVerdict("good", "delivering")
+
+
 def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime, within: str) -> Verdict:
     """`refused`: at present. `stalled` hosts reported bytes that they have not delivered, and fell silent."""
     found = summary(hosts, now)

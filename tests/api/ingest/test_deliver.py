@@ -314,6 +314,7 @@ def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
     node.deliver(
         a_line() + b"bad\n",
         X_Errata_Batch_Id="b-7",
+        User_Agent="errata-shipper/0.5.0",
         X_Errata_Source="host=web-1; file=errata-2026-11-21.log.1; id=00ff00ff00ff00ff; "
         "from=10; to=900; size=4000; set_aside=3",
     )
@@ -334,6 +335,7 @@ def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
         "file_end": "",
         "service": "",
         "lines_of_services": [],
+        "shipper_version": "0.5.0",
     }
     (named,) = node.admin.rows("select base_name, toString(day) as day from errata_raw.deliveries")
     assert named == {"base_name": "errata-2026-11-21.log", "day": "2026-11-21"}

@@ -1,8 +1,11 @@
 """Deliveries refused as a whole are known to pages and REST, also where nothing else arrives."""
 
+from collections import Counter
+
 import pytest
 
 import api.ingest.accept
+from api.ingest.rate import MOST_REFUSED, LineRate, Refused
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
 from tests.api.ingest.test_line_limits import limit, refused
@@ -40,8 +43,18 @@ def test_a_limit_that_lets_nothing_through_is_recorded(
     limit(node, "", 1)
     assert node.deliver(a_line() * 2)[0] == 200
     for _ in range(3):
-        assert node.deliver(a_line() * 2)[0] == 429
+        assert node.deliver(a_line() * 2, X_Errata_Source="host=web-1")[0] == 429
     assert refused(node) == [("", "project_rate_limited", 3)]
+    assert node.admin.rows("select distinct host from errata_raw.outcomes") == [{"host": "web-1"}]
+
+
+def test_refusals_of_very_many_hosts_are_counted_without_them(node: IngestNode) -> None:
+    rate = LineRate(node.store.token_buckets, lines_per_minute=60)
+    rate.give_back(
+        1, Counter(Refused("rate_limited", host=str(number)) for number in range(MOST_REFUSED + 5))
+    )
+    found = rate.take_refused(1)
+    assert len(found) == MOST_REFUSED + 1 and found[Refused("rate_limited")] == 5
 
 
 def test_refusals_that_cannot_be_recorded_are_answered_as_such(

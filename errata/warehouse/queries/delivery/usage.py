@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -77,6 +77,8 @@ class Refusal:
     reason: str
     refused_count: int
     last_refused_at: datetime
+    hosts: Sequence[tuple[str, int, datetime]] = ()
+    """Those that are known, each with its count and latest moment."""
 
 
 def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> Usage:
@@ -139,13 +141,26 @@ def line_sources(
 def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> list[Refusal]:
     """The newest hour first."""
     parameters = {"projects": list(projects), "since": _first_hour(now, hours)}
-    return [typed(Refusal, row) for row in warehouse.rows(sql.query("refusals_by_hour"), parameters)]
+    return [
+        typed(Refusal, row, hosts=[(host, count, utc(last_at)) for host, count, last_at in row["hosts"]])
+        for row in warehouse.rows(sql.query("refusals_by_hour"), parameters)
+    ]
 
 
 def present_refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime) -> list[Refusal]:
     """Those of the last minutes: shippers repeat a refused delivery within five."""
     since = now - REFUSED_WITHIN
     return [one for one in refusals(warehouse, projects, now, 2) if one.last_refused_at >= since]
+
+
+def refusals_of_hosts(refused: Sequence[Refusal], since: datetime) -> Mapping[str, Sequence[Refusal]]:
+    """Refusals since then by the host that met them, as far as it is known; each counts what this one met."""
+    found: defaultdict[str, list[Refusal]] = defaultdict(list)
+    for one in refused:
+        for host, count, last_at in one.hosts:
+            if last_at >= since:
+                found[host].append(replace(one, refused_count=count, last_refused_at=last_at, hosts=()))
+    return found
 
 
 def _first_hour(now: datetime, hours: int) -> datetime:
