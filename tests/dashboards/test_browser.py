@@ -157,10 +157,36 @@ def a_load_is_read_by_keyboard(page: Page) -> None:
     expect(page.locator(".waterfall details[open] dl")).to_contain_text("Blocks rendering")
     page.get_by_role("button", name="Copy the waterfall").click()
     expect(page.locator("[data-toast]")).to_contain_text("Copied")
+    a_waterfall_is_zoomed(page)
     assert violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def a_waterfall_is_zoomed(page: Page) -> None:
+    rows, said = page.locator(".waterfall tbody tr:visible"), page.locator("#waterfall-zoom [role=status]")
+    whole, first = rows.count(), page.locator(".wf-axis text").first
+    lane = page.locator(".wf-lane").nth(1)
+    lane.scroll_into_view_if_needed()
+    box = lane.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 5, steps=3)
+    page.mouse.up()
+    expect(first).not_to_have_text("0 ms")
+    narrowed = rows.count()
+    assert 0 < narrowed < whole
+    expect(said).to_contain_text(f"{narrowed} of {whole} rows")
+    page.locator("td.wf-time:visible").first.dblclick()
+    expect(said).to_have_text("")
+    assert rows.count() == whole
+    page.keyboard.press("+")
+    expect(said).to_contain_text(f"of {whole} rows")
+    assert violations(page) == []
+    page.get_by_role("button", name="Whole load").click()
+    expect(first).to_have_text("0 ms")
 
 
 def rows_are_sorted_where_they_stand(page: Page) -> None:

@@ -89,6 +89,8 @@ class Chart:
     ticks: list[Tick]
     words: str
     """What a screen reader says of the whole."""
+    end_ms: float
+    """Of the timeline."""
     left_out: Sequence[str] = ()
     """What began later than the load: each with its moment."""
 
@@ -132,6 +134,7 @@ def chart(waterfall: Waterfall, meant: str = "") -> Chart:
         marks,
         list(scale.ticks()),
         f"{counted} in {formats.duration(scale.end_ms)}; {marked}",
+        scale.end_ms,
         _left_out(whole, waterfall),
     )
 
