@@ -28,6 +28,8 @@ REPLAY_ID = re.compile("[0-9a-f]{32}")
 FLAGS = ("has_errors", "has_rage_clicks", "has_dead_clicks", "is_unmasked")
 FILTERS = ("page", "user", "user_query", "environment", "release", "period", *FLAGS)
 DEFAULTS = {"period": "14d"}
+# Of its first part: the picture of a larger one would hold up the page.
+THUMB_MAX_BYTES = 2 << 20
 NO_REPLAY = "No recording of this replay is stored: none has arrived, or it has expired or was erased."
 
 
@@ -52,6 +54,7 @@ def replays_page(
             page,
             view=view,
             replays=found.replays,
+            thumb_max_bytes=THUMB_MAX_BYTES,
             next_cursor=found.next_cursor or "",
             environments=list(offered.environments),
             releases=list(offered.releases),
@@ -61,7 +64,9 @@ def replays_page(
             version=state,
         )
 
-    return live_answer(request, state, body)
+    answer = live_answer(request, state, body)
+    answer.headers.update(FRAMED_PLAYER)
+    return answer
 
 
 @router.get("/projects/{slug}/replays/{replay_id}")

@@ -45,6 +45,12 @@ def policy() -> str:
 
 
 @cache
+def tag() -> str:
+    """The document's ETag."""
+    return f'"{hashlib.sha256(document()).hexdigest()[:16]}"'
+
+
+@cache
 def scripts() -> tuple[bytes, ...]:
     return tuple(path.read_bytes() for path in SCRIPTS)
 

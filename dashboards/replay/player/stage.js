@@ -26,7 +26,8 @@
         if (kept) events.push(kept);
       }
     },
-    start({ at }) {
+    // A still picture shows the last moment that is known, and tells no time.
+    start({ at, isStill }) {
       events.sort((one, other) => one.timestamp - other.timestamp);
       const first = events.findIndex((event) => event.type === 2);
       if (first < 0) {
@@ -52,8 +53,8 @@
       new MutationObserver(tellPointer).observe(replayer.wrapper, { attributes: true, subtree: true, attributeFilter: ["style", "class"] });
       const { startTime, totalTime } = replayer.getMetaData();
       say({ is: "ready", startTime, totalTime });
-      rest(at);
-      setInterval(tellTime, 100);
+      rest(isStill ? totalTime : at);
+      if (!isStill) setInterval(tellTime, 100);
     },
     play({ at }) { replayer?.play(at); },
     pause({ at }) {

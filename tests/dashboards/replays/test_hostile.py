@@ -139,6 +139,22 @@ def test_hostile_recordings_run_and_load_nothing(live_site: Site, watched: Watch
     assert [said for said in asked if not said.startswith(("asked data:", "asked about:"))] == []
 
 
+def test_their_pictures_in_the_list_run_and_load_nothing(
+    live_site: Site, watched: Watched, foreign: Foreign
+) -> None:
+    ids = delivered(live_site, dict(hostile_recordings(foreign.address)))
+    watched.page.set_viewport_size({"width": 1280, "height": 200 * len(ids)})
+    page = signed_in(watched, live_site)
+    expect(page.locator("[data-thumb]")).to_have_count(len(ids))
+    expect(page.locator("[data-state=ready], [data-state=empty]")).to_have_count(len(ids), timeout=60_000)
+    assert page.locator("[data-state=ready] iframe").count() > len(ids) / 2
+    for frame in page.main_frame.child_frames:
+        assert frame.evaluate("() => self.origin") == "null", frame.url
+        frame.evaluate(TOUCH)
+    assert all(frame.evaluate("() => window.canary === undefined") for frame in page.frames)
+    assert len(page.context.pages) == 1 and foreign.heard == []
+
+
 def test_the_policy_alone_keeps_them_from_running(
     live_site: Site, watched: Watched, foreign: Foreign, monkeypatch: pytest.MonkeyPatch
 ) -> None:

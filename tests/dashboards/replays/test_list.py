@@ -1,10 +1,13 @@
-"""The list of replays: whom it finds, and what its filters say."""
+"""The list of replays: whom it finds, what its filters say, and the pictures that it shows."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.captured_replays import captured_replays
+from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 
 
@@ -44,3 +47,32 @@ def test_replays_are_found_by_any_name_of_their_user(live_site: Site) -> None:
     )
     exported = client.get("/api/projects/shop/replays", params={"user_query": "4711", "format": "csv"}).text
     assert len(exported.splitlines()) == 2
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+@pytest.mark.slow
+def test_replays_in_sight_have_a_picture_and_others_load_nothing(live_site: Site, watched: Watched) -> None:
+    replays = captured_replays(datetime.now(UTC))
+    for replay in replays:
+        live_site.deliver(replay.lines())
+    page, asked = watched.page, list[str]()
+    page.on("request", lambda request: asked.append(request.url) if "/segments/" in request.url else None)
+    watched.go("/projects/shop/replays")
+    page.get_by_label("Email").fill(live_site.account.email)
+    page.get_by_label("Password").fill(live_site.account.password)
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.keyboard.press("Enter")
+    pictures = page.locator("[data-thumb]")
+    expect(pictures).to_have_count(len(replays))
+    expect(pictures.first).to_have_attribute("data-state", "ready")
+    assert 0 < len(asked) < len(replays) and pictures.last.locator("iframe").count() == 0
+    shown = pictures.first.locator("iframe").element_handle().content_frame()
+    assert shown is not None and shown.evaluate("() => document.body.innerText.trim()")
+    assert violations(page) == []
+    pictures.last.scroll_into_view_if_needed()
+    expect(pictures.last).to_have_attribute("data-state", "ready")
+    expect(pictures.first.locator("iframe")).to_have_count(0)
+    # It is part of the link.
+    pictures.last.click(force=True)
+    page.wait_for_url(re.compile("/replays/[0-9a-f]{32}$"))
+    assert watched.complaints == []
