@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
+FONT = 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
 # Readable on the surface of the pages. None is red, orange or green, which mean worse, fair and better.
 LIGHT_SERIES = ("#1f5fc9", "#0b7285", "#6b45b8", "#a3348a", "#7a6400")
 DARK_SERIES = ("#7fb0ff", "#5cc8d7", "#bda2ff", "#f093d2", "#d6c25a")

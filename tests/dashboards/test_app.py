@@ -1,5 +1,6 @@
 """The assembled pages with a real account store, and without a warehouse: what it takes to see a failure."""
 
+import hashlib
 import re
 
 import pytest
@@ -124,6 +125,18 @@ def test_static_files_with_a_hash_may_be_kept_for_ever(browser: TestClient) -> N
     (address,) = re.findall(r'href="(/static/errata.css[^"]+)"', browser.get("/sign-in").text)
     assert "immutable" in browser.get(address).headers["cache-control"]
     assert "immutable" not in browser.get("/static/errata.css").headers["cache-control"]
+
+
+def test_the_font_is_ours_preloaded_once_and_kept_for_ever(browser: TestClient) -> None:
+    page = browser.get("/sign-in")
+    (address,) = re.findall(r'rel="preload" href="([^"]+)" as="font"', page.text)
+    named = re.findall(r'url\("([^"]+)"\)', (STATIC / "errata.css").read_text())
+    assert [f"/static/{each}" for each in named] == [address]
+    font = browser.get(address)
+    assert font.headers["content-type"] == "font/woff2"
+    assert "immutable" in font.headers["cache-control"]
+    assert "font-src 'self'" in page.headers["content-security-policy"]
+    assert hashlib.sha256(font.content).hexdigest() in (STATIC / "vendor/inter/README.md").read_text()
 
 
 def test_no_file_of_ours_names_another_host() -> None:
