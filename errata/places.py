@@ -52,7 +52,8 @@ SOURCE_MAPS = Place(
 )
 RETENTION = Place("retention", "Retention", "/settings/retention", "keep days delete disk size storage")
 ERASURE = Place("erasure", "Erasure", "/settings/erasure", "delete erase person privacy gdpr receipts")
-SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, SOURCE_MAPS, RETENTION, ERASURE)
+ALERT_CHANNELS = Place("alert_channels", "Alert channels", "/alerts#channels", "mail slack webhook notify")
+SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, SOURCE_MAPS, RETENTION, ERASURE, ALERT_CHANNELS)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key", is_of_all=True)

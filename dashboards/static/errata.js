@@ -335,8 +335,8 @@
   window.errata = { ask, toast, refreshNow, refreshTimes };
 
   // On a narrow screen the lines of sections and tabs move sideways: to where one is.
-  for (const section of all(".primary > a[aria-current], .tabs > a[aria-current]")) {
-    const line = section.parentElement;
+  for (const section of all(":is(.primary, .tabs, .side-nav) a[aria-current=page]")) {
+    const line = section.closest("nav");
     if (line.scrollWidth > line.clientWidth) line.scrollLeft = section.offsetLeft - line.offsetLeft - (line.clientWidth - section.offsetWidth) / 2;
   }
 

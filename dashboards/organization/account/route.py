@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from dashboards.shared.two_steps import two_steps_view
 from errata.places import ACCOUNT
 from errata.time_zone import time_zones

@@ -7,9 +7,9 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.parameters import LARGEST_ID
-from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import WholeUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import ACTIVITY
 from errata.state.activity_actions import KINDS
 

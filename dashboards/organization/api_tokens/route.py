@@ -5,9 +5,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.context import Context, ContextDependency
 from api.key_hosts import HostOfKey, hosts_of_keys
-from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WholeUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import API_TOKENS, PEOPLE
 from errata.state.users import Role
 from errata.warehouse.client import WarehouseUnavailable

@@ -8,10 +8,10 @@ from api.limits import limits
 from api.line_limits import limited_lines
 from dashboards.organization.limits.backups import shown_backups
 from dashboards.organization.limits.view import SCOPE_WORDS
-from dashboards.organization.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.delivery_verdict import REASON_WORDS
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.period import Period
 from errata.places import LIMITS
 from errata.state.line_limits import MOST_LINES_PER_MINUTE

@@ -7,9 +7,9 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.erasures.receipts import ErasureShown, receipts
-from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import ERASURE
 from errata.state.users import Role
 
@@ -66,7 +66,7 @@ def erasure_page(
     body = render(
         "settings/erasure/erasure.html",
         user.framed(request, f"Erasure in {project.name}", "settings", project),
-        **navigation(project, ERASURE),
+        **navigation(ERASURE, project),
         subjects=SUBJECTS,
         chosen=chosen,
         receipts=[(one, _title(one), STATES[one.state]) for one in receipts(context.read, project.id)],

@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import GENERAL
 from errata.state.project_tokens import Purpose
 from errata.state.users import Role
@@ -34,7 +34,7 @@ def general_page(
     body = render(
         "settings/general/general.html",
         user.framed(request, f"Settings of {project.name}", "settings", project),
-        **navigation(project, GENERAL),
+        **navigation(GENERAL, project),
         keys=context.state.keys.app.of_project(organization_id, slug),
         tokens=context.state.project_tokens.of_project(organization_id, slug) if is_owner else [],
         purposes=PURPOSES,

@@ -6,9 +6,9 @@ from starlette.responses import HTMLResponse, Response
 from api.context import ContextDependency
 from api.regrouping import Regroupings
 from api.regrouping_shown import RegroupingShown, regrouping_shown
-from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
 from errata.places import GROUPING
@@ -38,7 +38,7 @@ def grouping_page(
     body = render(
         "settings/grouping/grouping.html",
         page,
-        **navigation(project, GROUPING),
+        **navigation(GROUPING, project),
         configurations=configurations,
         active=active,
         edited=draft or active,

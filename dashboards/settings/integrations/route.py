@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import INTEGRATIONS
 from errata.state.users import Role
 
@@ -23,7 +23,7 @@ def integrations_page(
     body = render(
         "settings/integrations/integrations.html",
         page,
-        **navigation(project, INTEGRATIONS),
+        **navigation(INTEGRATIONS, project),
         integrations=context.state.integrations.of_project(
             user.session.organization_id, project.id, user.session
         ),

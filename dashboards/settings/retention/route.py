@@ -4,10 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.disk import shown_disk
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import RETENTION
 from errata.state.users import Role
 from errata.warehouse.queries.delivery.storage import storage
@@ -42,7 +42,7 @@ def retention_page(
     body = render(
         "settings/retention/retention.html",
         page,
-        **navigation(project, RETENTION),
+        **navigation(RETENTION, project),
         stored=stored,
         kinds=stored_kinds(warehouse, project.id, today),
         words=WORDS,

@@ -4,9 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import navigation
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import FILTERING
 from errata.scrubbing.preview import EVENTS
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
@@ -23,7 +23,7 @@ def scrubbing_page(
     body = render(
         "settings/scrubbing/scrubbing.html",
         user.framed(request, f"Filtering of {project.name}", "settings", project),
-        **navigation(project, FILTERING),
+        **navigation(FILTERING, project),
         stored=context.state.scrubbing.get(user.session.organization_id, project.slug),
         event_limit=EVENTS,
         most_rules=MOST_RULES,

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.settings.navigation import navigation
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
+from dashboards.shared.settings_navigation import navigation
 from errata.places import SOURCE_MAPS
 from errata.state.users import Role
 from errata.warehouse.at_once import both
@@ -39,7 +39,7 @@ def source_maps_page(
     body = render(
         "settings/source_maps/source_maps.html",
         user.framed(request, f"Source maps of {project.name}", "settings", project),
-        **navigation(project, SOURCE_MAPS),
+        **navigation(SOURCE_MAPS, project),
         view=View(request.url.path, {"release": release}),
         uploads=by_release(uploads[:MOST_SHOWN]),
         has_more=len(uploads) > MOST_SHOWN,
