@@ -1,4 +1,4 @@
-"""The caller of a request: a program with the API key or a project's token, or a signed-in user's browser."""
+"""The caller of a request: a program with the API key or an access token, or a signed-in user's browser."""
 
 import hmac
 from dataclasses import dataclass, replace
@@ -245,7 +245,7 @@ def _program(request: Request, context: Context) -> Caller:
     return Caller(
         token.organization_id,
         token.organization,
-        f"token {token.prefix}…",
+        f"access token {token.prefix}…",
         Role.VIEWER,
         project_ids=frozenset({token.project_id}),
     )

@@ -26,7 +26,7 @@ from dashboards.notifications.route import router as notifications
 from dashboards.one_time_link.route import router as one_time_link
 from dashboards.organization.account.route import router as account
 from dashboards.organization.activity.route import router as activity
-from dashboards.organization.api_tokens.route import router as api_tokens
+from dashboards.organization.api_keys.route import router as api_keys
 from dashboards.organization.limits.route import router as limits
 from dashboards.organization.people.route import router as people
 from dashboards.overview.route import router as overview
@@ -106,7 +106,7 @@ ROUTERS = (
     sharing,
     shared_segments,
     alerts,
-    api_tokens,
+    api_keys,
     people,
     limits,
     activity,

@@ -88,7 +88,7 @@ class Administration:
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
         self._keep(issued.key)
-        return f"New API key: {issued.key}\nThe old key is refused from now on."
+        return f"New API key: {issued.key}\nThe old API key is refused from now on."
 
     def prepare_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.prepare(self.organization.id, actor=self.actor)

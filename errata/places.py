@@ -56,12 +56,12 @@ ALERT_CHANNELS = Place("alert_channels", "Alert channels", "/alerts#channels", "
 SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, SOURCE_MAPS, RETENTION, ERASURE, ALERT_CHANNELS)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
-API_TOKENS = Place("api_tokens", "API tokens", "/settings/api-tokens", "key", is_of_all=True)
+API_KEYS = Place("api_keys", "API keys", "/settings/api-keys", "token rotate hosts", is_of_all=True)
 PEOPLE = Place("people", "People", "/settings/people", "members invite users roles owners")
 LIMITS = Place("limits", "Limits", "/settings/limits", "usage quota rate")
 ACTIVITY = Place("activity", "Activity", "/settings/activity", "audit log history", is_of_all=True)
 ACCOUNT = Place("account", "Your account", "/settings/account", "password sessions time zone sign out")
-ORGANIZATION = (API_TOKENS, PEOPLE, LIMITS, ACTIVITY, ACCOUNT)
+ORGANIZATION = (API_KEYS, PEOPLE, LIMITS, ACTIVITY, ACCOUNT)
 
 NOTIFICATIONS = Place("notifications", "Notifications", "/account/notifications", "inbox unread bell")
 PROJECTS = Place("projects", "All projects", "/projects", "new create project")

@@ -102,7 +102,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/api-key/hosts
         GET /api/activity
         GET /api/activity/export
-        GET /settings/api-tokens
+        GET /settings/api-keys
         GET /settings/activity
     """,
     Level.READER: """
@@ -217,6 +217,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/alerts/new
         GET /projects/{slug}/alerts/{rule_id}
         GET /settings
+        GET /settings/api-tokens
         GET /settings/people
         GET /settings/limits
         GET /settings/account

@@ -30,7 +30,14 @@ FILE = re.compile(r"`([\w./-]+\.(?:py|sql|html|css|toml|ipynb|md))`")
 EXAMPLES = {"NNNN_verb_what.sql", "user_defined/function_file.sql", "/api/docs.css"}
 """Of names that a reader will give, of a folder of ClickHouse's, and of an address."""
 READ = {".py", ".md", ".html"}
-SETTINGS = re.compile(r"(?<!\w)Settings(?:\*?\*? →|,) \**(API tokens|[A-Z][a-z]+\b(?! ?=))")
+SETTINGS = re.compile(r"(?<!\w)Settings(?:\*?\*? →|,) \**(API keys|[A-Z][a-z]+\b(?! ?=))")
+# An API key delivers, an access token calls REST, an application key is in an application's SDK.
+FORMER_NAMES = re.compile(
+    r"(?<![\w-])(?:(?:ingest|DSN|app|client) keys?|(?:API|upload|read|verdict|project) tokens?)(?![\w-])",
+    re.IGNORECASE,
+)
+# Says what not to call them; and Jira's tokens have that name.
+WITH_FORMER_NAMES = {"glossary.md", "integrations.md"}
 SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper")
 # By its bare name, a distribution of ours comes from an index where a stranger may have registered it.
 INSTALLED_BY_NAME = re.compile(
@@ -104,6 +111,12 @@ def test_settings_that_people_are_sent_to_are_pages() -> None:
     named = {name.lower() for path in read_by_people() for name in SETTINGS.findall(path.read_text())}
     assert named
     assert {name for name in named if not any(name in title for title in titles)} == set()
+
+
+def test_keys_and_tokens_have_their_three_names() -> None:
+    assert FORMER_NAMES.search("an API token")
+    files = [path for path in read_by_people() if path.name not in WITH_FORMER_NAMES]
+    assert {(path.name, name) for path in files for name in FORMER_NAMES.findall(path.read_text())} == set()
 
 
 def test_no_command_installs_a_distribution_of_ours_by_its_bare_name() -> None:

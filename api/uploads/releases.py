@@ -101,7 +101,7 @@ class PreviousRelease(BaseModel):
 @router.get(
     "/api/0/",
     operation_id="upload_service",
-    summary="What a token may do, as upload tools ask",
+    summary="What an access token may do, as upload tools ask",
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )

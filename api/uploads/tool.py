@@ -24,7 +24,7 @@ class Tool:
         """Raises InvalidParameter if other projects are named."""
         named = projects if isinstance(projects, list) else []
         if any(one != self.slug for one in named):
-            raise InvalidParameter("projects", f"this token uploads to {self.slug} only")
+            raise InvalidParameter("projects", f"this access token uploads to {self.slug} only")
 
 
 def tool(

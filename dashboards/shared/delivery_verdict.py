@@ -26,7 +26,7 @@ REASON_WORDS = {
     ),
     "invalid_api_key": (
         "Deliveries with a replaced API key",
-        "Give the shipper the current key. Settings → API tokens lists the hosts and their keys.",
+        "Give the shipper the current API key. Settings → API keys lists the hosts and their keys.",
     ),
     "application_not_found": (
         "Unknown application key",

@@ -93,7 +93,7 @@ class ProjectTokens(UsedKeys):
             row.organization_id, row.organization, row.project_id, Purpose(row.purpose), row.prefix
         )
         key = Used(
-            row.id, row.organization_id, row.last_used_at, f"token {row.prefix}…", row.prefix, row.slug
+            row.id, row.organization_id, row.last_used_at, f"access token {row.prefix}…", row.prefix, row.slug
         )
         self._note_use(project_tokens, key, Action.PROJECT_TOKEN_USED, Action.PROJECT_TOKEN_LAST_USED)
         return holder

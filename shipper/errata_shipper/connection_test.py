@@ -125,7 +125,7 @@ class ConnectionTest:
         if answer.status in (401, 403) and answer.error:
             raise KeyRefused(
                 f"Authentication failed: {answer.message or 'Invalid API Key'}",
-                "set apiKey to the current API key (errata_api_…) from Settings, API tokens",
+                "set apiKey to the current API key (errata_api_…) from Settings, API keys",
             )
         if answer.status != 200 or answer.document.get("valid") is not True:
             raise self._no_errata(answer)

@@ -54,7 +54,7 @@ def _odd_keys(settings: Settings) -> Iterator[str]:
         if key.endswith("..."):
             yield f"errata.{field} still contains the example text; enter your own key"
     if not settings.api_key.startswith(API_KEY_PREFIX):
-        yield f"errata.apiKey doesn't start with {API_KEY_PREFIX}; copy it again from Settings, API tokens"
+        yield f"errata.apiKey doesn't start with {API_KEY_PREFIX}; copy it again from Settings, API keys"
     if not settings.app_key.startswith(APP_KEY_PREFIX):
         yield f"errata.appKey doesn't start with {APP_KEY_PREFIX}; copy it again from the project settings"
 

@@ -1,4 +1,4 @@
-"""Style sheets take sizes, weights, spaces, radii and colours from the scales of errata.css, which are readable."""
+"""Style sheets take sizes, weights, spaces and radii from scales, and their colours are readable."""
 
 import re
 from collections.abc import Iterator

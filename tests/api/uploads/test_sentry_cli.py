@@ -69,7 +69,7 @@ def test_a_build_is_uploaded_once_and_found_by_release_and_debug_id(cli: Cli, bu
     (shown,) = cli.api.get(f"{cli.api.path}/sourcemaps")["uploads"]
     assert (shown["release"], shown["script_count"], shown["map_count"]) == ("shop-web@1.1.0", 6, 6)
     assert shown["debug_id_count"] == 6
-    assert shown["uploaded_by"].startswith("token errata_token_")
+    assert shown["uploaded_by"].startswith("access token errata_token_")
 
 
 def test_a_release_has_its_commits_with_changed_files_and_deploys(cli: Cli) -> None:

@@ -12,7 +12,7 @@ from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
-PAGE = "/settings/api-tokens"
+PAGE = "/settings/api-keys"
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from tests.dashboards.conftest import Site
 from tests.processes import WarehouseProcess
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
-PAGES = ("api-tokens", "people", "limits", "activity", "account")
+PAGES = ("api-keys", "people", "limits", "activity", "account")
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_a_member_is_offered_nothing_that_only_an_owner_may(live_site: Site) -> 
     for path, words in {
         "/projects": "Create project",
         "/projects/shop/settings": "Delete project",
-        "/settings/api-tokens": "Regenerate key",
+        "/settings/api-keys": "Regenerate key",
     }.items():
         answer = client.get(path)
         assert (answer.status_code, words in answer.text) == (200, False)

@@ -121,6 +121,7 @@ WITHOUT_NUMBERS = {
     "/settings",
     "/settings/account",
     "/settings/activity",
+    "/settings/api-keys",
     "/settings/api-tokens",
     "/settings/limits",
     "/settings/people",

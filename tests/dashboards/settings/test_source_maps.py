@@ -85,7 +85,7 @@ def test_uploads_are_listed_deleted_by_an_owner_and_missing_ones_named(
     )
     expect(page.locator("#with-vite")).to_contain_text('project: "shop"')
     shot(page, "maps-ways")
-    page.get_by_role("link", name="Create an upload token").click()
+    page.get_by_role("link", name="Create an access token for uploads").click()
     expect(page.get_by_label("Purpose")).to_have_value("upload")
     page.get_by_label("Used by").fill("CI")
     page.get_by_role("button", name="Create access token").click()
@@ -97,7 +97,7 @@ def test_uploads_are_listed_deleted_by_an_owner_and_missing_ones_named(
     watched.go(PATH)
     expect(page.get_by_text("Only an owner can delete uploads.")).to_be_visible()
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)
-    expect(page.get_by_role("link", name="Create an upload token")).to_have_count(0)
+    expect(page.get_by_role("link", name="Create an access token for uploads")).to_have_count(0)
     assert watched.complaints == []
 
 
