@@ -87,7 +87,7 @@
     if (!button) return;
     button.hidden = false;
     const show = (theme) => {
-      find("[data-theme-name]", button).textContent = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" }[theme];
+      find("[data-theme-name]", button).textContent = theme[0].toUpperCase() + theme.slice(1);
       button.setAttribute("aria-label", `Colors: ${theme}. Change`);
     };
     show(root.dataset.theme || "auto");
@@ -334,8 +334,8 @@
   // What the other files of a page need.
   window.errata = { ask, toast, refreshNow, refreshTimes };
 
-  // On a narrow screen the lines of sections and tabs move sideways: to where one is.
-  for (const section of all(":is(.primary, .tabs, .side-nav) a[aria-current=page]")) {
+  // On a narrow screen the lines of tabs move sideways: to where one is.
+  for (const section of all(":is(.tabs, .side-nav) a[aria-current=page]")) {
     const line = section.closest("nav");
     if (line.scrollWidth > line.clientWidth) line.scrollLeft = section.offsetLeft - line.offsetLeft - (line.clientWidth - section.offsetWidth) / 2;
   }

@@ -9,6 +9,8 @@ from tests.dashboards.test_live_pages import event_lines, performance_lines, sin
 from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 
+HEADER_HEIGHT = "document.querySelector('header.top').offsetHeight"
+
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 
@@ -332,10 +334,12 @@ def fits_a_telephone(page: Page) -> None:
         "() => [...document.querySelectorAll('.chart .main-svg')].every("
         "drawing => drawing.clientWidth === drawing.closest('.chart').clientWidth)"
     )
-    for width in (1280, 768):
+    for width in (1280, 1000, 768):
         page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(HEADER_HEIGHT) < 60, (page.url, width)
         assert page.evaluate(wide) <= width, page.url
         assert out_of_sight(page) == [], (page.url, width)
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate(wide) <= 390, f"{page.url} once it was wider"
+    assert page.evaluate(HEADER_HEIGHT) < 60, page.url
     assert out_of_sight(page) == [], page.url
