@@ -26,12 +26,13 @@ def snippets(page: str) -> dict[str, str]:
 def test_every_file_is_served_as_its_sum_says(site: Site) -> None:
     sums = site.client.get("/install/SHA256SUMS")
     assert sums.headers["Content-Type"] == "text/plain; charset=utf-8"
-    listed = dict(reversed(line.split("  ")) for line in sums.text.splitlines())
+    lines = [line.split("  ") for line in sums.text.splitlines()]
+    listed = {name: listed_sum for listed_sum, name in lines}
     kinds = [name.partition("-")[0] for name in listed]
     assert kinds == ["errata_shipper", "errata_sdk", "install"]
-    for name, sum_listed in listed.items():
+    for name, listed_sum in listed.items():
         served = site.client.get(f"/install/{name}")
-        assert hashlib.sha256(served.content).hexdigest() == sum_listed
+        assert hashlib.sha256(served.content).hexdigest() == listed_sum
         is_wheel = name.endswith(".whl")
         assert served.headers["Content-Type"].startswith("application/" if is_wheel else "text/plain")
         assert ("Content-Disposition" in served.headers) == is_wheel
