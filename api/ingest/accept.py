@@ -116,15 +116,16 @@ class Ingest:
         self._preparation.close()
 
     async def accept(self, delivery: Delivery) -> Accepted:
-        sender = delivery.organization_id, delivery.app_key, delivery.source.host
+        sender = delivery.organization_id, delivery.app_key
+        host = delivery.source.host
         try:
             async with self._preparation.run(sender, self._prepared(delivery)) as (batch, is_heavy):
                 await self._store_with_refusals(delivery.organization_id, batch, is_heavy)
         except ApplicationNotFound as error:
-            await self.note_refused(*sender, error.code)
+            await self.note_refused(*sender, host, error.code)
             raise
         except RateLimited:
-            await self.note_refused(*sender)
+            await self.note_refused(*sender, host)
             raise
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
