@@ -124,6 +124,10 @@ class ApiSettings(ProgramSettings):
         description="Whether issues can be shared with links that need no sign-in; if off, existing links "
         "stop working.",
     )
+    styleguide: bool = Field(
+        default=False,
+        description="Whether `/styleguide` shows the components that pages share, for development.",
+    )
 
     @property
     def disk_bound(self) -> Bound:

@@ -61,6 +61,7 @@ from dashboards.sharing.route import router as sharing
 from dashboards.sign_in.code import router as code
 from dashboards.sign_in.route import router as sign_in
 from dashboards.sign_in.two_steps import router as two_steps
+from dashboards.styleguide.route import router as styleguide
 from dashboards.users.route import router as users
 from errata.endings import exiting
 
@@ -151,6 +152,8 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     app.add_middleware(TrustedProxies, networks=context.trusted_proxies)
     for router in ROUTERS:
         app.include_router(router)
+    if context.settings.styleguide:
+        app.include_router(styleguide)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), minimum_size=1000))
     app.mount("/api", api.app.Mounted(mounted_api))
     return app

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -94,8 +94,15 @@ def narrow_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
 
 @pytest.fixture
 def address(live_site: Site) -> Iterator[str]:
+    with served(live_site) as address:
+        yield address
+
+
+@contextmanager
+def served(site: Site) -> Iterator[str]:
+    """Its address, for a browser."""
     port = free_port()
-    settings = uvicorn.Config(live_site.client.app, port=port, log_level="error", lifespan="off", ws="none")
+    settings = uvicorn.Config(site.client.app, port=port, log_level="error", lifespan="off", ws="none")
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -107,10 +114,14 @@ def address(live_site: Site) -> Iterator[str]:
 
 
 def _running(
-    store: Store, ingest: Warehouse, read: Warehouse, mail: MailServer | None = None
+    store: Store,
+    ingest: Warehouse,
+    read: Warehouse,
+    mail: MailServer | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> Iterator[Site]:
     account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
-    settings = load(ApiSettings, {"ERRATA_API_ANSWER_SECONDS": "60"})
+    settings = load(ApiSettings, {"ERRATA_API_ANSWER_SECONDS": "60", **(environ or {})})
     mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver", mail=mail)
     with TestClient(create_app(mounted), raise_server_exceptions=False, client=(CLIENT, 50000)) as client:
         yield Site(client, store, account)
