@@ -73,7 +73,8 @@ def _kind(name: str) -> str:
 
 
 def _color(token: str, theme: int) -> str:
-    return re.findall(r"#[0-9a-f]{6}", TOKENS[token])[theme]
+    found: list[str] = re.findall(r"#[0-9a-f]{6}", TOKENS[token])
+    return found[theme]
 
 
 def _contrast(one: str, other: str) -> float:
