@@ -20,7 +20,7 @@ from errata.performance.filters import Filters
 from errata.period import Period
 from errata.state.budgets import Budget
 from errata.state.projects import Project
-from errata.warehouse.at_once import part
+from errata.warehouse.at_once import Parts
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.delivery import ledger
@@ -71,7 +71,7 @@ class Step:
 
 
 class ProjectOverview:
-    """A project at a glance. All parts are asked for at once, and each waits for its own answer alone."""
+    """A project at a glance. Each part waits for its own answer alone."""
 
     def __init__(
         self,
@@ -87,20 +87,22 @@ class ProjectOverview:
         self._now, self._environment = now, environment
         self._budgets = context.state.budgets.of_project(organization_id, project.slug)
         self._has_rules = bool(context.state.alerts.rules.of_project(organization_id, project.slug))
-        self._hosts = part(lambda: ledger.hosts(warehouse, ledger.Filters(projects, period, now)))
-        self._crashes = part(lambda: crash_free(warehouse, project.id, filters))
-        self._loads = part(lambda: page_views.all_pages(warehouse, filters, VITALS))
-        self._calls = part(lambda: all_endpoints(warehouse, filters))
-        self._calls_before = part(lambda: all_endpoints_before(warehouse, filters))
-        self._histories = part(
+        ask = Parts().ask
+        # In the order in which a page shows them.
+        self._received = ask(lambda: _received(warehouse, project.id))
+        self._crashes = ask(lambda: crash_free(warehouse, project.id, filters))
+        self._loads = ask(lambda: page_views.all_pages(warehouse, filters, VITALS))
+        self._calls = ask(lambda: all_endpoints(warehouse, filters))
+        self._calls_before = ask(lambda: all_endpoints_before(warehouse, filters))
+        self._histories = ask(
             lambda: context.histories.all(warehouse, project.id, [one.limit for one in self._budgets])
         )
-        self._received = part(lambda: _received(warehouse, project.id))
-        self._refused = part(lambda: present_refusals(context.read, projects, now))
-        self._releases = part(lambda: releases(warehouse, project.id, now - RECENT, environment))
-        self._shifts = part(lambda: shifts(warehouse, project.id, environment))
-        self._new = part(lambda: _issues(warehouse, project, begun_in(period), filters))
-        self._regressed = part(lambda: _issues(warehouse, project, "", filters, Status.REGRESSED))
+        self._new = ask(lambda: _issues(warehouse, project, begun_in(period), filters))
+        self._regressed = ask(lambda: _issues(warehouse, project, "", filters, Status.REGRESSED))
+        self._refused = ask(lambda: present_refusals(context.read, projects, now))
+        self._hosts = ask(lambda: ledger.hosts(warehouse, ledger.Filters(projects, period, now)))
+        self._releases = ask(lambda: releases(warehouse, project.id, now - RECENT, environment))
+        self._shifts = ask(lambda: shifts(warehouse, project.id, environment))
 
     @property
     def parts(self) -> Sequence[Future[Any]]:

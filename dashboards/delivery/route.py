@@ -16,7 +16,7 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import hold_slot, live_pieces, version
 from dashboards.shared.rendering import render_in_pieces
 from errata.reports.chart_template import templates
-from errata.warehouse.at_once import part
+from errata.warehouse.at_once import Parts
 from errata.warehouse.queries.delivery.ledger import Filters
 
 router = APIRouter()
@@ -41,7 +41,7 @@ def delivery_page(
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = Filters([project.id], chosen, page.now, view["host"], view["service"])
     annotations = user.annotations(project)
-    shown = part(
+    shown = Parts().ask(
         lambda: ledger(
             warehouse,
             filters,

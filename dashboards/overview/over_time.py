@@ -8,7 +8,7 @@ from typing import Any
 
 from api.overview_figures import CRASH_FREE, VITALS
 from errata.performance.filters import Filters
-from errata.warehouse.at_once import part
+from errata.warehouse.at_once import Parts
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.events_over_time import events_over_time
 from errata.warehouse.queries.performance import page_views
@@ -29,15 +29,17 @@ class Traffic:
 
 
 class OverTime:
-    """All parts are asked for at once, and each waits for its own answer alone."""
+    """Each part waits for its own answer alone."""
 
     def __init__(self, warehouse: Warehouse, project_id: int, filters: Filters) -> None:
         self.range = filters.range
-        self._vitals = part(lambda: page_views.vitals_over_time(warehouse, filters, VITALS))
-        self._call_steps = part(lambda: steps_of_all(warehouse, filters))
-        self._crash_steps = part(lambda: crash_free_over_time(warehouse, project_id, filters))
-        self._events = part(lambda: events_over_time(warehouse, project_id, self.range, filters.environment))
-        self._deploys = part(
+        ask = Parts().ask
+        # In the order in which the page shows them.
+        self._crash_steps = ask(lambda: crash_free_over_time(warehouse, project_id, filters))
+        self._vitals = ask(lambda: page_views.vitals_over_time(warehouse, filters, VITALS))
+        self._call_steps = ask(lambda: steps_of_all(warehouse, filters))
+        self._events = ask(lambda: events_over_time(warehouse, project_id, self.range, filters.environment))
+        self._deploys = ask(
             lambda: deploys(warehouse, [project_id], self.range.trend_since, filters.environment)
         )
 

@@ -17,13 +17,20 @@ Third = TypeVar("Third")
 POOL = ThreadPoolExecutor(max_workers=48, thread_name_prefix="questions")
 
 
-# Parts of a page, each of which may ask several questions at once: these wait in the pool above alone.
-PARTS = ThreadPoolExecutor(max_workers=96, thread_name_prefix="parts")
+PARTS_AT_A_TIME = 3
 
 
-def part(answer: Callable[[], First]) -> Future[First]:
-    """Begins a part of a page in the caller's context."""
-    return PARTS.submit(copy_context().run, answer)
+class Parts:
+    """Parts of a page, each of which may ask several questions at once. They are begun in their order, a few
+    at a time: the first are known early, and all as soon as if they shared the warehouse's cores."""
+
+    def __init__(self) -> None:
+        # Its own, so that no part waits for those of another page.
+        self._pool = ThreadPoolExecutor(PARTS_AT_A_TIME, thread_name_prefix="parts")
+
+    def ask(self, answer: Callable[[], First]) -> Future[First]:
+        """Asks in the caller's context."""
+        return self._pool.submit(copy_context().run, answer)
 
 
 def submitted(question: Callable[[], First]) -> Future[First]:
