@@ -124,7 +124,7 @@ def test_every_page_of_settings_can_be_read_at_any_width(signed_in: Watched, wid
         signed_in.go(path)
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        assert page.locator(".tabs a[aria-current]").count() == (path != "/projects")
+        assert page.locator(".side-nav a[aria-current]").count() == (path != "/projects")
 
 
 def test_a_member_is_offered_nothing_that_only_an_owner_may(live_site: Site) -> None:
