@@ -21,7 +21,6 @@ from errata.warehouse.queries.delivery.ledger import Filters
 
 router = APIRouter()
 
-EXPORTS = {"files": "", "hosts": "/hosts", "outcomes": "/outcomes"}
 DEFAULTS = {"period": "14d", "files": "all"}
 NAMES = ("period", "host", "service", "files", "cursor")
 FILES = (("all", "All"), ("missing", "Missing bytes"))
@@ -78,13 +77,10 @@ def delivery_page(
 
 
 def _exports(slug: str, view: View) -> dict[str, str]:
-    """Addresses of the tables as CSV, and with `_json` as JSON, with the filters of the page."""
+    """Addresses of the tables as JSON, with the filters of the page."""
     base = f"/api/projects/{quote(slug, safe='')}/delivery"
     chosen = {name: view[name] for name in ("period", "host", "service") if view[name]}
-    found = {}
-    for name, path in EXPORTS.items():
-        also = {"files": view["files"]} if name == "files" and view["files"] != DEFAULTS["files"] else {}
-        given = {key: value for key, value in chosen.items() if name != "outcomes" or key != "host"} | also
-        found[f"{name}_json"] = f"{base}{path}?{urlencode(given)}"
-        found[name] = f"{base}{path}?{urlencode({**given, 'format': 'csv'})}"
-    return found
+    files = {"files": view["files"]} if view["files"] != DEFAULTS["files"] else {}
+    outcomes = {name: value for name, value in chosen.items() if name != "host"}
+    tables = (("files", "", chosen | files), ("hosts", "/hosts", chosen), ("outcomes", "/outcomes", outcomes))
+    return {name: f"{base}{path}?{urlencode(given)}".removesuffix("?") for name, path, given in tables}

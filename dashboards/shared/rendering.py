@@ -41,6 +41,8 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 # Text from outside is escaped, so that none can look so.
 PIECE = Markup("<!-- piece -->")
+# The tables below it are known once they are rendered.
+EXPORT_MENU = Markup("<!-- exports -->")
 log = logging.getLogger("dashboards")
 
 
@@ -83,6 +85,8 @@ class Page:
     saved_views: list[ViewLink] = field(default_factory=list)
     """On performance pages; `can_save_view`: whether this one can be saved."""
     can_save_view: bool = False
+    exports: list[dict[str, object]] = field(default_factory=list)
+    """Filled by `table_tools` of shared/provenance.html, shown by shared/exports.html."""
 
 
 @cache
@@ -122,6 +126,7 @@ def environment() -> Environment:
     jinja.globals.update(
         ages_read=ages_read,
         downloads=downloads,
+        export_menu=EXPORT_MENU,
         static=static_address,
         rating=metrics.rating,
         around=metrics.around,
@@ -141,7 +146,7 @@ def environment() -> Environment:
 
 def render(template: str, page: Page, **values: object) -> bytes:
     html = environment().get_template(template).render(page=page, now=page.now, **values)
-    return CONTROLS.sub(_picture, html).encode()
+    return _sent(html, page)
 
 
 def render_in_pieces(template: str, page: Page, **values: object) -> Iterator[bytes]:
@@ -157,9 +162,16 @@ def render_in_pieces(template: str, page: Page, **values: object) -> Iterator[by
             html, is_last = environment().get_template("shared/part_failed.html").render(error=error), True
         else:
             is_last = not html.endswith(PIECE)
-        yield CONTROLS.sub(_picture, html.removesuffix(PIECE)).encode()
+        yield _sent(html.removesuffix(PIECE), page)
         if is_last:
             return
+
+
+def _sent(html: str, page: Page) -> bytes:
+    if EXPORT_MENU in html:
+        menu = environment().get_template("shared/exports.html").render(exports=page.exports)
+        html = html.replace(EXPORT_MENU, menu)
+    return CONTROLS.sub(_picture, html).encode()
 
 
 def _up_to_piece(parts: Iterator[str]) -> str:
