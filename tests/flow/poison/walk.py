@@ -42,6 +42,7 @@ LEFT_OUT = (
     "/api/notifications",
     "/api/invitations",
 )
+OF_A_PERSON = "/subscription"
 # Printing takes seconds of a core: as a page it shows the same.
 PRINTED = "/report"
 # Links there name what is meant.
@@ -114,7 +115,7 @@ class Walk:
         known = Known.of(self.site.json, self.project.slug)
         chance = random.Random(self.project.slug)
         for path, methods in self.site.json("/api/openapi.json")["paths"].items():
-            if "get" not in methods or path.startswith(LEFT_OUT):
+            if "get" not in methods or path.startswith(LEFT_OUT) or path.endswith(OF_A_PERSON):
                 continue
             parameters = methods["get"].get("parameters", [])
             required = [each["name"] for each in parameters if each["in"] == "query" and each.get("required")]
