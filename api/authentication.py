@@ -251,6 +251,14 @@ def _program(request: Request, context: Context) -> Caller:
     )
 
 
+def known_reader(request: Request, context: Context) -> Caller | None:
+    """The caller of a route that needs none; None also for a credential that is wrong or not for reading."""
+    try:
+        return any_caller(request, gate_caller(request, known_caller(request, context)))
+    except (InvalidApiKey, Forbidden, TwoStepsRequired):
+        return None
+
+
 DECLARED = [Depends(_bearer), Depends(_cookie)]
 CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]

@@ -40,7 +40,7 @@ from errata.state import Store
 from errata.state.api_keys import ApiKeyOwner
 from errata.state.app_keys import ProjectRoute
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
-from errata.warehouse.disk import AdmissionLimit
+from errata.warehouse.disk import AdmissionLimit, DiskFull
 
 BATCH_ID_MAX = 200
 # Inflated size.
@@ -121,7 +121,7 @@ class Ingest:
         try:
             async with self._preparation.run(sender, self._prepared(delivery)) as (batch, is_heavy):
                 await self._store_with_refusals(delivery.organization_id, batch, is_heavy)
-        except ApplicationNotFound as error:
+        except (ApplicationNotFound, DiskFull) as error:
             await self.note_refused(*sender, host, error.code)
             raise
         except RateLimited:

@@ -16,6 +16,7 @@ from errata.reports.past_report import week_name, week_report
 from errata.reports.report_mail import report_mail
 from errata.state.attempts import WAITING
 from errata.state.reports.mails import FAILED, SENT, UNKNOWN, ReportMail
+from errata.warehouse.queries.delivery.problems import silent_hosts
 
 log = logging.getLogger("api.jobs")
 
@@ -83,7 +84,8 @@ def _sent(context: Context, mail: ReportMail) -> str | None:
     )
     address = f"{context.base_url}/projects/{of.slug}/performance"
     name = f"{of.slug}-performance-{week_name(mail.week)}"
-    message = report_mail(report, context.mail.sender, mail.recipients, mail.id, address, name)
+    silent = silent_hosts(context.read, [of.project_id], context.state.now())
+    message = report_mail(report, context.mail.sender, mail.recipients, mail.id, address, name, silent)
     if not context.state.reports.mails.begin(mail):
         return None
     return send_message(context.mail, context.outgoing, mail.recipients, message)

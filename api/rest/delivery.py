@@ -25,6 +25,7 @@ FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
 MOST_FILE_ROWS = 100_000
+SILENT = "silent for longer than ever before in two weeks; for a day if heard in fewer than 24 hours of them"
 Files = Annotated[Literal["all", "missing"], Query(description="`missing`: only files with missing bytes.")]
 Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
 Service = Annotated[
@@ -107,7 +108,7 @@ class FileShown(BaseModel):
 
 class HostShown(BaseModel):
     host: str
-    is_silent: bool = Field(description="Active within two weeks, but silent for a day.")
+    is_silent: bool = Field(description=f"Active within two weeks, but {SILENT}.")
     last_received_at: Moment
     file_count: int
     missing_file_count: int = Field(description="Files with missing bytes.")
@@ -165,7 +166,7 @@ class SummaryShown(BaseModel):
     lag_ms_max: float
     missing_hosts: list[str] = Field(description="Hosts with missing bytes, most first.")
     silent_hosts: list[SilentHostShown] = Field(
-        description="Active within two weeks (or the period, if longer), but silent for a day."
+        description=f"Active within two weeks (or the period, if longer), but {SILENT}."
     )
 
     @classmethod

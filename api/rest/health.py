@@ -1,15 +1,17 @@
 """Check the service's health, for load balancers and people."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from typing import cast
 
 import anyio
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
+from api.authentication import known_reader
 from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
 from api.jobs.health import JobHealth, job_health
@@ -21,12 +23,15 @@ from errata.state.backup_runs import LastRuns, Outcome
 from errata.state.database import utc_now
 from errata.state.errors import StateUnavailable
 from errata.up.restarts import read_restarts
+from errata.warehouse.queries.delivery.problems import DeliveryProblems, delivery_problems
 
 log = logging.getLogger("api.health")
 
 router = APIRouter(tags=["service"])
 
 SECONDS_A_CHECK = 3
+# Load balancers ask every few seconds.
+DELIVERIES_SHARED_SECONDS = 30
 # A full disk refuses deliveries: monitoring must see it.
 NEEDED = ("warehouse", "state", "disk")
 
@@ -76,6 +81,41 @@ class BackupShown(BaseModel):
         )
 
 
+class SilentHost(BaseModel):
+    host: str
+    last_received_at: Moment
+
+
+class RefusedShown(BaseModel):
+    host: str = Field(description="Empty: it isn't known.")
+    reason: str = Field(description="Such as `invalid_api_key`, `rate_limited` or `disk_full`.")
+    refused_count: int = Field(description="Deliveries or lines of the current hour.")
+    last_refused_at: Moment
+
+
+class DeliveriesShown(BaseModel):
+    silent_hosts: list[SilentHost] = Field(
+        description="Silent for longer than ever before in two weeks; for a day if little is known of them."
+    )
+    refused: list[RefusedShown] = Field(description="What was refused in the last 15 minutes.")
+
+    @classmethod
+    def of(cls, found: DeliveryProblems) -> "DeliveriesShown":
+        silent = [
+            SilentHost(host=row.host, last_received_at=row.last_received_at) for row in found.silent_hosts
+        ]
+        refused = [
+            RefusedShown(
+                host=host,
+                reason=one.reason,
+                refused_count=one.refused_count,
+                last_refused_at=one.last_refused_at,
+            )
+            for host, one in found.refused
+        ]
+        return cls(silent_hosts=silent, refused=refused)
+
+
 class Health(BaseModel):
     status: CheckResult
     version: str
@@ -84,6 +124,9 @@ class Health(BaseModel):
     duties: list[JobShown] = Field(description="Background jobs, on any node.")
     restarts: list[PartRestart] = Field(
         description="Parts that `errata up` restarted because they exited or hung."
+    )
+    deliveries: DeliveriesShown | None = Field(
+        description="Hosts of the caller's organization with problems; null without an API key or session."
     )
     backup: BackupShown | None = Field(
         description="Backups, of `ERRATA_BACKUP_DIR` if it is set; null: there was none yet."
@@ -103,14 +146,17 @@ class Health(BaseModel):
         }
     },
 )
-async def health(context: ContextDependency, response: Response) -> Health:
-    """Needs no key. None of `pipelines`, `watch` and `backups` makes it 503: deliveries are stored without
-    them. `backups` is `off` unless `ERRATA_BACKUP_DIR` is set."""
+async def health(request: Request, context: ContextDependency, response: Response) -> Health:
+    """Needs no key; with one, `deliveries` names hosts. None of `pipelines`, `watch`, `backups` and
+    `deliveries` makes it 503: deliveries are stored without them. `backups` is `off` unless
+    `ERRATA_BACKUP_DIR` is set; `deliveries` fails while a host is silent or something is refused."""
     results: dict[str, CheckResult] = {}
     reasons: dict[str, str] = {}
     found: list[JobHealth] = []
     backups: list[BackupShown] = []
+    problems_shown: list[DeliveriesShown] = []
     listed = _checks(context, found, backups)
+    listed["deliveries"] = lambda: _deliveries_checked(request, context, problems_shown)
     async with anyio.create_task_group() as tasks:
         for name, check in listed.items():
             tasks.start_soon(_run, context.check_limiter, name, check, results, reasons)
@@ -146,6 +192,7 @@ async def health(context: ContextDependency, response: Response) -> Health:
         reasons=reasons,
         duties=shown,
         restarts=restarts,
+        deliveries=problems_shown[0] if problems_shown else None,
         backup=backups[0] if backups else None,
     )
 
@@ -177,6 +224,21 @@ def _backups_checked(context: Context, shown: list[BackupShown]) -> str:
     if not expected.destination:
         return "off"
     return "failing" if problems(expected, last, now) else "ok"
+
+
+def _deliveries_checked(request: Request, context: Context, shown: list[DeliveriesShown]) -> str:
+    """Of all organizations; names are shown to a caller of theirs alone."""
+    caller = known_reader(request, context)
+    by_organization = defaultdict[int, list[int]](list)
+    for organization_id, project in context.state.projects.all():
+        by_organization[organization_id].append(project.id)
+    read, now = context.read.shared(DELIVERIES_SHARED_SECONDS), utc_now()
+    if caller is not None:
+        own = by_organization[caller.organization_id]
+        seen = own if caller.project_ids is None else [each for each in own if each in caller.project_ids]
+        shown.append(DeliveriesShown.of(delivery_problems(read, seen, now)))
+    found = (delivery_problems(read, projects, now) for projects in by_organization.values())
+    return "failing" if any(found) else "ok"
 
 
 def _answers(require: Callable[[], None]) -> Check:

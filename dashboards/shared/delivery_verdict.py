@@ -24,6 +24,10 @@ REASON_WORDS = {
         "Deliveries over the limit of the service",
         "Shippers deliver them again. Sample noisy events, or raise the limit.",
     ),
+    "disk_full": (
+        "Deliveries while the service's disk is nearly full",
+        "Shippers deliver them again. Free up disk space, or use a larger disk.",
+    ),
     "invalid_api_key": (
         "Deliveries with a replaced API key",
         "Give the shipper the current API key. Settings → API keys lists the hosts and their keys.",
@@ -61,7 +65,7 @@ def host_verdict(row: HostRow | None, is_refused: bool, now: datetime) -> HostVe
         return HostVerdict("bad", "refused")
     if row.missing_bytes:
         return HostVerdict("bad", "missing")
-    if row.is_silent(now) or row.is_unusual(now):
+    if row.is_silent(now):
         return HostVerdict("waiting", "silent")
     if row.is_stalled(now):
         return HostVerdict("waiting", "waiting")
@@ -74,7 +78,7 @@ def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime,
     """`refused`: at present. `stalled` hosts reported bytes that they have not delivered, and fell silent."""
     found = summary(hosts, now)
     stalled = [row for row in hosts if row.is_stalled(now)]
-    notes = [*_refused(refused), *_notes(hosts, found, stalled, now, within)]
+    notes = [*_refused(refused), *_notes(found, stalled, within)]
     if found.missing_bytes:
         return Verdict("bad", _loss(found), notes)
     if refused:
@@ -85,11 +89,9 @@ def verdict(hosts: Sequence[HostRow], refused: Sequence[Refusal], now: datetime,
         return Verdict("waiting", f"Nothing is missing, but {waiting} is waiting on {names(stalled)}", notes)
     if found.waiting_bytes:
         title = f"{title}, except {waiting} in transit"
-    if found.silent_hosts:
-        return Verdict("waiting", title, notes)
-    if unusual := [row for row in hosts if row.is_unusual(now)]:
-        since = formats.minute(max(row.last_received_at for row in unusual))
-        return Verdict("waiting", f"{title}, but nothing from {names(unusual)} since {since}", notes)
+    if silent := found.silent_hosts:
+        since = formats.minute(max(row.last_received_at for row in silent))
+        return Verdict("waiting", f"{title}, but nothing from {names(silent)} since {since}", notes)
     if quiet := [row for row in hosts if row.is_quiet(now)]:
         latest = formats.minute(max(row.last_received_at for row in quiet))
         return Verdict("quiet", f"{title}, and nothing from {names(quiet)} since {latest}", notes)
@@ -115,9 +117,7 @@ def _loss(summary: Summary) -> str:
     return f"{' and '.join(parts)}, {missing} missing on {_listed(summary.missing_hosts)}"
 
 
-def _notes(
-    hosts: Sequence[HostRow], summary: Summary, stalled: Sequence[HostRow], now: datetime, within: str
-) -> Iterator[str]:
+def _notes(summary: Summary, stalled: Sequence[HostRow], within: str) -> Iterator[str]:
     files = formats.plural(summary.file_count, "log file")
     host_count = formats.plural(summary.host_count, "host")
     yield (
@@ -135,10 +135,10 @@ def _notes(
             f"shipper is running "
             "and can reach this service."
         )
-    if silent := [host for host in summary.silent_hosts if host not in stalled]:
-        yield f"Nothing from {names(silent)} for over a day. Check whether it is running and connected."
-    unusual = [row for row in hosts if row.is_unusual(now) and not row.is_silent(now) and row not in stalled]
-    if unusual:
+    silent = [row for row in summary.silent_hosts if row not in stalled]
+    if unknown := [row for row in silent if not row.has_habit]:
+        yield f"Nothing from {names(unknown)} for over a day. Check whether it is running and connected."
+    if unusual := [row for row in silent if row.has_habit]:
         longest = max(row.longest_silence for row in unusual)
         hours = formats.plural(int(longest / HOUR), "hour")
         yield (

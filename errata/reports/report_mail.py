@@ -9,6 +9,7 @@ from errata.reports.performance_report import PerformanceReport, document_of
 from errata.reports.printing import PrinterMissing, pdf_of
 from errata.reports.release_headline import per, times
 from errata.reports.unended import least
+from errata.warehouse.queries.delivery.ledger import HostRow
 
 BREACHED = "breached"
 
@@ -20,10 +21,12 @@ def report_mail(
     message_id: str,
     address: str,
     name: str,
+    silent: Sequence[HostRow] = (),
 ) -> EmailMessage:
-    """`name` is of the file, without its ending. Raises NotPrinted; without a printer it is HTML."""
+    """`name` is of the file, without its ending; `silent`: hosts that are, now. Raises NotPrinted; without a
+    printer it is HTML."""
     message = headed(sender, recipients, message_id, report.title)
-    message.set_content(_words(report, address))
+    message.set_content(_words(report, address, silent))
     document = document_of(report)
     try:
         printed = pdf_of(document)
@@ -34,7 +37,7 @@ def report_mail(
     return message
 
 
-def _words(report: PerformanceReport, address: str) -> str:
+def _words(report: PerformanceReport, address: str, silent: Sequence[HostRow]) -> str:
     lines = [
         f"{report.title}, {formats.day(report.days[0])} to {formats.day(report.days[1])}, from real users.",
         "",
@@ -60,5 +63,7 @@ def _words(report: PerformanceReport, address: str) -> str:
     ]
     if failing:
         lines.append(f"Releases with more errors: {', '.join(failing)}")
+    for row in silent:
+        lines.append(f"Silent host: {row.host}, nothing since {formats.minute(row.last_received_at)}")
     lines += ["", "The report is attached.", "", "-- ", f"Sent by Errata: {address}"]
     return "\n".join(lines)

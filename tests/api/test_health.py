@@ -21,11 +21,12 @@ from tests.processes import WarehouseProcess
 
 
 def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProcess, store: Store) -> None:
-    ingest = warehouse_process.client(Role.INGEST)
-    app = create_app(ApiSettings(), store, ingest, ingest, checks={"pipelines": lambda: "starting"})
+    ingest, read = (warehouse_process.client(role) for role in (Role.INGEST, Role.READ))
+    app = create_app(ApiSettings(), store, ingest, read, checks={"pipelines": lambda: "starting"})
     with TestClient(app) as client:
         answer = client.get("/api/health")
     ingest.close()
+    read.close()
     assert answer.status_code == 200
     checks = {
         "warehouse": "ok",
@@ -34,6 +35,7 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         "watch": "off",
         "disk": "ok",
         "backups": "off",
+        "deliveries": "ok",
     }
     assert answer.json() == {
         "status": "ok",
@@ -42,6 +44,7 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         "reasons": {},
         "duties": [],
         "restarts": [],
+        "deliveries": None,
         "backup": None,
     }
 

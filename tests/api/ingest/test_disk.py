@@ -34,7 +34,11 @@ def full_node(node: IngestNode, warehouse: WarehouseProcess) -> TestClient:
 def test_a_delivery_is_refused_with_the_reason_before_the_disk_is_full(
     node: IngestNode, full_node: TestClient
 ) -> None:
-    headers = {"Authorization": f"Bearer {node.account.api_key}", "X-Errata-App-Key": node.account.app_key}
+    headers = {
+        "Authorization": f"Bearer {node.account.api_key}",
+        "X-Errata-App-Key": node.account.app_key,
+        "X-Errata-Source": "host=web-1",
+    }
     with full_node as client:
         refused = client.post("/api/ingest", content=LINE, headers=headers)
         assert refused.status_code == 503 and int(refused.headers["Retry-After"]) > 0
@@ -44,6 +48,9 @@ def test_a_delivery_is_refused_with_the_reason_before_the_disk_is_full(
         assert health.status_code == 503
         assert health.json()["checks"]["disk"] in ("failing", "starting")
         assert health.json()["checks"]["warehouse"] == "ok"
+        # So that every page can say it, one row is written all the same.
+        (met,) = client.get("/api/health", headers=headers).json()["deliveries"]["refused"]
+        assert (met["host"], met["reason"]) == ("web-1", "disk_full")
         # What was stored is read on.
         assert client.get("/api/projects/shop/issues", headers=headers).status_code == 200
     assert node.count("errata_raw.error_events") == 0

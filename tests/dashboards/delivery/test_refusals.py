@@ -2,6 +2,8 @@
 
 import re
 
+from starlette.testclient import TestClient
+
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 
@@ -25,6 +27,13 @@ def test_a_shipper_with_a_replaced_key_is_told_on_every_page(live_site: Site) ->
     overview = client.get("/projects/shop").text
     assert 'class="inset rating-needs_improvement">Data was refused in the last 15 minutes' in overview
     assert "Find out why data is refused" in overview
+    assert client.get("/api/health").json()["checks"]["deliveries"] in ("failing", "starting")
+    (met,) = client.get("/api/health").json()["deliveries"]["refused"]
+    assert (met["host"], met["reason"], met["refused_count"]) == ("web-2", "invalid_api_key", 1)
+    stranger = TestClient(client.app).get("/api/health")
+    assert stranger.json()["deliveries"] is None and "web-2" not in stranger.text
+    limits = client.get("/settings/limits").text
+    assert 'data-label="Hosts">web-2</td>' in limits
     for path in ("/projects/shop/delivery", "/settings/limits"):
         page = client.get(path).text
         assert "Deliveries with a replaced API key" in page

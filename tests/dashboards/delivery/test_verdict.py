@@ -78,6 +78,10 @@ def test_a_host_that_is_silent_for_longer_than_ever_is_to_be_looked_at() -> None
     # Nights are its habit, or too little is known of it.
     for habit in ({"heard_hours": 100, "longest_silence_seconds": 9 * 3600}, {"heard_hours": 5}):
         assert title_of(a_host(last_received_at=at, **habit))[0] == "quiet"
+    # Weekends are its habit; they would be silence of a host of which little is known.
+    at, weekends = NOW - timedelta(hours=40), {"heard_hours": 100, "longest_silence_seconds": 62 * 3600}
+    assert title_of(a_host(last_received_at=at, **weekends))[0] == "quiet"
+    assert title_of(a_host(last_received_at=at))[0] == "waiting"
 
 
 def test_what_is_refused_is_never_good() -> None:

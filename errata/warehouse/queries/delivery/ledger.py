@@ -16,7 +16,7 @@ from errata.warehouse.queries.progress import progress
 from errata.warehouse.typed_rows import typed
 
 DAY = timedelta(days=1)
-# A host is silent if it delivered in the last two weeks and nothing for a day.
+# A host that delivered in the last two weeks is silent after a day, or after its habit where that is known.
 HEARD_WITHIN = timedelta(days=14)
 SILENT_AFTER = timedelta(days=1)
 # Shippers of an application in use deliver every few seconds. What is quiet may be idle, or not running.
@@ -166,18 +166,20 @@ class HostRow(Sums):
         return now - self.last_received_at > QUIET_AFTER
 
     @property
+    def has_habit(self) -> bool:
+        return self.heard_hours >= FEWEST_HOURS_HEARD
+
+    @property
     def longest_silence(self) -> timedelta:
         """The longest that it was ever silent, if it was heard often enough to tell; else a day."""
-        if self.heard_hours < FEWEST_HOURS_HEARD:
+        if not self.has_habit:
             return SILENT_AFTER
         return timedelta(seconds=self.longest_silence_seconds) + GRAIN
 
-    def is_unusual(self, now: datetime) -> bool:
-        """Whether it is silent for longer than ever before in two weeks."""
-        return now - self.last_received_at > self.longest_silence
-
     def is_silent(self, now: datetime) -> bool:
-        return now - self.last_received_at > SILENT_AFTER
+        """Whether nothing came for longer than ever before in two weeks, or for a day where too little is
+        known of it. Pages, health, mails and REST all ask this."""
+        return now - self.last_received_at > self.longest_silence
 
     def is_stalled(self, now: datetime) -> bool:
         return self.waiting_bytes > 0 and now - self.last_received_at > STALLED_AFTER
