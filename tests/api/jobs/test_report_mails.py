@@ -25,6 +25,7 @@ from errata.state.store import Reports
 from errata.warehouse.roles import Role
 from tests.api.conftest import SECRET, Prepared
 from tests.api.jobs.conftest import Clock, EndlessRun
+from tests.builders import a_delivery, insert
 from tests.errata.alerts.test_mail import Mailbox, mail_server, server
 from tests.page_loads import deliver, loads
 from tests.processes import WarehouseProcess
@@ -96,6 +97,10 @@ def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
         if row["occurred_at"] < start + timedelta(days=2)
     ]
     deliver(warehouse, views)
+    ingest = warehouse.client(Role.INGEST)
+    heard = a_delivery(project_id=project.id, host="web-9", received_at=NOW - timedelta(days=2))
+    insert(ingest, "errata_raw.deliveries", [heard])
+    ingest.close()
     office.schedule()
     office.turn()
     assert office.mailbox.mails == []
@@ -112,6 +117,7 @@ def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     assert mail["subject"] == f"Web shop: week {number} of {year}"
     body = mail.get_body(("plain",))
     assert body is not None and f"Page loads: {count}" in body.get_content()
+    assert "Silent host: web-9, nothing since " in body.get_content()
     [attached] = list(mail.iter_attachments())
     assert attached.get_content_type() == "application/pdf"
     assert attached.get_filename() == f"{office.slug}-performance-{week_name(WEEK)}.pdf"
