@@ -18,7 +18,10 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=0, help="port of Errata's pages (default: any free port)")
     parser.add_argument("--shop-port", type=int, default=0, help="port of the shop (default: any free port)")
     parser.add_argument(
-        "--visitors", type=int, default=3, help="simultaneous visitors in the first minute (default: 3)"
+        "--visitors",
+        type=int,
+        default=3,
+        help="without history, simultaneous visitors in the first minute (default: 3)",
     )
     parser.add_argument(
         "--weeks",

@@ -1,20 +1,18 @@
-"""Several visitors at a time, so that there is something to see; then as many as in the weeks before."""
+"""Visitors in a browser: each of the bugs at once where no weeks were before, else as many as in these."""
 
 import asyncio
 import contextlib
 import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from random import Random
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
-from demo import story
-from demo.journeys import FAULTS, ORDINARY, Journey, Visit, buy
+from demo.arrivals import arrivals
+from demo.journeys import FAULTS, Journey, Visit
 
-AT_FAULT = 0.12
-"""Of visits after the first ones."""
-BUYERS = 3
 # Milliseconds, and bytes per second.
 NETWORK = {"offline": False, "latency": 110, "downloadThroughput": 600_000, "uploadThroughput": 90_000}
 DEVICES = ["Desktop Chrome", "Desktop Chrome", "Desktop Edge", "Pixel 7", "Galaxy S9+"]
@@ -27,18 +25,16 @@ class Crowd:
         self.shop = shop
         self.size = size
 
-    async def keep_coming(self) -> None:
-        """Every kind of fault once within the first minute, before chance decides."""
+    async def meet_every_fault(self) -> None:
+        """Within the first minute."""
         async with asyncio.TaskGroup() as group:
             for seat in range(self.size):
                 group.create_task(self._hurry(FAULTS[seat :: self.size]))
-        # The release deployed meanwhile shows at its checkout.
-        for _ in range(BUYERS):
-            await asyncio.sleep(20)
-            await self._visit(buy, pace_s=1.0)
-        while True:
-            await asyncio.sleep(random.expovariate(story.visits_an_hour(datetime.now(UTC)) / 3600))
-            await self._visit(random.choice(FAULTS if random.random() < AT_FAULT else ORDINARY), pace_s=2.5)
+
+    async def keep_coming(self) -> None:
+        for each in arrivals(datetime.now(UTC), Random()):
+            await asyncio.sleep(max(0.0, (each.at - datetime.now(UTC)).total_seconds()))
+            await self._visit(each.journey, each.pace_s)
 
     async def _hurry(self, journeys: Sequence[Journey]) -> None:
         for journey in journeys:

@@ -17,12 +17,15 @@ from demo import captured, chromium, story
 from demo.traffic import keep_calling
 
 ENVELOPES_A_LOAD = 7
+OPENING_LOADS = 4
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m demo.driver")
     parser.add_argument("--shop", required=True, help="URL of the shop")
-    parser.add_argument("--visitors", type=int, default=3, help="simultaneous visitors in the first minute")
+    parser.add_argument(
+        "--visitors", type=int, default=0, help="that meet every bug in the first minute (default: none)"
+    )
     shop, visitors = (chosen := parser.parse_args()).shop, chosen.visitors
     # What is watched comes before who watches.
     os.nice(5)
@@ -57,13 +60,15 @@ async def browse(shop: str, executable: str, visitors: int) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, task.cancel)
         with contextlib.suppress(asyncio.CancelledError):
-            await Crowd(browser, playwright.devices, shop, visitors).keep_coming()
+            crowd = Crowd(browser, playwright.devices, shop, visitors)
+            await crowd.meet_every_fault()
+            await crowd.keep_coming()
         with contextlib.suppress(Error):
             await browser.close()
 
 
 def post_captured(shop: str) -> None:
-    """Round after round, as often as the weeks before had them; the first minute's worth at once."""
+    """Round after round, as often as the weeks before had them; the first page loads at once."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     round_ = 0
     while True:
@@ -78,7 +83,11 @@ def post_captured(shop: str) -> None:
             )
             with contextlib.suppress(OSError), opener.open(request, timeout=10) as answer:
                 answer.read()
-            time.sleep(0.1 if round_ == 1 and n < 120 else random.expovariate(_envelopes_a_second()))
+            time.sleep(
+                0.1
+                if round_ == 1 and n < OPENING_LOADS * ENVELOPES_A_LOAD
+                else random.expovariate(_envelopes_a_second())
+            )
 
 
 def _envelopes_a_second() -> float:

@@ -147,10 +147,7 @@ class History:
         return found
 
     def _traffic(self, day: datetime) -> float:
-        passed = (day - self.since).days / (self.weeks * 7)
-        weekend = story.RESTED_ON_WEEKENDS if day.weekday() >= 5 else 1.0
-        # Around 1 over the weeks.
-        return weekend * (1 + (story.GROWTH - 1) * passed) / (1 + (story.GROWTH - 1) / 2)
+        return story.traffic(day, (day - self.since).days / (self.weeks * 7))
 
     def _release(self, moment: datetime) -> tuple[int, story.Release]:
         return story.release_at(moment, self.since, self.now)

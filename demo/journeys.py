@@ -13,6 +13,7 @@ SKUS = [
 ]
 
 
+PRODUCT = "/products/{}"
 LOOKS = 3
 
 
@@ -54,10 +55,8 @@ Journey = Callable[[Visit], Awaitable[None]]
 
 
 async def look_around(visit: Visit) -> None:
-    await visit.go("/")
-    await visit.go("/products")
-    await visit.go(f"/products/{random.choice(SKUS)}")
-    await visit.go(f"/products/{random.choice(SKUS)}")
+    for path in random.choice((("/", "/products"), ("/", PRODUCT), ("/products", PRODUCT))):
+        await visit.go(path.format(random.choice(SKUS)))
 
 
 async def buy(visit: Visit) -> None:
@@ -168,4 +167,5 @@ FAULTS: list[Journey] = [
     ask_when_a_vase_arrives,
     order_as_zoe,
 ]
-ORDINARY: list[Journey] = [look_around, look_around, buy, search_slowly]
+ORDINARY: list[Journey] = [look_around, look_around, look_around, buy, search_slowly]
+"""With `LOADS_A_VISIT` of story.py, and the faults, as often as the history has page loads."""

@@ -15,8 +15,6 @@ GROWTH = 2.5
 # Visitors by hour of the day in UTC, from several continents.
 HOURS = (9, 8, 7, 7, 7, 8, 9, 11, 12, 14, 15, 15, 15, 15, 15, 15, 15, 16, 17, 18, 17, 15, 12, 10)
 LOADS_A_VISIT = 2.5
-FEWEST_VISITS_AN_HOUR = 4.0
-"""Of the live shop: whoever watches it at night sees somebody, too."""
 PEOPLE = 400
 SIGNED_IN = 0.6
 STAGING = 0.03
@@ -92,10 +90,15 @@ OUTCOMES = {"answered": 0.91, "refused": 0.04, "failing": 0.05}
 """Shares of calls; refused is 400 to 499, failing 500 or more."""
 
 
+def traffic(day: datetime, passed: float = 1.0) -> float:
+    """Of a day, around 1 over the weeks; `passed`: the share of them that is over."""
+    weekend = RESTED_ON_WEEKENDS if day.weekday() >= 5 else 1.0
+    return weekend * (1 + (GROWTH - 1) * passed) / (1 + (GROWTH - 1) / 2)
+
+
 def visits_an_hour(moment: datetime) -> float:
     """Of the live shop at this hour, as the last day of the weeks before had them."""
-    busiest = LOADS_A_DAY * GROWTH / (1 + (GROWTH - 1) / 2)
-    return max(FEWEST_VISITS_AN_HOUR, busiest * HOURS[moment.hour] / sum(HOURS) / LOADS_A_VISIT)
+    return LOADS_A_DAY * traffic(moment) * HOURS[moment.hour] / sum(HOURS) / LOADS_A_VISIT
 
 
 @dataclass(frozen=True)
