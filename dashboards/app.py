@@ -53,6 +53,7 @@ from dashboards.settings.retention.route import router as retention
 from dashboards.settings.scrubbing.route import router as scrubbing
 from dashboards.settings.source_maps.route import router as source_maps
 from dashboards.shared import failures
+from dashboards.shared.compression import Compression
 from dashboards.shared.envelope import Envelope
 from dashboards.shared.rendering import STATIC
 from dashboards.shared.static_files import StaticFiles
@@ -148,6 +149,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
         refuse=failures.refuse,
         snapshot=context.read.asked_ahead.snapshot,
     )
+    app.add_middleware(Compression)
     app.add_middleware(Envelope)
     app.add_middleware(TrustedProxies, networks=context.trusted_proxies)
     for router in ROUTERS:

@@ -236,3 +236,18 @@ def test_a_button_without_its_token_changes_nothing(signed_in: TestClient) -> No
 def test_the_token_of_a_public_link_stays_out_of_the_log() -> None:
     assert logged_path("/shared/secret-token") == "/shared/…"
     assert logged_path("/projects/shop/issues") == "/projects/shop/issues"
+
+
+def test_pages_are_compressed_unless_another_site_may_have_asked(browser: TestClient) -> None:
+    def asked(by: str | None, path: str = "/docs/pages") -> tuple[str, str]:
+        headers = {"Accept-Encoding": "gzip", **({"Sec-Fetch-Site": by} if by else {})}
+        answer = browser.get(path, headers=headers)
+        return answer.headers.get("Content-Encoding", ""), answer.text
+
+    _, whole = asked(None)
+    for by, encoding in (
+        *(("same-origin", "gzip"), ("none", "gzip")),
+        *(("cross-site", ""), ("same-site", ""), (None, "")),
+    ):
+        assert asked(by) == (encoding, whole), by
+    assert asked("none", "/api/health")[0] == ""
