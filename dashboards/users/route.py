@@ -25,6 +25,13 @@ KEY = re.compile("[0-9a-f]{16}")
 NO_USER = "No stored event names this user."
 FILTERS = ("environment", "release", "period")
 DEFAULTS = {"period": "14d", "sort": "last_seen"}
+TABS = {
+    "timeline": "Timeline",
+    "issues": "Issues",
+    "loads": "Page loads",
+    "sessions": "Sessions",
+    "events": "Events",
+}
 
 
 @router.get("/projects/{slug}/users")
@@ -66,7 +73,8 @@ def user_page(
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, "User", "users", project)
-    view = _view(request, FILTERS, {"period": DEFAULTS["period"]})
+    filtered = _view(request, FILTERS, {"period": DEFAULTS["period"]})
+    view = _view(request, (*FILTERS, "tab"), {**filtered.defaults, "tab": "timeline"}).restricted("tab", TABS)
     user_hash = _number(user_key)
     filters = _filters(view, page.now)
     shown, offered = both(
@@ -82,11 +90,13 @@ def user_page(
             "users/user.html",
             user.framed(request, shown.user.label, "users", project),
             view=view,
+            tabs=TABS,
             shown=shown,
             environments=list(offered.environments),
             releases=list(offered.releases),
             time_range=periods.shown(filters.period),
-            export_address=view.address_at(f"/api/projects/{slug}/users/{user_key}"),
+            list_address=filtered.address_at(f"/projects/{slug}/users"),
+            export_address=filtered.address_at(f"/api/projects/{slug}/users/{user_key}"),
             issue_query=f"?{urlencode({'period': filters.period.text})}",
             version=state,
             erasure_address=_erasure_address(user, slug, user_key),

@@ -60,7 +60,9 @@ PAGES = {
         "{issue}?tab=range&since=2026-01-01&until=2027-01-01",
     ],
     "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
-    "/projects/{slug}/users/{user_key}": ["{user}"],
+    "/projects/{slug}/users/{user_key}": [
+        f"{{user}}&tab={tab}" for tab in ("timeline", "issues", "loads", "sessions", "events")
+    ],
     "/projects/{slug}/replays": [f"{HERE}/replays?{urlencode(FILTERS)}"],
     "/projects/{slug}/performance": [
         f"{HERE}/performance?{urlencode(FILTERS)}",
