@@ -1,5 +1,5 @@
 "use strict";
-// Tables as text for a spreadsheet, and sorted by a column of what is shown.
+// Tables as text for a spreadsheet, sorted by a column of what is shown, and long ones folded.
 (() => {
   const words = (cell) => cell.dataset.value ?? cell.textContent.trim().replace(/\s+/g, " ");
   const asText = (table) => Array.from(table.rows, (row) => Array.from(row.cells, words).join("\t")).join("\n");
@@ -54,6 +54,26 @@
     const button = event.target.closest("table[data-sortable] thead button.sorts");
     if (button) sort(button.closest("table"), button.closest("th"));
   });
-  document.addEventListener("partchange", setUp);
-  setUp();
+  // A refresh of the page leaves a table as long as it was made.
+  const unfolded = new Set();
+  const fold = () => {
+    for (const button of document.querySelectorAll("[data-unfold-table]")) {
+      const name = button.dataset.unfoldTable;
+      const isOpen = unfolded.has(name);
+      button.hidden = false;
+      button.textContent = isOpen ? "Show fewer" : button.dataset.words;
+      button.setAttribute("aria-expanded", String(isOpen));
+      document.querySelector(name).classList.toggle("is-folded", !isOpen);
+    }
+  };
+  document.addEventListener("click", (event) => {
+    const name = event.target.closest("[data-unfold-table]")?.dataset.unfoldTable;
+    if (!name) return;
+    if (!unfolded.delete(name)) unfolded.add(name);
+    fold();
+  });
+  for (const act of [setUp, fold]) {
+    document.addEventListener("partchange", act);
+    act();
+  }
 })();

@@ -54,5 +54,6 @@ TAB = Tab(
     _fetch_pair,
     names=("left", "right", "rows"),
     styles=("event.css",),
+    scripts=("tables.js",),
     is_listed=False,
 )
