@@ -62,6 +62,7 @@ def _body(writing: Writing, source: str) -> Markup:
     tokens = MARKDOWN.parse(source)
     _name_rows(writing, tokens)
     _leave_corners(tokens)
+    _align(tokens)
     for token in tokens:
         if token.type == "inline":
             token.children = list(_placed(writing.document, token.children or []))
@@ -105,6 +106,13 @@ def _leave_corners(tokens: Sequence[Token]) -> None:
     for start, inline, end in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if start.type == "th_open" and not inline.content:
             start.tag = end.tag = "td"
+
+
+def _align(tokens: Sequence[Token]) -> None:
+    """Columns of numbers by their class: pages allow no inline styles."""
+    for token in tokens:
+        if token.attrs.pop("style", None) == "text-align:right":
+            token.attrSet("class", "number")
 
 
 def _placed(document: Document, tokens: Sequence[Token]) -> Iterator[Token]:

@@ -234,8 +234,8 @@
     control.getAttribute("href"), control.dataset.action, control.dataset.act, control.dataset.forSeconds, control.id,
     control.type === "checkbox" ? control.value : control.ariaLabel || control.textContent.trim(),
   ].join(" ");
-  // An open menu and a half-filled form are not taken away: the next refresh asks again.
-  const isBeingUsed = (part) => find("details[data-menu][open], dialog[open]", part) !== null
+  // An open menu and a half-filled form are not taken away, nor what opened a dialog: the next refresh asks again.
+  const isBeingUsed = (part) => find("details[data-menu][open]", part) !== null || find("dialog[open]") !== null
     || (part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), textarea, select"));
   const exchange = (part, fresh) => {
     const top = part.getBoundingClientRect().top;
