@@ -58,7 +58,9 @@ def commands(directory: Path, dagster_port: int) -> list[list[str]]:
         f"load_from:\n  - grpc_server: {{socket: {socket}, location_name: pipelines.definitions}}\n"
     )
     scripts = Path(sysconfig.get_path("scripts"))
-    code = [str(scripts / "dagster"), "api", "grpc", "--socket", str(socket), "-m", "pipelines.definitions"]
+    # One that can load the definitions anew while runs go on (pipelines/following.py).
+    code = [str(scripts / "dagster"), "code-server", "start"]
+    code += ["--socket", str(socket), "-m", "pipelines.definitions"]
     daemon = [str(scripts / "dagster-daemon"), "run", "-w", str(workspace)]
     if not dagster_port:
         return [code, daemon]

@@ -14,6 +14,7 @@ from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
 from pipelines.drill import drill_backup, is_expected
 from pipelines.erasures import erasure_job, erasures_sensor
 from pipelines.first_days import load_first_days
+from pipelines.following import first_days_sensor
 from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
 from pipelines.partitions import partitions_of
 from pipelines.pruning import prune_runs
@@ -85,6 +86,7 @@ defs = dg.Definitions(
     ],
     sensors=[
         erasures_sensor("erasures", erase),
+        first_days_sensor("earlier_rows", beginnings),
         new_rows_sensor(
             "new_loads_and_calls",
             refresh_performance,

@@ -101,8 +101,9 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
         str(sorted(asset_key(table).to_user_string() for table in tables)),
         "[('budgets_twice_an_hour', 'RUNNING'), ('checks_every_hour', 'RUNNING'), "
         "('comparison_with_logs_every_night', 'RUNNING'), ('comparisons_every_five_minutes', 'RUNNING'), "
-        "('drill_every_week', 'STOPPED'), ('erasures', 'RUNNING'), ('errors_every_five_minutes', 'RUNNING'), "
-        "('new_loads_and_calls', 'RUNNING'), ('pruning_every_hour', 'RUNNING')]",
+        "('drill_every_week', 'STOPPED'), ('earlier_rows', 'RUNNING'), ('erasures', 'RUNNING'), "
+        "('errors_every_five_minutes', 'RUNNING'), ('new_loads_and_calls', 'RUNNING'), "
+        "('pruning_every_hour', 'RUNNING')]",
     ]
 
 

@@ -80,7 +80,7 @@ def test_without_a_warehouse_every_tick_is_skipped_with_one_sentence(tmp_path: P
         with dg.build_schedule_context(**given) as ticking:
             skipped[one.name] = one.evaluate_tick(ticking).skip_message
     assert (skipped.pop("pruning_every_hour"), skipped.pop("drill_every_week")) == (None, None)
-    assert len(skipped) == 7 and set(skipped.values()) == {
+    assert len(skipped) == 8 and set(skipped.values()) == {
         "Set ERRATA_WAREHOUSE_BUILD_URL to the URL of the warehouse, or start the pipelines with `errata up`"
     }
 

@@ -1,0 +1,43 @@
+"""The sensor that loads the definitions anew when partitions would begin on earlier days."""
+
+from collections.abc import Mapping
+from datetime import date
+
+import dagster as dg
+
+from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from pipelines.build_jobs import absence
+from pipelines.first_days import first_days
+from pipelines.resources import WarehouseResource
+
+LOOK_EVERY_SECONDS = 60
+# Definitions load in seconds; on a busy machine in more.
+RELOADED_WITHIN_SECONDS = 300
+
+
+def first_days_sensor(name: str, loaded: Mapping[str, date]) -> dg.SensorDefinition:
+    """Has the server of this code load it again once there are earlier rows than when it was loaded.
+    `loaded`: the first days then."""
+
+    @dg.sensor(
+        name=name,
+        minimum_interval_seconds=LOOK_EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Reloads the definitions when older rows came, so that their days are partitions, too.",
+    )
+    def followed(context: dg.SensorEvaluationContext, warehouse: WarehouseResource) -> dg.SkipReason:
+        if waits := absence(warehouse):
+            return waits
+        try:
+            found = first_days(warehouse.client)
+        except (WarehouseUnavailable, QueryFailed) as error:
+            return dg.SkipReason(f"{error}")
+        earlier = sorted(mart for mart, day in found.items() if day < loaded.get(mart, date.max))
+        if not earlier:
+            return dg.SkipReason("partitions begin with the first rows")
+        # A server that only the daemon or a command started loads the code anew by itself.
+        if connect := getattr(context.code_location_origin, "create_client", None):
+            connect().reload_code(RELOADED_WITHIN_SECONDS)
+        return dg.SkipReason(f"reloaded: earlier rows in {len(earlier)} marts, from {min(found.values())}")
+
+    return followed
