@@ -3,10 +3,19 @@
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import ConsoleMessage, Error, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
 CHROMIUM = next((path for path in FOUND if path), None)
@@ -83,6 +92,58 @@ def violations(page: Page) -> list[str]:
     options = {"resultTypes": ["violations"], "rules": {"duplicate-id": {"enabled": True}}}
     found = Axe().run(page, options=options).response["violations"]
     return [f"{rule['id']}: {node['html'][:200]}" for rule in found for node in rule["nodes"]]
+
+
+# What is wrong with where the focus is; empty: it is somewhere, can be seen, and is marked.
+FOCUS = """() => {
+    const at = document.activeElement;
+    if (!at || at === document.body) return "nothing has it";
+    if (!at.checkVisibility({ visibilityProperty: true })) return `hidden: ${at.outerHTML}`;
+    const box = at.getBoundingClientRect();
+    if (box.bottom <= 0 || box.top >= innerHeight) return `out of sight: ${at.outerHTML}`;
+    return getComputedStyle(at).outlineStyle === "none" ? `not marked: ${at.outerHTML}` : "";
+}"""
+
+
+@dataclass(frozen=True)
+class Weight:
+    """Bytes on the wire of a first visit. `charts`: those of the library that draws them."""
+
+    document: int
+    styles: int
+    scripts: int
+    fonts: int
+    charts: int
+    others: int
+
+    @property
+    def without_charts(self) -> int:
+        return self.document + self.styles + self.scripts + self.fonts + self.others
+
+
+KINDS = {"Document": "document", "Stylesheet": "styles", "Script": "scripts", "Font": "fonts"}
+
+
+def weight(context: BrowserContext, url: str) -> Weight:
+    """Of a page opened in a context whose cache is empty."""
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    kinds: dict[str, str] = {}
+    sizes = dict.fromkeys(Weight.__dataclass_fields__, 0)
+
+    def answered(event: dict[str, Any]) -> None:
+        is_chart = "/vendor/plotly/" in event["response"]["url"]
+        kinds[event["requestId"]] = "charts" if is_chart else KINDS.get(event["type"], "others")
+
+    def ended(event: dict[str, Any]) -> None:
+        sizes[kinds.get(event["requestId"], "others")] += int(event["encodedDataLength"])
+
+    session.on("Network.responseReceived", answered)
+    session.on("Network.loadingFinished", ended)
+    page.goto(url, wait_until="networkidle")
+    page.close()
+    return Weight(**sizes)
 
 
 @pytest.fixture

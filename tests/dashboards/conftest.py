@@ -100,7 +100,7 @@ def address(live_site: Site) -> Iterator[str]:
 
 @contextmanager
 def served(site: Site) -> Iterator[str]:
-    """Its address, for a browser."""
+    """The address at which browsers find it."""
     port = free_port()
     settings = uvicorn.Config(site.client.app, port=port, log_level="error", lifespan="off", ws="none")
     server = uvicorn.Server(settings)

@@ -3,22 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.dashboards.browser import CHROMIUM, Watched
+from tests.dashboards.browser import CHROMIUM, FOCUS, Watched
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 ROW = "tr[data-issue]:focus-within"
-# What is wrong with where the focus is; empty: it is somewhere, can be seen, and is marked.
-FOCUS = """() => {
-    const at = document.activeElement;
-    if (!at || at === document.body) return "nothing has it";
-    if (!at.checkVisibility({ visibilityProperty: true })) return `hidden: ${at.outerHTML}`;
-    const box = at.getBoundingClientRect();
-    if (box.bottom <= 0 || box.top >= innerHeight) return `out of sight: ${at.outerHTML}`;
-    return getComputedStyle(at).outlineStyle === "none" ? `not marked: ${at.outerHTML}` : "";
-}"""
 
 
 class Hands:
