@@ -157,7 +157,10 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     "HostSeen": {PROJECT: "host last_received_at missing_bytes"},
     "api__rest__overview__StepShown": {PROJECT: "name count"},
     # The service
-    "Health": {PUBLIC: "status version checks reasons duties restarts backup"},
+    "Health": {PUBLIC: "status version checks reasons duties restarts backup", ORGANIZATION: "deliveries"},
+    "DeliveriesShown": {PROJECT: "silent_hosts refused"},
+    "SilentHost": {PROJECT: "host last_received_at"},
+    "RefusedShown": {PROJECT: "host reason refused_count last_refused_at"},
     "BackupShown": {
         PUBLIC: "began_at age_seconds duration_seconds bytes verified_at drilled_at drill_outcome"
     },
