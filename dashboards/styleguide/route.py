@@ -13,7 +13,7 @@ from errata.reports.chart_template import DARK_SERIES, LIGHT_SERIES
 
 router = APIRouter()
 
-TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
+TOKEN = re.compile(r"--([\w-]{1,40}): ?([^;]{1,400});")
 
 
 @router.get("/styleguide")
