@@ -8,7 +8,7 @@ from dashboards.shared.delivery_verdict import REASON_WORDS, HostVerdict, host_v
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.api_keys import KeyOfHost, keys_of_hosts
 from errata.warehouse.queries.delivery.ledger import Filters, HostRow
-from errata.warehouse.queries.delivery.usage import REFUSED_WITHIN, Refusal, refusals_of_hosts
+from errata.warehouse.queries.delivery.usage import Refusal, refusals_of_hosts
 
 HOSTS_SHOWN = 25
 # The worst first.
@@ -47,7 +47,7 @@ def board(
 ) -> Board:
     """`refused`: at present."""
     now = filters.now
-    by_host = refusals_of_hosts(refused, now - REFUSED_WITHIN)
+    by_host = refusals_of_hosts(refused)
     hosts = [_shown(row.host, row, by_host.get(row.host, ()), now) for row in rows]
     if not filters.service:
         others = by_host.keys() - {row.host for row in rows}

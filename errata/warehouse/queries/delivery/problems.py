@@ -8,7 +8,6 @@ from errata.period import Period
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.ledger import Filters, HostRow, hosts, summary
 from errata.warehouse.queries.delivery.usage import (
-    REFUSED_WITHIN,
     Refusal,
     present_refusals,
     refusals_of_hosts,
@@ -32,7 +31,7 @@ class DeliveryProblems:
 def delivery_problems(warehouse: Warehouse, projects: Sequence[int], now: datetime) -> DeliveryProblems:
     """Of projects of one organization, whose hosts have names of their own."""
     refusals = present_refusals(warehouse, projects, now)
-    by_host = refusals_of_hosts(refusals, now - REFUSED_WITHIN)
+    by_host = refusals_of_hosts(refusals)
     refused = [(host, one) for host, met in by_host.items() for one in met]
     refused += [("", one) for one in refusals if not one.hosts]
     return DeliveryProblems(silent_hosts(warehouse, projects, now), refused)

@@ -148,18 +148,21 @@ def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours
 
 
 def present_refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime) -> list[Refusal]:
-    """Those of the last minutes: shippers repeat a refused delivery within five."""
+    """Those of the last minutes, with the hosts of these: shippers repeat a refused delivery within five."""
     since = now - REFUSED_WITHIN
-    return [one for one in refusals(warehouse, projects, now, 2) if one.last_refused_at >= since]
+    return [
+        replace(one, hosts=[each for each in one.hosts if each[2] >= since])
+        for one in refusals(warehouse, projects, now, 2)
+        if one.last_refused_at >= since
+    ]
 
 
-def refusals_of_hosts(refused: Sequence[Refusal], since: datetime) -> Mapping[str, Sequence[Refusal]]:
-    """Refusals since then by the host that met them, as far as it is known; each counts what this one met."""
+def refusals_of_hosts(refused: Sequence[Refusal]) -> Mapping[str, Sequence[Refusal]]:
+    """By the host that met them, as far as it is known; each counts what this one met."""
     found: defaultdict[str, list[Refusal]] = defaultdict(list)
     for one in refused:
         for host, count, last_at in one.hosts:
-            if last_at >= since:
-                found[host].append(replace(one, refused_count=count, last_refused_at=last_at, hosts=()))
+            found[host].append(replace(one, refused_count=count, last_refused_at=last_at, hosts=()))
     return found
 
 
