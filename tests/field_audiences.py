@@ -159,7 +159,7 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     # The service
     "Health": {PUBLIC: "status version checks reasons duties restarts backup", ORGANIZATION: "deliveries"},
     "DeliveriesShown": {PROJECT: "silent_hosts refused"},
-    "SilentHost": {PROJECT: "host last_received_at"},
+    "SilentHostShown": {PROJECT: "host last_received_at"},
     "RefusedShown": {PROJECT: "host reason refused_count last_refused_at"},
     "BackupShown": {
         PUBLIC: "began_at age_seconds duration_seconds bytes verified_at drilled_at drill_outcome"

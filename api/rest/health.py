@@ -16,6 +16,7 @@ from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
 from api.jobs.health import JobHealth, job_health
 from api.parameters import Moment
+from api.rest.delivery import SilentHostShown
 from errata import __version__
 from errata.backup.gauges import problems
 from errata.errors import ErrataError
@@ -81,11 +82,6 @@ class BackupShown(BaseModel):
         )
 
 
-class SilentHost(BaseModel):
-    host: str
-    last_received_at: Moment
-
-
 class RefusedShown(BaseModel):
     host: str = Field(description="Empty: it isn't known.")
     reason: str = Field(description="Such as `invalid_api_key`, `rate_limited` or `disk_full`.")
@@ -94,16 +90,14 @@ class RefusedShown(BaseModel):
 
 
 class DeliveriesShown(BaseModel):
-    silent_hosts: list[SilentHost] = Field(
+    silent_hosts: list[SilentHostShown] = Field(
         description="Silent for longer than ever before in two weeks; for a day if little is known of them."
     )
     refused: list[RefusedShown] = Field(description="What was refused in the last 15 minutes.")
 
     @classmethod
     def of(cls, found: DeliveryProblems) -> "DeliveriesShown":
-        silent = [
-            SilentHost(host=row.host, last_received_at=row.last_received_at) for row in found.silent_hosts
-        ]
+        silent = [SilentHostShown.of(row) for row in found.silent_hosts]
         refused = [
             RefusedShown(
                 host=host,
