@@ -17,6 +17,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from errata.state.accounts import FirstAccount
+
 FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
 CHROMIUM = next((path for path in FOUND if path), None)
 FLAGS = [
@@ -52,6 +54,13 @@ class Watched:
 
     def go(self, path: str) -> None:
         self.page.goto(self.address + path)
+
+    def sign_in(self, path: str, account: FirstAccount) -> None:
+        """By keyboard, on the way to the path."""
+        self.go(path)
+        self.page.fill("input[name=email]", account.email)
+        self.page.fill("input[name=password]", account.password)
+        self.page.keyboard.press("Enter")
 
 
 CUT_OFF = """() => {

@@ -36,10 +36,7 @@ def test_help_is_a_link_without_scripts(site: Site) -> None:
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_help_opens_beside_the_page_and_gives_the_focus_back(live_site: Site, watched: Watched) -> None:
     page = watched.page
-    watched.go("/settings/people")
-    page.fill("input[name=email]", live_site.account.email)
-    page.fill("input[name=password]", live_site.account.password)
-    page.keyboard.press("Enter")
+    watched.sign_in("/settings/people", live_site.account)
     link = page.get_by_role("link", name="Help: people")
     link.focus()
     page.keyboard.press("Enter")

@@ -105,10 +105,7 @@ def test_hostile_text_finds_nothing_and_harms_nothing(filled: Site) -> None:
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_the_keyboard_alone_finds_an_issue_and_a_page(filled: Site, watched: Watched) -> None:
     page = watched.page
-    watched.go("/projects/shop/issues")
-    page.fill("input[name=email]", filled.account.email)
-    page.fill("input[name=password]", filled.account.password)
-    page.keyboard.press("Enter")
+    watched.sign_in("/projects/shop/issues", filled.account)
     expect(page.locator("h1")).to_have_text("Issues")
 
     dialog, options = page.locator("dialog.find"), page.locator("dialog.find [role=option]")

@@ -11,10 +11,7 @@ from tests.dashboards.test_live_pages import event_lines, since_capture
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_one_menu_exports_the_tables_of_a_page_by_keyboard(live_site: Site, watched: Watched) -> None:
     page = watched.page
-    watched.go("/projects/shop/users")
-    page.fill("input[name=email]", live_site.account.email)
-    page.fill("input[name=password]", live_site.account.password)
-    page.press("input[name=password]", "Enter")
+    watched.sign_in("/projects/shop/users", live_site.account)
     expect(page.locator("h1")).to_have_text("Users")
     # No table yet: nothing to export.
     assert page.locator(".exports details").count() == 0
