@@ -45,8 +45,6 @@ MOST_SHIFTS = 3
 RECENT = timedelta(days=14)
 # The share of failed calls from which they are the next thing to look at.
 FAILING_RATIO = 0.05
-# Many look at the same page: what they ask together is answered once.
-SHARED_SECONDS = 3
 # The list returns one more than is shown, so that "more than" can be said.
 COUNTED_ISSUES = 100
 
@@ -82,7 +80,7 @@ class ProjectOverview:
         environment: str,
         now: datetime,
     ) -> None:
-        warehouse, projects = context.read.shared(SHARED_SECONDS), [project.id]
+        warehouse, projects = context.read.shared(), [project.id]
         filters = Filters(projects, period, now, environment=environment)
         self._now, self._environment = now, environment
         self._budgets = context.state.budgets.of_project(organization_id, project.slug)

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup
 
-from api.overview import SHARED_SECONDS
 from dashboards.delivery.board import Board, board
 from dashboards.delivery.byte_bars import Piece, byte_bar
 from dashboards.delivery.line_words import line_words
@@ -115,7 +114,7 @@ def ledger(
     )
     pending_set_aside = submitted(lambda: set_aside_of_projects(warehouse, filters.projects))
     pending_refusals = submitted(lambda: present_refusals(warehouse, filters.projects, filters.now))
-    shared = warehouse.shared(SHARED_SECONDS)
+    shared = warehouse.shared()
     page, known = both(
         lambda: questions.files(shared, filters, cursor=cursor, is_missing_only=is_missing_only),
         lambda: questions.hosts(shared, everywhere, _step(filters)),

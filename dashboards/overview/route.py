@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
-from api.overview import SHARED_SECONDS, ProjectOverview, begun_in
+from api.overview import ProjectOverview, begun_in
 from dashboards.overview.over_time import OverTime
 from dashboards.overview.view import next_steps, tiles, traffic_figure
 from dashboards.shared import periods
@@ -41,7 +41,7 @@ def overview_page(
         context, user.session.organization_id, project, chosen, view["environment"], page.now
     )
     filters = Filters([project.id], chosen, page.now, environment=view["environment"])
-    over_time = OverTime(context.read.shared(SHARED_SECONDS), project.id, filters)
+    over_time = OverTime(context.read.shared(), project.id, filters)
     asked = [*found.parts, *over_time.parts]
     hold_slot(request, asked)
     base = f"/projects/{quote(project.slug)}"

@@ -5,7 +5,6 @@ import logging
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from api.overview import SHARED_SECONDS
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
 from errata.state.users import Role
@@ -28,7 +27,7 @@ def home(user: CurrentUserDependency) -> Response:
 @router.get("/projects")
 def projects(request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency) -> Response:
     page = user.framed(request, "Projects", "projects")
-    totals = _totals(warehouse.shared(SHARED_SECONDS), [project.id for project in user.projects])
+    totals = _totals(warehouse.shared(), [project.id for project in user.projects])
     is_away = totals is None
     body = render(
         "projects/projects.html",

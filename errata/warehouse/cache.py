@@ -10,6 +10,8 @@ from typing import Any
 
 NEVER = float("-inf")
 FOR_EVER = float("inf")
+# Many look at the same page: what they ask together is answered once.
+SHARED_SECONDS = 3
 BYTES_A_VALUE = 64
 """About the memory of a short text, a number or an entry of a list."""
 

@@ -21,7 +21,7 @@ from errata.errors import ErrataError
 from errata.warehouse.addresses import addresses_of
 from errata.warehouse.asked import Asked, Table, note, recorded
 from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead, one_question
-from errata.warehouse.cache import FOR_EVER, Cache
+from errata.warehouse.cache import FOR_EVER, SHARED_SECONDS, Cache
 from errata.warehouse.connection import Connection, by_preference
 from errata.warehouse.logins import Login
 from errata.warehouse.presence import PROBE_AGAIN_SECONDS
@@ -226,11 +226,11 @@ class Warehouse:
         same._of_statements = {**self._of_statements, "max_execution_time": max(1, round(seconds))}
         return same
 
-    def shared(self, seconds: float) -> "Warehouse":
-        """The same connection, for pages that many look at: answers up to so old are given to all who ask the
-        same."""
+    def shared(self, seconds: float | None = None) -> "Warehouse":
+        """The same connection, for pages that many look at: answers up to so old, or else SHARED_SECONDS, are
+        given to all who ask the same."""
         same = copy(self)
-        same._shared_seconds = seconds
+        same._shared_seconds = SHARED_SECONDS if seconds is None else seconds
         return same
 
     def uncached(self) -> "Warehouse":
@@ -322,11 +322,12 @@ class Warehouse:
             )
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
+        is_lasting = reads_published_rows_alone(asked.statement)
+        seconds = FOR_EVER if is_lasting else self._shared_seconds
+        if not seconds:
+            return self._read(fetch)
         # The settings say which versions of marts count.
         question = (statement, is_by_column, repr(sorted(asked.parameters.items())), *tables)
-        is_lasting = reads_published_rows_alone(asked.statement)
-        if not is_lasting and not self._shared_seconds:
-            return self._read(fetch)
         if is_lasting and FILTERS_SETTING not in (settings or {}):
             self.note(
                 (*question, repr(settings)),
@@ -334,7 +335,7 @@ class Warehouse:
                 marts_of(asked.statement),
             )
         key = (*question, repr(sorted(asked.settings.items())))
-        return self.cached(key, lambda: self._read(fetch), FOR_EVER if is_lasting else self._shared_seconds)
+        return self.cached(key, lambda: self._read(fetch), seconds)
 
     def note(self, key: Hashable, ask: Callable[["Warehouse"], Any], marts: Iterable[str]) -> None:
         """A reader asks this: it is asked again, ahead of readers, once one of the marts is built."""

@@ -74,8 +74,9 @@ def site(store: Store) -> Iterator[Site]:
 
 
 @pytest.fixture
-def live_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
-    """Its warehouse is real and empty."""
+def live_site(store: Store, warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """Its warehouse is real and empty. What is sent to it is on the next page: none shares its answers."""
+    monkeypatch.setattr("errata.warehouse.client.SHARED_SECONDS", 0)
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     yield from _running(store, ingest, read)
     ingest.close()

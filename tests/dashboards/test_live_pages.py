@@ -56,7 +56,7 @@ def titles(client: TestClient, query: str = "") -> list[str]:
 def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) -> None:
     html = unescape(live_site.sign_in().get("/projects/shop/issues").text)
     assert "Send your first event" in html
-    assert "errata-shipper --record" in html
+    assert "errata-shipper --config ~/errata/errata.yaml --record" in html
     (prefix,) = re.findall(r'app_key="(errata_app_[^"…]*)…"', html)
     assert live_site.account.app_key.startswith(prefix)
     assert live_site.account.app_key not in html
@@ -207,11 +207,7 @@ def test_an_issue_or_event_that_is_not_there_is_said(live_site: Site) -> None:
         assert (answer.status_code, "part of the issue" in answer.text) == (404, True)
 
 
-def test_projects_are_listed_with_what_is_going_on_in_them(
-    live_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Signing in asked for the same page.
-    monkeypatch.setattr("dashboards.projects.route.SHARED_SECONDS", 0)
+def test_projects_are_listed_with_what_is_going_on_in_them(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver(event_lines("javascript_errors", since_capture())[:4])
     html = client.get("/projects").text

@@ -11,6 +11,8 @@ from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import one_snapshot
 
+NO_EVENTS = {"event_count": 0, "user_count": 0}
+
 
 @dataclass(frozen=True)
 class ProjectTotals:
@@ -33,8 +35,8 @@ def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[in
     return {
         project_id: ProjectTotals(
             project_id=project_id,
-            event_count=events[project_id]["event_count"] if project_id in events else 0,
-            user_count=events[project_id]["user_count"] if project_id in events else 0,
+            event_count=events.get(project_id, NO_EVENTS)["event_count"],
+            user_count=events.get(project_id, NO_EVENTS)["user_count"],
             open_issue_count=row["open_issue_count"],
             last_seen=utc(row["last_seen"]),
         )
