@@ -28,9 +28,7 @@ def main() -> None:
         filtered: Counter[str] = Counter()
         for item_type, payload in _items(directory):
             sent = in_our_words(_encode(payload))
-            before, after = json.loads(sent), json.loads(sent)
-            scrubbed(after, sent)
-            for path, value, stored in changes(before, after):
+            for path, value, stored in changes(json.loads(sent), json.loads(scrubbed(sent))):
                 values[item_type] += 1
                 if value != stored:
                     filtered[item_type + path] += 1

@@ -64,11 +64,11 @@ class EndsAfter(Warehouse):
             raise WarehouseUnavailable(self.address, "killed")
         super().execute(*arguments, **named)
 
-    def insert_json_lines(self, *arguments: Any, **named: Any) -> None:
+    def insert_rows(self, *arguments: Any, **named: Any) -> None:
         if not self.writes:
             raise WarehouseUnavailable(self.address, "killed")
         self.writes -= 1
-        super().insert_json_lines(*arguments, **named)
+        super().insert_rows(*arguments, **named)
 
 
 class PeopleAndRules(RuleBasedStateMachine):

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from api.ingest import row_inserts
 from api.ingest.item import Rows
-from api.ingest.row_lines import inserts
 from errata.resolution.assignments import write_assignments
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
@@ -25,8 +25,7 @@ def store(warehouse: WarehouseProcess, *batches: Rows) -> None:
             tables.setdefault(table, []).extend(more)
     client = warehouse.client(Role.INGEST)
     for table, found in tables.items():
-        for lines in inserts(found):
-            client.insert_json_lines(table, lines)
+        row_inserts.store(client, table, found)
     mapped = tables.get("errata_raw.variant_issues", [])
     projects, variants = ({row[name] for row in mapped} for name in ("project_id", "variant_hash"))
     write_assignments(client, projects, variants)

@@ -16,10 +16,11 @@ from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry, SeenName
+from api.ingest.payload import decode_whole, read_payload
 from api.ingest.preparation import HEAVY, LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
-from errata.grouping import Variant, variant_of
+from errata.grouping import GroupingRules, Variant, variant_of
 from errata.scrubbing import (
     MOST_SUSPECTS,
     RULES,
@@ -28,7 +29,6 @@ from errata.scrubbing import (
     TooLarge,
     TooManySuspects,
     rules_of,
-    scrubbed,
     scrubbed_object,
 )
 from errata.warehouse.retention import Retention
@@ -159,7 +159,7 @@ def prepare(
         if taken is None:
             continue
         if taken.type == "event":
-            variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
+            variant = _variant_of(taken, registry.configuration_of(taken.project_id).rules)
             row = event_row(taken, variant, batch.received_at)
             rows = {"errata_raw.error_events": [row]}
             made.append(Made(taken.project_id, taken.service, taken.type, rows, variant))
@@ -181,6 +181,11 @@ def prepare(
         if each.variant is not None:
             events += [(each.variant, row) for row in each.rows["errata_raw.error_events"]]
     _add_events(batch, events, registry)
+
+
+def _variant_of(item: Item, rules: GroupingRules) -> Variant:
+    # A project's rules may ask for any field.
+    return variant_of(decode_whole(item.payload_json) if rules.fingerprint_rules else item.payload, rules)
 
 
 def _add(batch: Batch, made: "Made", names: NameRegistry) -> None:
@@ -209,11 +214,11 @@ def _take(
         item_type = rules.clean(line.type, False)
         batch.outcomes[route.project_id, route.service, item_type, "not_stored_yet"] += 1
         return None
-    payload = line.decoded_payload()
-    if isinstance(payload, Rejection):
-        return payload
     try:
-        payload_json = scrubbed(payload, line.payload, rules) if payload else b"{}"
+        read = read_payload(line, rules)
+        if isinstance(read, Rejection):
+            return read
+        payload_json, payload = read
         headers = scrubbed_object(line.headers, rules)
         opened = recording.opened(line.binary, rules) if line.type == RECORDING else None
     except (TooDeep, RecursionError):

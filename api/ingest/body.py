@@ -1,10 +1,11 @@
 """A request body as lines: inflated in pieces, so that a small body cannot become much memory or work."""
 
 import re
-import zlib
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from backports import zstd
+from isal import isal_zlib
 
 from api.ingest.preparation import LIGHT, Steps
 from errata.errors import ErrataError
@@ -15,6 +16,7 @@ FED_BYTES = 64 << 10
 PARTS_MAX = 1_000
 # RFC 9659: windows of content for HTTP have at most 8 MiB.
 ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
+GZIP_ERROR = cast(type[Exception], isal_zlib.error)
 NOT_BLANK = re.compile(rb"\S")
 ENCODINGS = ("gzip", "zstd", "identity")
 
@@ -75,17 +77,17 @@ def _gzip(body: bytes) -> Iterator[bytes]:
     view, start = memoryview(body), 0
     try:
         for _ in range(PARTS_MAX):
-            member = zlib.decompressobj(wbits=31)
+            member = isal_zlib.decompressobj(wbits=31)
             while not member.eof:
                 fed = view[start : start + FED_BYTES]
                 piece = member.decompress(fed, CHUNK_BYTES)
                 start += len(fed) - len(member.unconsumed_tail) - len(member.unused_data)
                 if not piece and not fed:
-                    raise InvalidBatch("The gzip body is truncated")
+                    raise InvalidBatch("Invalid gzip body: it is truncated, or something follows it")
                 yield piece
             if start == len(body):
                 return
-    except zlib.error as error:
+    except GZIP_ERROR as error:
         raise InvalidBatch(f"Invalid gzip body: {error}") from error
     raise InvalidBatch(f"The gzip body has more than {PARTS_MAX} members")
 

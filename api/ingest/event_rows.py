@@ -21,7 +21,7 @@ def event_id(item: Item) -> UUID:
 
 
 def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, Any]:
-    """A row of errata_raw.error_events, ready for JSONEachRow."""
+    """A row of errata_raw.error_events; its payload is JSON as bytes."""
     payload = item.payload
     moment, is_corrected = occurred_at(payload.get("timestamp"), item.logged_at, received_at)
     request = mapping(payload.get("request"))
@@ -55,7 +55,7 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
         "os": client.os,
         "device": client.device,
         "tags": tags,
-        "payload": item.payload_json.decode(),
+        "payload": item.payload_json,
     }
 
 

@@ -47,7 +47,8 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Item:
-    """An accepted item. `payload` is decoded and scrubbed; `recording` is set instead for a recording.
+    """An accepted item. `payload` is scrubbed and decoded, of an event what is read of it (`SentEvent`);
+    `recording` is set instead for a recording.
 
     `payload_json` is the scrubbed payload as JSON, `payload_as_sent` the client's own.
     """
@@ -86,32 +87,11 @@ class Line:
     binary: bytes
     as_sent: bytes
 
-    def decoded_payload(self) -> dict[str, Any] | Rejection:
-        """The payload, decoded separately so that a batch never holds the objects of more than one event."""
-        if not self.payload:
-            return {}
-        try:
-            payload = _decode_payload(self.payload)
-        except RecursionError:
-            return Rejection(self.number, "invalid_json", "The line is nested too deeply")
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            whole = _repaired(self.number, self.payload, error)
-            if isinstance(whole, Rejection):
-                return whole
-            payload = _decode_payload(whole)
-            # Only JSON that can be decoded again is stored.
-            self.payload = whole
-        if not isinstance(payload, dict):
-            said = f"`payload` of type {self.type} must be an object"
-            return Rejection(self.number, "invalid_item", said)
-        return payload
-
 
 Rows = dict[str, list[dict[str, Any]]]
-"""Rows to insert by table name, e.g. {"errata_raw.page_views": [{…}]}, values ready for JSONEachRow."""
+"""Rows to insert by table name, e.g. {"errata_raw.page_views": [{…}]}."""
 
 _decode_wire = msgspec.json.Decoder(WireItem).decode
-_decode_payload = msgspec.json.Decoder().decode
 
 
 def decode(
@@ -134,7 +114,7 @@ def decode(
 
 
 def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Rejection:
-    whole = _repaired(number, line, first)
+    whole = repaired_or_refused(number, line, first)
     if isinstance(whole, Rejection):
         return whole
     try:
@@ -145,7 +125,8 @@ def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Reje
         return Rejection(number, "invalid_item", str(error))
 
 
-def _repaired(number: int, text: bytes, first: Exception) -> bytes | Rejection:
+def repaired_or_refused(number: int, text: bytes, first: Exception) -> bytes | Rejection:
+    """JSON that `first` says cannot be decoded, made valid."""
     try:
         return repaired(text)
     except RecursionError:

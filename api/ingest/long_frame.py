@@ -1,7 +1,6 @@
 """A long animation frame: when the page was busy, and the script that the SDK names for it."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from api.ingest.addresses import storable, without_queries
 from api.ingest.span import Span
@@ -13,8 +12,7 @@ MOST_FRAMES = 50
 MOST_POSITION = 1 << 31
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """An element of errata_raw.page_views.frames. SDKs name the first script of a frame alone."""
 
     start_ms: float

@@ -79,7 +79,7 @@ class SeenName(NamedTuple):
             "project_id": self.project_id,
             "kind": self.kind,
             "name": self.name,
-            "seen_on": self.on.isoformat(),
+            "seen_on": self.on,
         }
 
 

@@ -5,14 +5,13 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from uuid import uuid4
 
 from api.ingest.batch import Batch
 from api.ingest.body import InvalidBatch
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Rows
 from api.ingest.names import NameRegistry, SeenName, rows_of_seen
-from api.ingest.row_lines import inserts
+from api.ingest.row_inserts import store
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.insert_order import FIRST, LAST
@@ -170,5 +169,5 @@ class Writer:
 
     def _insert_each(self, rows: Rows, tables: Sequence[str]) -> None:
         for table in tables:
-            for lines in inserts(rows.get(table, ())):
-                self._warehouse.insert_json_lines(table, lines, token=uuid4().hex)
+            if table in rows:
+                store(self._warehouse, table, rows[table])

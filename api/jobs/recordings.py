@@ -9,7 +9,7 @@ from api.context import Context
 from api.ingest.item import Item
 from api.ingest.recording import Unusable, opened
 from api.ingest.replay_rows import replay_recording_rows
-from api.ingest.row_lines import Row, inserts
+from api.ingest.row_inserts import Row, store
 from api.ingest.values import warehouse_time
 from api.jobs.job import Job, Run
 from errata.clock import utc
@@ -45,8 +45,7 @@ def inflate(warehouse: Warehouse, goes_on: Callable[[], bool]) -> int:
             if (row := _inflated(one)) is not None:
                 rows.append(row)
                 by_project.setdefault(one["project_id"], []).append(one["item_id"])
-        for lines in inserts(rows):
-            warehouse.insert_json_lines(TABLE, lines)
+        store(warehouse, TABLE, rows)
         for project_id, items in by_project.items():
             parameters = {"project_id": project_id, "items": list(map(str, items))}
             warehouse.execute(sql.query("remove_recordings_as_sent"), parameters)

@@ -1,8 +1,6 @@
 """Scrubs many JSON objects of one item, such as the events of a recording, one by one: objects are only made
 of those that may hold a secret, and the bounds are of all together."""
 
-import msgspec
-
 from errata.scrubbing.bounds import Allowance, TooLarge, TooManySuspects
 from errata.scrubbing.payload import scrubbed
 from errata.scrubbing.rules import RULES, ScrubbingRules
@@ -13,8 +11,6 @@ SUSPECTS_MAX = 60_000
 # Python's objects take many times the size of their JSON.
 OBJECTS_MAX_BYTES = 32 << 20
 CONTAINERS_MAX = 4_000_000
-
-_decode = msgspec.json.Decoder().decode
 
 
 class OneByOne:
@@ -35,4 +31,4 @@ class OneByOne:
         if len(text) > OBJECTS_MAX_BYTES or text.count(b"{") + text.count(b"[") > CONTAINERS_MAX:
             raise TooLarge
         wrapped = b'{"":' + text + b"}"
-        return scrubbed(_decode(wrapped), wrapped, self._rules, self._allowance)[4:-1]
+        return scrubbed(wrapped, self._rules, self._allowance)[4:-1]

@@ -5,21 +5,23 @@ from collections.abc import Iterable, Set
 from typing import Any
 
 import msgspec
+import numpy
 
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep, TooManySuspects
 from errata.scrubbing.rules import RULES, ScrubbingRules
-from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
+from errata.scrubbing.scan import BACKSLASH, closing_quote, is_escaped, is_plainly_written, suspects
 from errata.scrubbing.secret_text import NAMES_OF_OTHERS, SPAN_IDS
 from errata.scrubbing.walk import NOTHING, PLAIN_NAME, Walk
 
-TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
-# Indented, a text of many lines at a great depth is many times as long.
-INDENTED_MAX = 64 << 10
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 QUOTE = ord('"')
 FILTERED_BY_SDKS = b'"[Filtered]"'
+CURLY = numpy.uint8(0x20)
+"""The bit that makes `[` and `]` the curly ones."""
+OPENING, CLOSING = ord("["), ord("]")
 
 _decode = msgspec.json.Decoder().decode
+_decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 _decode_sections = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -29,21 +31,21 @@ def in_our_words(payload: bytes) -> bytes:
     return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"')
 
 
-def scrubbed(
-    payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES, allowance: Allowance | None = None
-) -> bytes:
-    """Replaces secrets in the payload in place by `[FILTERED]`; its JSON, which `text` was before.
-    `allowance`: that of several payloads together."""
+def scrubbed(text: bytes, rules: ScrubbingRules = RULES, allowance: Allowance | None = None) -> bytes:
+    """A JSON object with `[FILTERED]` in place of secrets; objects are made only of what may hold one.
+    `allowance`: that of several payloads together. Raises TooDeep and TooManySuspects, and DecodeError,
+    UnicodeDecodeError or RecursionError where a part that is looked into cannot be decoded."""
     allowance = allowance or Allowance()
-    _require_shallow(payload, text)
+    _require_shallow(text)
+    own = NOTHING
     if rules.patterns is not None:
         # A project's patterns are looked for in the objects: they lack the first of two values of one name.
-        text = _encode(payload)
+        payload = _decode(text)
+        text, own = _encode(payload), rules.own_strings(payload)
     found = suspects(text)
     if found and not is_plainly_written(text):
-        text = _encode(payload)
+        text = _encode(_decode(text))
         found = suspects(text)
-    own = rules.own_strings(payload) if rules.patterns is not None else NOTHING
     if len(found) > MOST_SUSPECTS:
         raise TooManySuspects
     if not (found or own):
@@ -52,25 +54,19 @@ def scrubbed(
         sections = _sections(text)
     except (msgspec.DecodeError, ValueError):
         # What only a lenient reader understood, or a name that stands twice.
-        text = _encode(payload)
+        text = _encode(_decode(text))
         found = suspects(text)
         try:
             sections = _sections(text)
         except ValueError:
             # Names that need escapes: all is looked through.
-            entries = Walk(rules, None, allowance).entries(payload, 0, SPAN_IDS)
-            if entries is not payload:
-                payload.clear()
-                payload.update(entries)
-            return _encode(payload)
-    return _with_scrubbed_sections(payload, text, sections, found, own, rules, allowance)
+            return _encode(Walk(rules, None, allowance).entries(_decode(text), 0, SPAN_IDS))
+    return _with_scrubbed_sections(text, sections, found, own, rules, allowance)
 
 
 def scrubbed_object(sent: dict[str, Any], rules: ScrubbingRules = RULES) -> dict[str, Any]:
-    """The object itself, scrubbed in place."""
-    if sent:
-        scrubbed(sent, _encode(sent), rules)
-    return sent
+    """The object without secrets."""
+    return _decode_object(scrubbed(_encode(sent), rules)) if sent else sent
 
 
 def _sections(text: bytes) -> list[tuple[str, int, int]]:
@@ -91,7 +87,6 @@ def _sections(text: bytes) -> list[tuple[str, int, int]]:
 
 
 def _with_scrubbed_sections(
-    payload: dict[str, Any],
     text: bytes,
     sections: list[tuple[str, int, int]],
     found: list[int],
@@ -101,7 +96,6 @@ def _with_scrubbed_sections(
 ) -> bytes:
     """Only a section that something was found in is walked, and written anew."""
     parts: list[bytes] = []
-    renamed: dict[str, str] = {}
     written = at = 0
     for name, start, end in sections:
         first = at
@@ -109,20 +103,14 @@ def _with_scrubbed_sections(
             at += 1
         if at == first and not own:
             continue
+        value = _decode(text[start:end])
         strings, has_names = _strings_at(text, found[first:at], rules) | own, name not in NAMES_OF_OTHERS
         if not (strings or has_names):
             continue
         walk = Walk(rules, strings, allowance, has_names)
-        ((stored_as, value),) = walk.entries({name: payload[name]}, 0, SPAN_IDS).items()
-        payload[name] = value
-        if stored_as != name:
-            renamed[name] = stored_as
+        ((stored_as, value),) = walk.entries({name: value}, 0, SPAN_IDS).items()
         parts += text[written : start - len(name) - 3], _encode(stored_as), b":", _encode(value)
         written = end
-    if renamed:
-        entries = [(renamed.get(name, name), value) for name, value in payload.items()]
-        payload.clear()
-        payload.update(entries)
     return b"".join((*parts, text[written:]))
 
 
@@ -159,30 +147,19 @@ def _quote_before(text: bytes, position: int) -> int:
     return max(at, 0)
 
 
-def _require_shallow(payload: dict[str, Any], text: bytes) -> None:
-    if not _may_be_deep(text):
+def _require_shallow(text: bytes) -> None:
+    letters = numpy.frombuffer(text, numpy.uint8)
+    kinds, half = letters & ~CURLY, len(text) // 2
+    opening, closing = kinds == OPENING, kinds == CLOSING
+    # A great depth has many that open before it and many that close behind it, in whichever half it is.
+    if numpy.count_nonzero(opening[:half]) <= DEEPEST and numpy.count_nonzero(closing[half:]) <= DEEPEST:
         return
-    if len(text) <= INDENTED_MAX:
-        # Written line by line, the depth is that of the deepest indentation: faster than a walk.
-        if TOO_DEEP in msgspec.json.format(text, indent=1):
-            raise TooDeep
-        return
-    level: list[Any] = [payload]
-    for _ in range(DEEPEST):
-        level = [
-            value
-            for node in level
-            for value in (node.values() if type(node) is dict else node)
-            if type(value) is dict or type(value) is list
-        ]
-        if not level:
-            return
-    raise TooDeep
-
-
-def _may_be_deep(text: bytes) -> bool:
-    """False where too few brackets open in the first half, or close in the second, for a great depth."""
-    begin, end = text[: len(text) // 2], text[len(text) // 2 :]
-    # Not by `count`, which takes twice the time.
-    opened = len(begin) - len(begin.replace(b"{", b"").replace(b"[", b""))
-    return opened > DEEPEST or len(end) - len(end.replace(b"}", b"").replace(b"]", b"")) > DEEPEST
+    if b"\\\\" in text:
+        letters = numpy.frombuffer(text.replace(b"\\\\", b"  "), numpy.uint8)
+    quotes = letters == QUOTE
+    quotes[1:] &= letters[:-1] != BACKSLASH
+    brackets = numpy.flatnonzero(opening | closing)
+    # Those before which strings have begun as often as they have ended are outside of them.
+    brackets = brackets[numpy.searchsorted(numpy.flatnonzero(quotes), brackets) % 2 == 0]
+    if numpy.cumsum(numpy.where(opening[brackets], 1, -1)).max(initial=0) > DEEPEST:
+        raise TooDeep

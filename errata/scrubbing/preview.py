@@ -64,10 +64,10 @@ def preview(payloads: Iterable[bytes], rules: ProjectRules) -> ScrubbingPreview:
     event_count = changed_count = 0
     for payload in payloads:
         event_count += 1
-        before, after = _decode(payload), _decode(payload)
+        before = after = _decode(payload)
         # Stored before there was a bound, nothing of it can be shown.
         with suppress(TooManySuspects):
-            scrubbed(after, payload, own)
+            after = _decode(scrubbed(payload, own))
         changes = {
             (change.path, change.kind): change
             for found in (_differences(before, after, ""), _kept_values(before, kept, ""))

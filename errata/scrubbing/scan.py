@@ -207,7 +207,15 @@ def options() -> re2.Options:
 
 # Escapes of letters and signs that need none: they hide what is looked for.
 _NEEDLESS_ESCAPE = r"\\u00[2-7]|\\/"
-_PARTS = (*(f"(?i:{part})" for part in _ASSIGNED), *_SHAPES.values(), _HIDDEN, _NEEDLESS_ESCAPE)
+# Numbers that may be out of range: what they stand in is decoded, which says so.
+_LARGE_NUMBER = r"[:,\[][ \t\r\n]*-?(?:\d{40}|[\d.]+[eE]\+?\d{3})"
+_PARTS = (
+    *(f"(?i:{part})" for part in _ASSIGNED),
+    *_SHAPES.values(),
+    _HIDDEN,
+    _NEEDLESS_ESCAPE,
+    _LARGE_NUMBER,
+)
 _SUSPECT = re2.compile("|".join(_PARTS).encode(), options())
 _needless_escape = re2.compile(_NEEDLESS_ESCAPE.encode(), options())
 BACKSLASH = ord("\\")

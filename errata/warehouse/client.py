@@ -5,11 +5,9 @@ from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, M
 from contextlib import closing, contextmanager
 from copy import copy
 from datetime import UTC, datetime, timedelta
-from math import isnan
 from typing import Any, TypeVar
 from uuid import uuid4
 
-import msgspec
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
 from clickhouse_connect.driver.external import ExternalData
@@ -24,6 +22,7 @@ from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead, one_question
 from errata.warehouse.cache import FOR_EVER, SHARED_SECONDS, Cache
 from errata.warehouse.connection import Connection, by_preference
 from errata.warehouse.logins import Login
+from errata.warehouse.native import Types, UnreadableRows, statements
 from errata.warehouse.presence import PROBE_AGAIN_SECONDS
 from errata.warehouse.published import (
     FILTERS_SETTING,
@@ -49,7 +48,7 @@ SILENCE_SECONDS = 6
 AGAIN_WITHIN_PAIR_SECONDS = 5.0
 # A result is buffered in memory: as a file it would be lost on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
-TIMEOUT, MEMORY = 159, 241
+TIMEOUT, MEMORY, TYPE_MISMATCH = 159, 241, 53
 # Over the limits of rows or bytes to read, of memory, of rows or bytes to return.
 OF_WORK = (158, 307, MEMORY, 396)
 
@@ -136,6 +135,7 @@ class Warehouse:
         self._user = Login.of(url).name
         self._of_statements: dict[str, Any] = {}
         self._shared_seconds = 0.0
+        self._types: dict[str, Types] = {}
         self.cache = cache
         self.asked_ahead = AskedAhead()
         self._timeout_seconds = timeout_seconds
@@ -372,10 +372,16 @@ class Warehouse:
         self._send(lambda client: client.command(sql, parameters=bound, settings=settings))
 
     def insert_rows(self, table: str, rows: Iterable[Parameters], token: str = "") -> None:
-        """Stores rows, all or none; nothing without rows. With a `token` of the caller's, a repeated request
-        stores them once, too. A float that is not a number is stored as nan."""
-        if lines := b"".join(msgspec.json.encode(_storable(row)) + b"\n" for row in rows):
-            self.insert_json_lines(table, lines, token=token or uuid4().hex)
+        """Stores rows; nothing without rows. Those that name the same columns are stored all or none, and
+        with a `token` of the caller's once, however often it repeats the request. Raises QueryFailed for a
+        value that is none of its column's type."""
+        rows, token = list(rows), token or uuid4().hex
+        try:
+            inserts = list(statements(table, self._types_of(table), rows)) if rows else []
+        except UnreadableRows as error:
+            raise QueryFailed(str(error), TYPE_MISMATCH) from error
+        for number, statement in enumerate(inserts):
+            self._insert(f"{token}-{number}", insert_block=statement)
 
     def insert_json_lines(
         self,
@@ -384,9 +390,15 @@ class Warehouse:
         columns: Sequence[str] = (),
         token: str = "",
     ) -> None:
-        """Stores rows given as one JSON object a line, or as a function that makes them in pieces. With a
-        `token`, rows whose answer was lost are sent again, and count once: the servers of a pair know each
-        other's tokens."""
+        """Stores rows given as one JSON object a line, or as a function that makes them in pieces: for values
+        too large to be held as a whole. `token`: as of `insert_rows`."""
+        self._insert(
+            token, insert_block=lines, table=table, column_names=list(columns) or None, fmt="JSONEachRow"
+        )
+
+    def _insert(self, token: str, *, insert_block: Any, **chosen: Any) -> None:
+        """With a `token`, rows whose answer was lost are sent again, and count once: the servers of a pair
+        know each other's tokens."""
         settings: dict[str, Any] = {
             "async_insert": 0,
             "max_execution_time": INSERT_TIMEOUT_SECONDS,
@@ -396,18 +408,20 @@ class Warehouse:
             settings["insert_deduplication_token"] = token
 
         def insert(client: Client) -> None:
-            client.raw_insert(
-                table,
-                column_names=list(columns) or None,
-                insert_block=lines if isinstance(lines, bytes) else lines(),
-                settings=self._query_settings(settings),
-                fmt="JSONEachRow",
-            )
+            block = insert_block() if callable(insert_block) else insert_block
+            client.raw_insert(insert_block=block, settings=self._query_settings(settings), **chosen)
 
         if token:
             self._send_again(insert, to_same=True)
         else:
             self._send(insert)
+
+    def _types_of(self, table: str) -> Types:
+        """Asked once: a migration ends before processes begin to write what it added."""
+        if table not in self._types:
+            described = self._send_again(lambda client: client.create_insert_context(table), to_same=False)
+            self._types[table] = dict(zip(described.column_names, described.column_types, strict=True))
+        return self._types[table]
 
     def close(self) -> None:
         for connection in self._connections:
@@ -446,13 +460,6 @@ class Warehouse:
         asked = Asked(known_statement, _bound(given), of_question, tuple(tables), self._user, versions)
         _note(asked)
         return asked
-
-
-def _storable(row: Parameters) -> Parameters:
-    """The row with nan as text: JSON has none, and the warehouse reads it."""
-    return {
-        name: "nan" if isinstance(value, float) and isnan(value) else value for name, value in row.items()
-    }
 
 
 def limit_of(error: QueryFailed) -> type[LimitReached] | None:

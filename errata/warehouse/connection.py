@@ -13,6 +13,8 @@ from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
 
 common.set_setting("autogenerate_session_id", False)
+# A moment without a time zone is of its column's, UTC, not of the machine's.
+common.set_setting("naive_datetime_insert", "server")
 
 CONNECT_SECONDS = 2
 

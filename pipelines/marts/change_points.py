@@ -33,7 +33,7 @@ METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
 # All metrics of the busiest pages.
 MOST_SERIES = 200
 DAY = timedelta(days=1)
-NONE = "1970-01-01"
+NONE = date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -143,15 +143,15 @@ def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Sha
             "page": change.of["page_name"],
             "metric": change.of["metric"],
             "kind": "step" if isinstance(change.found, Step) else "drift",
-            "day": change.day.isoformat(),
-            "first_day": change.first.isoformat(),
-            "last_day": change.last.isoformat(),
+            "day": change.day,
+            "first_day": change.first,
+            "last_day": change.last,
             "level_before": exp(change.found.before),
             "level_after": exp(change.found.after),
             "change_ratio": expm1(change.size),
             "slope": 0.0 if isinstance(change.found, Step) else expm1(change.size / weeks),
             "p_value": change.found.p_value,
-            "went_away_on": change.went_away_on.isoformat() if change.went_away_on else NONE,
+            "went_away_on": change.went_away_on or NONE,
             "finding": change.finding,
             "moved_together": change.moved_together,
             **_nearest(change, releases),

@@ -300,7 +300,7 @@ def _metrics_row(verdicts: Verdicts, figures: Figures) -> Row:
     return {
         "counted_through": _moment(verdicts.counted_through),
         "first_view_at": _moment(release.first_view_at),
-        "last_day": release.last_day.isoformat(),
+        "last_day": release.last_day,
         "view_count": release.view_count,
         **_of_loads(verdicts, figures),
         **figures.columns(release),

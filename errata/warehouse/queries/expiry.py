@@ -20,7 +20,7 @@ def recorded(warehouse: Warehouse, before: datetime) -> Throughs:
 
 def record(warehouse: Warehouse, throughs: Throughs) -> None:
     rows = [
-        {"project_id": project_id, "table": table, "through": through.isoformat()}
+        {"project_id": project_id, "table": table, "through": through}
         for (project_id, table), through in throughs.items()
     ]
     warehouse.insert_rows(LOG, rows)

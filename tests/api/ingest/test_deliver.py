@@ -408,7 +408,7 @@ def test_whoever_waits_for_rows_is_answered_whatever_goes_wrong(
     node: IngestNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(Warehouse, "insert_json_lines", Mock(side_effect=MemoryError("none left")))
+        patch.setattr(Warehouse, "insert_rows", Mock(side_effect=MemoryError("none left")))
         status, answer = node.deliver(a_line())
     assert (status, answer["error"]) == (500, "internal_error")
     assert node.deliver(a_line())[0] == 200

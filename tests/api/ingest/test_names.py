@@ -66,7 +66,7 @@ def held(names: NameRegistry, *pages: str, at: datetime = NOW, project_id: int =
     """The pages as they are stored; what is to be remembered is, as the writer does."""
     stored, seen = prepared(names, *pages, at=at, project_id=project_id)
     for table, found in rows_of_seen(seen).items():
-        names.warehouse.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, found)))
+        names.warehouse.insert_rows(table, found)
     names.remember(seen)
     return stored
 
@@ -171,7 +171,7 @@ def test_names_of_a_batch_that_was_not_stored_are_remembered_with_the_next(
 
     line = msgspec.json.encode(a_load("/first", release="shop@1", tags={"shop": "a"}))
     with monkeypatch.context() as patched:
-        patched.setattr(Warehouse, "insert_json_lines", unavailable)
+        patched.setattr(Warehouse, "insert_rows", unavailable)
         assert small_node.deliver(line)[0] == 503
     for _ in range(2):
         assert small_node.deliver(line)[0] == 200

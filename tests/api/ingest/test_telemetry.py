@@ -4,9 +4,9 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 import pytest
 
+from api.ingest import row_inserts
 from api.ingest.item import Item, Rows
 from api.ingest.telemetry import TYPES, rows_of
 from errata.warehouse import retention
@@ -24,7 +24,7 @@ def stored(warehouse: WarehouseProcess, batches: list[Rows]) -> None:
         for table, more in rows.items():
             tables.setdefault(table, []).extend(more)
     for table, rows_of_table in tables.items():
-        client.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, rows_of_table)))
+        row_inserts.store(client, table, rows_of_table)
     client.close()
 
 

@@ -29,8 +29,7 @@ def test_a_group_waits_once_more_while_others_are_prepared(is_more_coming: bool,
         await writer.close()
 
     asyncio.run(store())
-    lines = [call.args[1] for call in warehouse.insert_json_lines.call_args_list]
-    assert [each.count(b"\n") for each in lines] == inserts
+    assert [len(call.args[1]) for call in warehouse.insert_rows.call_args_list] == inserts
 
 
 def test_a_group_does_not_wait_for_ever_while_others_are_prepared() -> None:
@@ -44,4 +43,4 @@ def test_a_group_does_not_wait_for_ever_while_others_are_prepared() -> None:
         await writer.close()
 
     asyncio.run(store())
-    assert warehouse.insert_json_lines.call_count == 1
+    assert warehouse.insert_rows.call_count == 1

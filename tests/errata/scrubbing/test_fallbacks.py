@@ -13,10 +13,7 @@ END = "-----END PRIVATE KEY-----"
 
 
 def stored(payload: dict[str, Any], text: bytes | None = None) -> str:
-    return scrubbed(
-        payload,
-        text if text is not None else msgspec.json.encode(payload),
-    ).decode()
+    return scrubbed(text if text is not None else msgspec.json.encode(payload)).decode()
 
 
 @pytest.mark.parametrize("name", ['na"me', "na\\me", "na\nme", "näme", ""])

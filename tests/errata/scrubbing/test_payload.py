@@ -29,10 +29,11 @@ PEM = "\n".join(("-----BEGIN RSA PRIVATE KEY-----", *_LINES, "-----END RSA PRIVA
 
 
 def scrub(payload: dict[str, Any], text: bytes = b"") -> bool:
-    """Whether anything changed; payload and JSON have to say the same."""
+    """Whether anything changed; the payload becomes what is stored."""
     sent = text or json.dumps(payload).encode()
-    stored = scrubbed(payload, sent)
-    assert json.loads(stored) == payload
+    stored = json.loads(scrubbed(sent))
+    payload.clear()
+    payload.update(stored)
     return bool(payload != json.loads(sent))
 
 
@@ -135,9 +136,7 @@ def test_the_scan_finds_what_the_closer_look_filters(number: int) -> None:
     for name in NAMES_OF_SECRETS:
         for value in [*VALUES, " x", "\tx", "a b1", 5, -1, ["x"], {"a": "b"}, {"": "b"}]:
             sent = msgspec.json.encode({"extra": {"note": SHAPES[number](name, value)}})
-            scanned, looked_at = msgspec.json.decode(sent), msgspec.json.decode(sent)
-            stored = scrubbed(scanned, sent)
-            if stored != looked_through(looked_at):
+            if scrubbed(sent) != looked_through(msgspec.json.decode(sent)):
                 missed.append((name, value))
     assert missed == []
 
@@ -157,10 +156,9 @@ def test_a_card_number_is_found_behind_any_space(character: str) -> None:
 )
 def test_many_lines_of_keys_take_time_in_proportion_to_their_number(line: str) -> None:
     def seconds(count: int) -> float:
-        payload = {"extra": {"a": [line] * count}}
-        text = msgspec.json.encode(payload)
+        text = msgspec.json.encode({"extra": {"a": [line] * count}})
         began = time.process_time()
-        scrubbed(payload, text)
+        scrubbed(text)
         return time.process_time() - began
 
     assert seconds(20_000) < 40 * max(seconds(2_000), 0.001)
@@ -233,10 +231,7 @@ def test_real_events_stay_as_they_are() -> None:
         with gzip.open(DATA / f"{name}.jsonl.gz") as lines:
             for line in lines:
                 sent = in_our_words(line.strip())
-                payload = json.loads(sent)
-                stored = scrubbed(payload, sent)
-                assert json.loads(stored) == payload
-                assert list(_changes(json.loads(sent), payload)) == []
+                assert list(_changes(json.loads(sent), json.loads(scrubbed(sent)))) == []
 
 
 def door(value: Any, key: str = "value") -> Any:
@@ -297,7 +292,7 @@ def test_escapes_do_not_hide_a_secret_from_the_scan() -> None:
         '{"p\\u0061ssword":"' + key + '"}',
         '{"url":"https:\\/\\/ann:' + key[8:] + '@a.example\\/"}',
     ):
-        stored = scrubbed(json.loads(text), text.encode()).decode()
+        stored = scrubbed(text.encode()).decode()
         assert key not in stored and hidden not in stored and key[8:] not in stored
         assert "[FILTERED]" in stored
 
@@ -308,7 +303,7 @@ def test_a_name_that_stands_twice_hides_nothing() -> None:
         '{"extra":{"password":"a1b2c3","password":""}}',
         '{"extra":{"a":"password=a1b2c3","a":"fine"},"tags":{"a":"b"}}',
     ):
-        assert b"a1b2c3" not in scrubbed(json.loads(text), text.encode())
+        assert b"a1b2c3" not in scrubbed(text.encode())
 
 
 def test_names_and_values_apart_from_each_other_are_met() -> None:
@@ -370,9 +365,8 @@ def test_names_of_packages_are_left() -> None:
 def test_hostile_texts_take_time_in_proportion_to_their_length(piece: str) -> None:
     def seconds(length: int) -> float:
         text = json.dumps({"message": "password=a1 " + piece * (length // len(piece))}).encode()
-        payload = json.loads(text)
         begun = time.process_time()
-        scrubbed(payload, text)
+        scrubbed(text)
         return time.process_time() - begun
 
     short, long = (min(seconds(length) for _ in range(3)) for length in (20_000, 200_000))

@@ -108,9 +108,9 @@ def test_a_text_loses_its_secrets_by_itself(case: Secret) -> None:
 def test_the_server_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> None:
     case, payload = planted
     for sent in (msgspec.json.encode(payload), json.dumps(payload).encode()):
-        assert left(case, scrubbed(json.loads(sent), sent)) == []
+        assert left(case, scrubbed(sent)) == []
         assert left(case, OneByOne().scrubbed(sent)) == []
-        assert left(case, scrubbed(json.loads(sent), sent, OWN_RULES)) == []
+        assert left(case, scrubbed(sent, OWN_RULES)) == []
     assert left(case, json.dumps(scrubbed_object(payload))) == []
 
 
@@ -119,7 +119,7 @@ def test_the_server_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> 
 def test_a_pattern_of_a_project_is_found_at_any_place(planted: tuple[Secret, Any]) -> None:
     case, payload = planted
     sent = json.dumps(payload).encode()
-    assert left(case, scrubbed(json.loads(sent), sent, OWN_RULES)) == []
+    assert left(case, scrubbed(sent, OWN_RULES)) == []
     assert left(case, OneByOne(OWN_RULES).scrubbed(sent)) == []
 
 
@@ -136,4 +136,4 @@ def test_the_sdk_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> Non
 def test_the_first_of_two_equal_names_hides_nothing(sent: str, written: bool) -> None:
     case = Secret("", "", ("hunter2Zs", "CUST-4711"))
     text = json.dumps({"extra": sent}) if written else f'{{"extra":{sent}}}'
-    assert left(case, scrubbed(json.loads(text), text.encode(), OWN_RULES)) == []
+    assert left(case, scrubbed(text.encode(), OWN_RULES)) == []

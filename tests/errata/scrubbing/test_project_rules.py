@@ -23,12 +23,12 @@ DATA = Path(__file__).parents[2] / "data"
 
 
 def stored(payload: dict[str, Any], **rules: tuple[str, ...]) -> dict[str, Any]:
-    """What is stored of a payload; the JSON and the objects are the same."""
+    """What is stored of a payload."""
     own = ProjectRules(**rules)
     own.require_understood()
-    text = scrubbed(payload, json.dumps(payload, ensure_ascii=False).encode(), compiled(own))
-    assert json.loads(text) == payload
-    return payload
+    text = scrubbed(json.dumps(payload, ensure_ascii=False).encode(), compiled(own))
+    clean: dict[str, Any] = json.loads(text)
+    return clean
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,10 @@ def test_an_added_name_is_met_inside_texts() -> None:
     }
     for text, expected in texts.items():
         payload = {"exception": {"values": [{"value": text}]}, "message": text}
-        assert stored(payload, filtered_names=("customer_number",))["message"] == expected
-        assert payload["exception"]["values"][0]["value"] == expected  # type: ignore[index]
+        assert stored(payload, filtered_names=("customer_number",)) == {
+            "exception": {"values": [{"value": expected}]},
+            "message": expected,
+        }
 
 
 def test_what_an_added_pattern_matches_is_filtered_in_every_text_name_and_number() -> None:
@@ -200,7 +202,7 @@ def test_an_exception_wins_over_what_is_added() -> None:
 def test_rules_of_a_project_take_nothing_from_the_others(case: Any) -> None:
     rules = {"filtered_names": ("customer",), "filtered_patterns": (r"CUST-\d",), "kept_names": ("colour",)}
     payload = {"exception": {"values": [{"value": case.text, "customer": 1}]}}
-    expected = json.loads(scrubbed(json.loads(json.dumps(payload)), json.dumps(payload).encode()))
+    expected = json.loads(scrubbed(json.dumps(payload).encode()))
     expected["exception"]["values"][0]["customer"] = "[FILTERED]"
     assert stored(payload, **rules) == expected
 
@@ -211,7 +213,7 @@ def test_real_events_stay_as_they_are_where_no_rule_of_the_project_fits() -> Non
         with gzip.open(DATA / f"{name}.jsonl.gz") as lines:
             for line in lines:
                 sent = in_our_words(line.strip())
-                assert scrubbed(json.loads(sent), sent, rules) == scrubbed(json.loads(sent), sent)
+                assert scrubbed(sent, rules) == scrubbed(sent)
 
 
 def test_what_is_filtered_already_is_not_filtered_again() -> None:

@@ -1,25 +1,25 @@
-"""Rows as the warehouse reads them: a JSON object a line."""
+"""Rows on their way into the warehouse."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
 from errata.deflated import Deflated
+from errata.warehouse.client import Warehouse
 
 Row = dict[str, Any]
-Lines = bytes | Callable[[], Generator[bytes, None, None]]
 
 # Inflated, of what one insert holds in the memory of the warehouse; a single row may be larger.
 INFLATED_MAX = 32 << 20
 
 _encode = msgspec.json.Encoder().encode
-_encode_lines = msgspec.json.Encoder().encode_lines
 
 
-def inserts(rows: Iterable[Row]) -> Iterator[Lines]:
-    """The lines of each insert. Rows with a deflated value are inflated only while they are sent."""
+def store(warehouse: Warehouse, table: str, rows: Iterable[Row]) -> None:
+    """Inserts the rows. Those with a deflated value are inflated only while they are sent."""
     plain, large, size = list[Row](), list[Row](), 0
     for row in rows:
         inflated = _inflated_bytes(row)
@@ -27,14 +27,17 @@ def inserts(rows: Iterable[Row]) -> Iterator[Lines]:
             plain.append(row)
             continue
         if large and size + inflated > INFLATED_MAX:
-            yield partial(_in_pieces, large)
+            _store_in_pieces(warehouse, table, large)
             large, size = [], 0
         large.append(row)
         size += inflated
-    if plain:
-        yield _encode_lines(plain)
+    warehouse.insert_rows(table, plain)
     if large:
-        yield partial(_in_pieces, large)
+        _store_in_pieces(warehouse, table, large)
+
+
+def _store_in_pieces(warehouse: Warehouse, table: str, rows: list[Row]) -> None:
+    warehouse.insert_json_lines(table, partial(_in_pieces, rows), token=uuid4().hex)
 
 
 def _inflated_bytes(row: Row) -> int:
