@@ -91,6 +91,7 @@ from api.uploads import assembly, chunks
 from api.uploads import releases as upload_releases
 from errata import __version__
 from errata.alerts.mail import MailServer
+from errata.allocation import return_large_blocks
 from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.endings import exiting
 from errata.errors import ErrataError
@@ -257,7 +258,8 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    # Decoding makes a thousand containers an event and no cycles: a search for cycles doubles its cost.
+    return_large_blocks()
+    # Decoding makes many containers an event and no cycles: a search for cycles doubles its cost.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)

@@ -46,8 +46,8 @@ class ApiSettings(ProgramSettings):
         default=50,
         ge=0,
         le=5_000,
-        description="How long deliveries wait in ms to be inserted together; twice as long while others are "
-        "being decoded.",
+        description="How long deliveries wait in ms to be inserted together; up to four times as long while "
+        "others are being decoded.",
     )
     gather_rows: int = Field(
         default=1_000, gt=0, le=1_000_000, description="Number of rows that ends this wait immediately."

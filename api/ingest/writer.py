@@ -21,6 +21,9 @@ log = logging.getLogger("errata.ingest")
 # The engine's codes for unreadable rows: the rows are at fault, and a retry would fail for ever.
 UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 321, 376, 441, 467})
 INSERTS_AT_ONCE = 2
+# While other deliveries are prepared: an insert takes as long as preparing a hundred events, however few rows
+# it has, and what it writes is merged again and again.
+MOST_WAITS = 4
 # The limit of rows in memory while the warehouse accepts none.
 MOST_WAITING_ROWS = 100_000
 
@@ -32,7 +35,7 @@ class Group:
     batches: list[Batch] = field(default_factory=list)
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
     row_count: int = 0
-    has_waited: bool = False
+    wait_count: int = 0
 
 
 class Writer:
@@ -92,9 +95,8 @@ class Writer:
         self._timer = None
         if self._flushes:
             return
-        if self._is_more_coming() and not self._gathering.has_waited:
-            # One wait: preparing a delivery takes about as long.
-            self._gathering.has_waited = True
+        self._gathering.wait_count += 1
+        if self._is_more_coming() and self._gathering.wait_count < MOST_WAITS:
             self._start_timer()
         else:
             self._flush()
@@ -105,9 +107,10 @@ class Writer:
 
     def _after_flush(self, task: asyncio.Task[None]) -> None:
         self._flushes.discard(task)
-        # Callers still within the timer are gathered on; the others have waited long enough.
-        if self._timer is None or self._gathering.row_count >= self._gather_rows:
+        if self._gathering.row_count >= self._gather_rows:
             self._flush()
+        elif self._gathering.batches and self._timer is None:
+            self._flush_when_idle()
 
     def _flush(self) -> None:
         if self._timer is not None:

@@ -19,7 +19,7 @@ class UnreadableRows(Exception):
     """A value is none of its column's type."""
 
 
-def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytes]:
+def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytes | bytearray]:
     """An INSERT for each set of columns, with its rows: what a row does not name is the column's default.
     Raises UnreadableRows."""
     by_columns: dict[tuple[str, ...], list[Row]] = {}
@@ -29,7 +29,7 @@ def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytes]
         yield _statement(table, types, names, alike)
 
 
-def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Row]) -> bytes:
+def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Row]) -> bytes | bytearray:
     try:
         context = InsertContext(
             table,
@@ -39,10 +39,12 @@ def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Ro
             column_oriented=True,
             block_size=len(rows),
         )
-        return b"".join(NativeTransform.build_insert(context, _raised))
+        # Of one block, which is not copied.
+        (statement,) = NativeTransform.build_insert(context, _raised)
     except Exception as error:
         # The driver raises whatever a value of another type leads to.
         raise UnreadableRows(f"{table}: {error!r}") from error
+    return statement
 
 
 def _raised(error: Exception) -> None:
