@@ -16,6 +16,7 @@ BENCHMARKS = (
     "neighbors",
     "replays",
     "shipper",
+    "shipper_rate",
     "intake",
     "doors",
     "idle",

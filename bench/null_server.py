@@ -1,11 +1,14 @@
-"""A server that keeps nothing: it acknowledges every line at once, and says how many it has seen.
+"""A server that keeps nothing: it acknowledges every line, and says how many it has seen.
 
-Run as a process of its own, so that what it costs is not counted with the sender.
+Run as a process of its own, so that what it costs is not counted with the sender. It answers at once, or with
+`python -m bench.null_server DECODE_SECONDS INSERT_SECONDS` after the time that a service takes for each line.
+Like a service it decodes one delivery at a time, and inserts several at once.
 """
 
 import json
 import sys
 import threading
+import time
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
@@ -19,6 +22,9 @@ class Handler(BaseHTTPRequestHandler):
     line_count: ClassVar[int] = 0
     body_bytes: ClassVar[int] = 0
     lock: ClassVar[threading.Lock] = threading.Lock()
+    decoding: ClassVar[threading.Lock] = threading.Lock()
+    decode_seconds: ClassVar[float] = 0.0
+    insert_seconds: ClassVar[float] = 0.0
 
     def do_GET(self) -> None:
         self._answer({"lines": Handler.line_count, "body_bytes": Handler.body_bytes, "valid": True})
@@ -28,6 +34,10 @@ class Handler(BaseHTTPRequestHandler):
         # Not line by line: a sender may leave out the newline of a body's last line.
         inflated = _inflated(body, self.headers.get("Content-Encoding", ""))
         lines = inflated.removesuffix(b"\n").count(b"\n") + 1 if inflated else 0
+        if Handler.decode_seconds:
+            with Handler.decoding:
+                time.sleep(lines * Handler.decode_seconds)
+            time.sleep(lines * Handler.insert_seconds)
         with Handler.lock:
             Handler.line_count += lines
             Handler.body_bytes += len(body)
@@ -60,6 +70,8 @@ def _inflated(body: bytes, encoding: str) -> bytes:
 
 
 def main() -> None:
+    if len(sys.argv) > 1:
+        Handler.decode_seconds, Handler.insert_seconds = map(float, sys.argv[1:])
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     sys.stdout.write(f"{server.server_address[1]}\n")
     sys.stdout.flush()

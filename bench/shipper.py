@@ -145,19 +145,22 @@ def _tiled(folder: Path, name: str, lines: Iterator[bytes]) -> Input:
 def _cost_of_command(command: Sequence[str]) -> Cost:
     began = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    return _ended(process, began)
+    return ended(process, began)
 
 
-def _ended(process: "subprocess.Popen[bytes]", began: float) -> Cost:
+def ended(process: "subprocess.Popen[bytes]", began: float) -> Cost:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - began)
 
 
 @contextmanager
-def _null_server() -> Iterator[NullServer]:
+def null_server(*seconds: float) -> Iterator[NullServer]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench.null_server"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [sys.executable, "-m", "bench.null_server", *map(str, seconds)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     )
     assert process.stdout is not None
     try:
@@ -171,7 +174,7 @@ def _deliver(start: Start, given: Input, folder: Path) -> Sent:
     """What it costs until the server has acknowledged every line, start and stop included; bytes sent."""
     storage_path = Path(tempfile.mkdtemp(dir=folder))
     (storage_path / FILE_NAME).hardlink_to(given.path)
-    with _null_server() as server:
+    with null_server() as server:
         began = time.monotonic()
         process = start(storage_path, server.base_url)
         while server.seen()["lines"] < given.line_count:
@@ -179,12 +182,16 @@ def _deliver(start: Start, given: Input, folder: Path) -> Sent:
                 raise RuntimeError(f"{process.args!r} delivered {server.seen()} of {given.line_count} lines")
             time.sleep(0.05)
         wall_seconds = time.monotonic() - began
-        peak = _peak_rss_bytes(process.pid)
+        peak = peak_rss_bytes(process.pid)
         process.send_signal(signal.SIGTERM)
-        return Sent(_ended(process, began).cpu_seconds, wall_seconds, peak, server.seen()["body_bytes"])
+        return Sent(ended(process, began).cpu_seconds, wall_seconds, peak, server.seen()["body_bytes"])
 
 
 def _shipper(storage_path: Path, base_url: str, compress: bool = True) -> "subprocess.Popen[bytes]":
+    return started(storage_path, base_url, compress=compress)
+
+
+def started(storage_path: Path, base_url: str, **fields: object) -> "subprocess.Popen[bytes]":
     config = storage_path / "errata.yaml"
     config.touch(0o600)
     settings = {
@@ -192,8 +199,8 @@ def _shipper(storage_path: Path, base_url: str, compress: bool = True) -> "subpr
         "appKey": "errata_app_bench",
         "baseUrl": base_url,
         "storagePath": str(storage_path),
-        "compress": compress,
         "flushInterval": "1s",
+        **fields,
     }
     config.write_text(json.dumps({"errata": settings}))
     path = os.pathsep.join(str(ROOT / part) for part in (".", "shipper"))
@@ -235,17 +242,17 @@ def _backlog(folder: Path) -> None:
                 file.write(content)
     undelivered = sum(path.stat().st_size for path in storage_path.glob("*.log"))
     for name, base_url in (("away", "http://127.0.0.1:9"), ("delivering", None)):
-        with _null_server() as server:
+        with null_server() as server:
             process = _shipper(storage_path, base_url or server.base_url)
             time.sleep(BACKLOG_SECONDS)
             sent = server.seen()["body_bytes"]
-            peak = _peak_rss_bytes(process.pid)
+            peak = peak_rss_bytes(process.pid)
             process.kill()
             process.wait()
         figure(f"shipper_rss_server_{name}", peak / 1e6, "MB", undelivered_bytes=undelivered, sent_bytes=sent)
 
 
-def _peak_rss_bytes(pid: int) -> int:
+def peak_rss_bytes(pid: int) -> int:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024

@@ -23,6 +23,7 @@ from errata_shipper.source import host_name
 from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker, moment
 from errata_shipper.watcher import Watcher
+from errata_shipper.window import Sent, Window
 
 _LOOK_SECONDS = 1.0
 _NO_FILES_SECONDS = 60.0
@@ -66,6 +67,7 @@ class Agent:
         self._watcher = Watcher(
             settings.storage_path, self.directory, self._tracker, clock, lock, is_watching
         )
+        self._window = Window(self._delivery, settings.concurrency)
         flush_seconds = settings.flush_interval_seconds
         self._lanes = Lanes(self.directory, clock, flush_seconds)
         self._connection = Connection(client, self._delivery, clock, flush_seconds, keys)
@@ -95,10 +97,14 @@ class Agent:
 
     def step(self) -> None:
         """Deliver all that is due now."""
+        self._recall_rest()
         self._look()
         while not self._clock.is_stopping and not self._is_held() and self._send_next():
             if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
+                # A look may find that a file is another one by now.
+                self._settle()
                 self._look()
+        self._settle()
         self._save_moved()
         if self._connection.is_to_verify and not self._is_held():
             self._verify()
@@ -115,15 +121,18 @@ class Agent:
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, within `timeout` and without retries."""
         self._delivery.deadline = self._clock.monotonic() + self._settings.timeout_seconds
+        self._recall_rest()
         self._watcher.scan_all()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
             if not self._send_next(is_flushing=True):
                 break
+        self._settle()
 
     def close(self) -> None:
         self.directory.keep_sizes()
         self._safely(self._save_moved)
         self._watcher.close()
+        self._window.close()
 
     def _safely(self, action: Callable[[], None]) -> None:
         try:
@@ -174,45 +183,65 @@ class Agent:
             self._held_until = self._clock.monotonic() + seconds
 
     def _send_next(self, is_flushing: bool = False) -> bool:
-        """A report or a batch, whichever is due; False: neither."""
+        """Send a batch that is due, else settle what was sent first, else tell a report; False: none."""
         is_report_due = bool(self._tracker.reports) and self._report_at <= self._clock.monotonic()
-        if not is_report_due or self._has_report_failed:
-            tail = self._lanes.next_due(is_flushing)
-            if tail is not None:
-                self._deliver_from(tail)
-                return True
-        if is_report_due:
+        may_send = self._window.has_room and (not is_report_due or self._has_report_failed)
+        tail = self._lanes.next_due(is_flushing) if may_send else None
+        if tail is not None:
+            self._send_from(tail)
+        elif self._window.oldest is not None:
+            self._settle_oldest(self._window.oldest)
+        elif is_report_due:
             self._report()
-        return is_report_due
+        else:
+            return False
+        return True
 
-    def _deliver_from(self, tail: Tail) -> None:
+    def _send_from(self, tail: Tail) -> None:
         try:
-            self._deliver_next(tail)
+            piece = tail.next_batch()
+            if isinstance(piece, Batch) and piece.lines:
+                self._send(tail, piece)
+            elif self._settle():
+                self._pass_over(tail, piece)
+        except FileReplaced:
+            if self._settle():
+                self._begin_again(tail)
         finally:
             self.directory.rest(tail)
 
-    def _deliver_next(self, tail: Tail) -> None:
-        try:
-            piece = tail.next_batch()
-            if isinstance(piece, OversizeLine):
-                self._pass_over(tail, piece)
-                return
-        except FileReplaced:
-            self._begin_again(tail)
-            return
-        if not piece.lines:
-            self._tracker.report(tail.report(piece.since, piece.until))
-            self._move(tail, piece.until, piece.content)
-            return
+    def _send(self, tail: Tail, batch: Batch) -> None:
         if self._lanes.may_grow(tail):
             # Killed before the answer, a shipper would cut another batch, with the lines written since.
-            tail.mark_attempted(piece.until)
+            tail.mark_attempted(batch.until)
             self._tracker.keep(tail.checkpoint)
             self._save()
         self._lanes.note_sent()
-        hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
-        if hold is not None:
-            self._keep(tail, hold)
+        self._window.send(tail, batch)
+
+    def _recall_rest(self) -> None:
+        """What an exception left on its way: files are looked at only with nothing on it."""
+        if self._window.oldest is not None:
+            self._window.recall()
+
+    def _settle(self) -> bool:
+        """Wait for all that is on its way; False if some of it has to be sent again later."""
+        while (oldest := self._window.oldest) is not None:
+            if not self._settle_oldest(oldest):
+                return False
+        return True
+
+    def _settle_oldest(self, sent: Sent) -> bool:
+        """In the order in which they were sent, so that no checkpoint passes what is not stored."""
+        hold = self._delivery.deliver(
+            sent.batch, lambda part, outcome: self._done(sent, part, outcome), sent.first.result()
+        )
+        if hold is None:
+            self._window.settle_oldest()
+        else:
+            self._keep(sent, hold)
+        self.directory.rest(sent.tail)
+        return hold is None
 
     def _report(self) -> None:
         """Tell the ledger the oldest thing that it has yet to be told."""
@@ -235,13 +264,17 @@ class Agent:
         if tail.checkpoint is checkpoint:
             self.directory.begin_again(tail)
 
-    def _pass_over(self, tail: Tail, line: OversizeLine) -> None:
-        if line.is_blank:
-            edge = b"".join(tail.chunks(max(line.since, line.until - EDGE_BYTES), line.until))
-            self._tracker.report(tail.report(line.since, line.until))
-            self._move(tail, line.until, edge)
+    def _pass_over(self, tail: Tail, piece: Batch | OversizeLine) -> None:
+        """What is not sent: blank lines, or one that is too long."""
+        if isinstance(piece, OversizeLine) and not piece.is_blank:
+            self._set_aside(tail, piece)
+            return
+        if isinstance(piece, Batch):
+            edge = piece.content
         else:
-            self._set_aside(tail, line)
+            edge = b"".join(tail.chunks(max(piece.since, piece.until - EDGE_BYTES), piece.until))
+        self._tracker.report(tail.report(piece.since, piece.until))
+        self._move(tail, piece.until, edge)
 
     def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
         message = f"{line.until - line.since - 1} bytes, over the limit of a line"
@@ -251,7 +284,8 @@ class Agent:
         self._tracker.report(tail.report(line.since, line.until, set_aside_count=1))
         self._move(tail, line.until, edge.content)
 
-    def _done(self, tail: Tail, part: Batch, acknowledgement: Acknowledgement | None) -> None:
+    def _done(self, sent: Sent, part: Batch, acknowledgement: Acknowledgement | None) -> None:
+        tail = sent.tail
         self._connection.note_made()
         self._has_report_failed = False
         if acknowledgement is None:
@@ -264,11 +298,13 @@ class Agent:
                 "lines": acknowledgement.accepted_count,
             }
         self._tracker.resolve_error(self._clock.now())
-        self._move(tail, part.until, part.content)
+        # Behind a half of it the other one begins, and not a batch with lines that were sent in the next one.
+        rest_until = sent.batch.until if part.until < sent.batch.until else None
+        self._move(tail, part.until, part.content, rest_until)
 
-    def _move(self, tail: Tail, until: int, delivered: bytes) -> None:
+    def _move(self, tail: Tail, until: int, delivered: bytes, attempted_until: int | None = None) -> None:
         # Only now: a crash before this sends the lines again, a crash after an earlier save would lose them.
-        tail.advance(until, delivered, moment(self._clock.now()))
+        tail.advance(until, delivered, moment(self._clock.now()), attempted_until)
         self._tracker.keep(tail.checkpoint)
         self._save_soon()
 
@@ -291,19 +327,21 @@ class Agent:
         self._saved_at = self._clock.monotonic()
         self._save_took = self._saved_at - started
 
-    def _keep(self, tail: Tail, hold: Hold) -> None:
+    def _keep(self, sent: Sent, hold: Hold) -> None:
+        tail = sent.tail
         if hold.is_ambiguous:
             self._connection.note_lost()
             tail.mark_attempted(hold.until)
-        else:
+        elif tail.offset == sent.batch.since:
             tail.mark_unattempted()
         self._tracker.keep(tail.checkpoint)
         self._fail(hold)
 
     def _fail(self, hold: Hold) -> None:
-        self._hold(hold.seconds)
+        seconds = max(hold.seconds, self._window.recall())
+        self._hold(seconds)
         level = logging.ERROR if hold.is_ambiguous else logging.WARNING
-        again = "after a restart" if self._clock.is_stopping else f"in {hold.seconds:.1f} s"
+        again = "after a restart" if self._clock.is_stopping else f"in {seconds:.1f} s"
         log.log(level, "%s; lines are kept, retrying %s", hold.why, again)
         if hold.is_key_refused:
             self._connection.note_refused()

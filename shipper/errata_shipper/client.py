@@ -22,6 +22,8 @@ from errata_shipper.proxy import Proxy
 
 _ANSWER_LIMIT = 32 << 20
 _MESSAGE_LIMIT = 500
+# Requests at once, each on a connection of its own.
+MAX_CONCURRENCY = 8
 # Whatever an answer asks for: the server is tried again at least this often.
 RETRY_AFTER_MAX_SECONDS = 300.0
 
@@ -60,7 +62,7 @@ class Response:
 
 
 class ServerClient:
-    """One kept-alive connection to `base_url`."""
+    """Kept-alive connections to `base_url`: as many as there are requests at once, thus mostly one."""
 
     def __init__(
         self,
@@ -138,11 +140,11 @@ def _pool(base_url: str, proxy: Proxy | None, ca_file: str | None) -> urllib3.Po
     is_tls = base_url.startswith("https:") or (proxy is not None and proxy.is_tls)
     context = tls_context(ca_file) if is_tls else None
     if proxy is None:
-        return urllib3.PoolManager(num_pools=1, maxsize=1, ssl_context=context)
+        return urllib3.PoolManager(num_pools=1, maxsize=MAX_CONCURRENCY, ssl_context=context)
     return urllib3.ProxyManager(
         proxy.url,
         num_pools=1,
-        maxsize=1,
+        maxsize=MAX_CONCURRENCY,
         proxy_headers=proxy.headers,
         ssl_context=context,
         proxy_ssl_context=context,

@@ -21,12 +21,15 @@ class Encoding:
     def name(self) -> str:
         return self._names[0]
 
-    def encode(self, body: bytes) -> bytes:
-        return _COMPRESSORS[self.name](body)
+    def encode(self, body: bytes) -> tuple[str, bytes]:
+        """The name of the encoding, and the body in it."""
+        name = self.name
+        return name, _COMPRESSORS[name](body)
 
-    def fall_back(self) -> bool:
-        """Go on with the next encoding; False if there is none."""
-        if len(self._names) == 1:
+    def fall_back(self, refused: str) -> bool:
+        """Go on with an encoding after the refused one; False if there is none."""
+        if refused == self.name and len(self._names) == 1:
             return False
-        del self._names[0]
+        if refused == self.name:
+            del self._names[0]
         return True

@@ -56,6 +56,19 @@ class Hold:
         return self.status in _KEY_REFUSALS
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """What was sent once, and the answer; without one, or with one that passes, the failure says why."""
+
+    payload: Payload
+    answer: Acknowledgement | Response | None
+    failure: str
+
+    @property
+    def retry_after(self) -> float:
+        return (self.answer.retry_after or 0.0) if isinstance(self.answer, Response) else 0.0
+
+
 class GrowingPause:
     """Longer each time, until what was tried succeeds."""
 
@@ -91,12 +104,20 @@ class Delivery:
         # Moment after which no request may last, set while stopping.
         self.deadline: float | None = None
 
-    def deliver(self, batch: Batch, on_done: OnDone) -> Hold | None:
-        """Send the batch, in halves where it must be; a Hold if it, or the rest of it, has to wait."""
+    def attempt(self, batch: Batch | Report) -> Attempt:
+        """Send it once, in whichever thread."""
+        return self._try(self._pack(batch))
+
+    def deliver(self, batch: Batch, on_done: OnDone, first: Attempt | None = None) -> Hold | None:
+        """Send the batch, in halves where it must be; a Hold if it, or the rest of it, has to wait.
+
+        `first` was made already.
+        """
         parts = [batch]
         while parts:
             part = parts.pop()
-            outcome = self._send(part)
+            outcome = self._send(part, first)
+            first = None
             if isinstance(outcome, Hold):
                 return outcome
             if isinstance(outcome, Acknowledgement):
@@ -137,9 +158,9 @@ class Delivery:
         self._report_pause.end()
         return None
 
-    def _send(self, batch: Batch | Report) -> Acknowledgement | Response | Hold:
+    def _send(self, batch: Batch | Report, first: Attempt | None = None) -> Acknowledgement | Response | Hold:
         """A Response only where the batch is to be halved or set aside, or the report to wait alone."""
-        answer = self._answer(batch)
+        answer = self._answer(batch, first or self.attempt(batch))
         if isinstance(answer, (Hold, Acknowledgement)):
             return answer
         match answer.status:
@@ -182,16 +203,16 @@ class Delivery:
         except ServerUnreachable:
             return False
 
-    def _answer(self, batch: Batch | Report) -> Acknowledgement | Response | Hold:
-        """The first answer that is not a passing failure, within the first try and three retries."""
+    def _answer(self, batch: Batch | Report, attempt: Attempt) -> Acknowledgement | Response | Hold:
+        """The first answer that is not a passing failure, within the first attempt and three retries."""
         retry_count = 0
         told = ""
-        payload = self._pack(batch)
         while True:
-            answer, failure = self._try(payload)
-            if _is_encoding_refused(answer) and self._encoding.fall_back():
-                log.info("The server doesn't support %s; sending %s", payload.encoding, self._encoding.name)
-                payload = self._pack(batch)
+            answer, failure = attempt.answer, attempt.failure
+            encoding = attempt.payload.encoding
+            if _is_encoding_refused(answer) and self._encoding.fall_back(encoding):
+                log.info("The server doesn't support %s; sending %s", encoding, self._encoding.name)
+                attempt = self.attempt(batch)
                 continue
             if isinstance(answer, Acknowledgement) or (answer is not None and answer.status < 500):
                 return answer
@@ -207,15 +228,16 @@ class Delivery:
                 return self._give_up(batch, failure, retry_after)
             retry_count += 1
             log.warning("Retry attempt %d/%d", retry_count, len(RETRY_DELAYS))
+            attempt = self._try(attempt.payload)
 
-    def _try(self, payload: Payload) -> tuple[Acknowledgement | Response | None, str]:
+    def _try(self, payload: Payload) -> Attempt:
         try:
             answer = self._request(payload)
             if answer.status == HTTPStatus.OK:
-                return acknowledgement_of(answer, payload), ""
+                return Attempt(payload, acknowledgement_of(answer, payload), "")
         except ServerUnreachable as error:
-            return None, str(error)
-        return answer, _failure(answer)
+            return Attempt(payload, None, str(error))
+        return Attempt(payload, answer, _failure(answer))
 
     def _request(self, payload: Payload) -> Response:
         batch = payload.batch
@@ -239,7 +261,7 @@ class Delivery:
     def _pack(self, batch: Batch | Report) -> Payload:
         if not batch.body:
             return Payload(batch, "identity", b"")
-        return Payload(batch, self._encoding.name, self._encoding.encode(batch.body))
+        return Payload(batch, *self._encoding.encode(batch.body))
 
     def _give_up(self, batch: Batch | Report, failure: str, retry_after: float | None) -> Hold:
         seconds = max(self._flush_interval_seconds, retry_after or 0.0)

@@ -75,7 +75,12 @@ class Lanes:
             self._scan(tail)
         if not tail.has_batch:
             return False
-        if is_flushing or tail.has_full_batch or tail.unread_since is None:
+        if tail.has_full_batch:
+            return True
+        if tail.is_on_way:
+            # Only full batches are cut again as they were: this one may grow.
+            return False
+        if is_flushing or tail.unread_since is None:
             return True
         return self._clock.monotonic() >= self._due_from(tail.unread_since)
 

@@ -296,8 +296,8 @@ class LogDirectory:
             self._tracker.report(report)
 
     def rest(self, tail: Tail) -> None:
-        """Close the file unless it is one of those that are kept open."""
-        if tail.gone_at is None and tail.key not in self._kept_open:
+        """Close the file unless it is one of those that are kept open, or lines of it are on their way."""
+        if tail.gone_at is None and tail.key not in self._kept_open and not tail.is_on_way:
             tail.close()
 
     def _limit_open(self) -> None:

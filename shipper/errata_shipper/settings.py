@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errata_shipper.base_url import problem_of_url
+from errata_shipper.client import MAX_CONCURRENCY
 from errata_shipper.errors import ConfigurationInvalid
 from errata_shipper.fields import Fields
 from errata_shipper.intake.settings import IntakeSettings, intake_settings
@@ -29,6 +30,7 @@ class Settings:
     storage_path: Path
     timeout_seconds: float = 60.0
     batch_size: int = 100
+    concurrency: int = 4
     flush_interval_seconds: float = 10.0
     compress: bool = True
     log_level: str = "info"
@@ -87,6 +89,7 @@ def _settings(path: Path, fields: Fields, environment: Mapping[str, str]) -> Set
         storage_path=fields.required_path("storagePath"),
         timeout_seconds=fields.duration("timeout", 60.0),
         batch_size=fields.whole_number("batchSize", 100, 1, MAX_BATCH_SIZE),
+        concurrency=fields.whole_number("concurrency", 4, 1, MAX_CONCURRENCY),
         flush_interval_seconds=fields.duration("flushInterval", 10.0),
         compress=fields.boolean("compress", True),
         log_level=fields.one_of("logLevel", LOG_LEVELS, "info", "level"),

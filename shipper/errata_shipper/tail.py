@@ -34,6 +34,9 @@ class Tail:
         self.found_at = float("inf")
         self.grown_at: float | None = None
         self._checkpoint = Checkpoint(file.name, *file.key, host=host)
+        # As it will be once what is on its way is delivered; None if nothing is.
+        self._ahead: Checkpoint | None = None
+        self._waited_since: float | None = None
         self._host = host
         self._batch_size = batch_size
         self._descriptor = -1
@@ -70,6 +73,15 @@ class Tail:
         return self._descriptor >= 0
 
     @property
+    def is_on_way(self) -> bool:
+        """Whether something of it was sent and not settled yet."""
+        return self._ahead is not None
+
+    @property
+    def _reached(self) -> Checkpoint:
+        return self._ahead or self._checkpoint
+
+    @property
     def has_batch(self) -> bool:
         return self._scan.has_batch
 
@@ -80,7 +92,7 @@ class Tail:
 
     @property
     def has_full_batch(self) -> bool:
-        return self.has_batch and (self._scan.is_full or self._checkpoint.attempted_until is not None)
+        return self.has_batch and (self._scan.is_full or self._reached.attempted_until is not None)
 
     def open(self) -> bool:
         """Have the file open; False if its path is gone or leads to another file by now."""
@@ -113,6 +125,7 @@ class Tail:
         host = known.reported_host(self._host)
         self._checkpoint = replace(known, device=device, inode=inode, birth_ns=birth_ns, host=host)
         self.may_be_copy = self.is_waiting = False
+        self._ahead = None
         self._restart_scan()
 
     def holds(self, known: Checkpoint) -> bool:
@@ -150,6 +163,7 @@ class Tail:
         self._checkpoint = Checkpoint(
             self.name, *self.key, birth_ns=birth_ns, file_id=file_id, size=size, host=host
         )
+        self._ahead = None
         self._restart_scan()
 
     def scan(self, monotonic: float) -> None:
@@ -160,7 +174,7 @@ class Tail:
         if self.size < self._scan.position:
             # Emptied before anything of it was delivered, which no hash could tell.
             self._restart_scan()
-        if self._checkpoint.attempted_until is not None and self._take_attempted():
+        if self._reached.attempted_until is not None and self._take_attempted():
             return
         while not self._scan.is_full:
             chunk = os.pread(self._descriptor, _CHUNK_BYTES, self._scan.position)
@@ -174,12 +188,12 @@ class Tail:
 
     def next_batch(self) -> Batch | OversizeLine:
         """What `scan` found. Raises FileReplaced if the file was emptied or replaced since."""
-        since, until = self.offset, self._scan.until
+        since, until = self._reached.offset, self._scan.until
         if not self.open():
             raise FileReplaced(self.name, since)
         if self._scan.is_oversize:
             self._identify()
-            if not self._checkpoint.is_of(self._descriptor):
+            if not self._reached.is_of(self._descriptor):
                 raise FileReplaced(self.name, since)
             return self._oversize(since, until)
         content = self._read(since, until)
@@ -188,11 +202,31 @@ class Tail:
             self._warn_of_nuls(since, until)
         return Batch(self._source, since, content, lines_of(content, since))
 
-    def advance(self, until: int, delivered: bytes, moved_at: str = "") -> None:
+    def read_on(self, batch: Batch) -> None:
+        """Let the next batch be what follows this one, which is on its way."""
+        if self._ahead is None:
+            self._waited_since = self.unread_since
+        self._ahead = self._reached.advanced(batch.until, batch.content, self._descriptor)
+        self._restart_scan()
+
+    def rewind(self) -> None:
+        """Let what is on its way be sent again, as it was."""
+        if self._ahead is not None:
+            self._ahead = None
+            self._restart_scan()
+            self.unread_since = self._waited_since
+
+    def advance(
+        self, until: int, delivered: bytes, moved_at: str = "", attempted_until: int | None = None
+    ) -> None:
         """Move the checkpoint: everything before `until` is stored, or set aside; `delivered` ends there."""
         checkpoint = self._checkpoint.advanced(until, delivered, self._descriptor)
-        self._checkpoint = replace(checkpoint, size=max(checkpoint.size, until), moved_at=moved_at)
-        self._restart_scan()
+        size = max(checkpoint.size, until)
+        self._checkpoint = replace(checkpoint, size=size, moved_at=moved_at, attempted_until=attempted_until)
+        if self._ahead is None:
+            self._restart_scan()
+        elif until >= self._ahead.offset:
+            self._ahead = None
 
     def report(self, since: int, until: int, set_aside_count: int = 0) -> Report:
         """That bytes `since` to `until` are done with, though none of them was sent."""
@@ -235,7 +269,7 @@ class Tail:
             # One call may return less than asked for even where more is there.
             content += b"".join(self.chunks(since + len(content), until))
         # After the reading: had the file been replaced before or during it, this would show.
-        if not content.endswith(b"\n") or not self._checkpoint.is_of(self._descriptor):
+        if not content.endswith(b"\n") or not self._reached.is_of(self._descriptor):
             raise FileReplaced(self.name, since)
         return content
 
@@ -277,5 +311,5 @@ class Tail:
         return True
 
     def _restart_scan(self) -> None:
-        self._scan = Scan(self.offset, self._batch_size)
+        self._scan = Scan(self._reached.offset, self._batch_size)
         self.unread_since = None

@@ -114,6 +114,8 @@ def settings_for(storage_path: Path, base_url: str, **overrides: object) -> Sett
         "app_key": APP_KEY,
         "base_url": base_url,
         "storage_path": storage_path,
+        # So that lines are stored in their order; test_window.py is about several at once.
+        "concurrency": 1,
         **overrides,
     }
     return Settings(**values)  # type: ignore[arg-type]
