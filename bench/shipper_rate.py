@@ -17,7 +17,7 @@ from bench.shipper import ended, null_server, peak_rss_bytes, started
 from errata.warehouse.roles import Role
 from tests.service import Service, running
 
-EVENTS = 20_000
+EVENTS = 12_000
 # docs/nodes.md: what an event costs the process that decodes it, and the warehouse.
 DECODE_SECONDS, INSERT_SECONDS = 0.00057, 0.0005
 GIVE_UP_SECONDS = 300

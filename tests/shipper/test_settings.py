@@ -21,6 +21,7 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
         storage_path=Path("/var/log/errata"),
         timeout_seconds=60,
         batch_size=100,
+        concurrency=4,
         flush_interval_seconds=10,
         compress=True,
         log_level="info",
@@ -34,6 +35,7 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     fields = {
         "timeout": "1m30s",
         "batchSize": "50",
+        "concurrency": "8",
         "flushInterval": "500ms",
         "compress": "false",
         "logLevel": "warn",
@@ -45,7 +47,7 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     settings = load_settings(written(tmp_path, **fields))
     assert (settings.timeout_seconds, settings.flush_interval_seconds, settings.batch_size) == (90, 0.5, 50)
     assert (settings.compress, settings.verbose, settings.allow_http) == (False, True, True)
-    assert settings.log_level == "warn"
+    assert (settings.log_level, settings.concurrency) == ("warn", 8)
     assert settings.base_url == "http://errata.internal:8000/errors"
     assert settings.storage_path == tmp_path / "logs"
 
@@ -96,6 +98,8 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("batchSize", '"100"', "must be a whole number, not text"),
         ("batchSize", "true", "must be a whole number, not a boolean"),
         ("batchSize", "10.5", "must be a whole number"),
+        ("concurrency", "0", "between 1 and 8"),
+        ("concurrency", "9", "between 1 and 8"),
         ("compress", '"true"', "without quotes"),
         ("verbose", "1", "must be true or false, not a number"),
         ("allowHttp", "[]", "must be true or false, not a list"),

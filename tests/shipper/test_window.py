@@ -229,6 +229,18 @@ def test_behind_a_half_that_waits_the_batches_stay_as_they_were(host: Host, serv
     assert saved_offset(host) == 6 * BATCH_BYTES
 
 
+def test_an_encoding_that_is_taken_no_more_is_replaced_once_for_the_whole_window(
+    host: Host, server: IngestServer
+) -> None:
+    arrivals = Arrivals(server)
+    arrivals.waits_for = {1: 4}
+    arrivals.on_arrival[4] = lambda: server.encodings.remove("zstd")
+    host.write(text(numbered(8 * BATCH)))
+    host.agent.step()
+    assert set(server.stored) == set(numbered(8 * BATCH))
+    assert server.requests[-1].headers["content-encoding"] == "gzip"
+
+
 @pytest.mark.parametrize("number", [2, 3, 4])
 def test_a_kill_repeats_the_same_batches(host: Host, server: IngestServer, number: int) -> None:
     """With the tracker as it is when a batch is stored before the ones before it are acknowledged."""
