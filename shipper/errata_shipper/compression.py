@@ -28,7 +28,7 @@ class Encoding:
 
     def fall_back(self, refused: str) -> bool:
         """Go on with an encoding after the refused one; False if there is none."""
-        if refused == self.name and len(self._names) == 1:
+        if refused == "identity":
             return False
         if refused == self.name:
             del self._names[0]
