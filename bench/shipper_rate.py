@@ -21,7 +21,7 @@ EVENTS = 12_000
 # docs/nodes.md: what an event costs the process that decodes it, and the warehouse.
 DECODE_SECONDS, INSERT_SECONDS = 0.00057, 0.0005
 GIVE_UP_SECONDS = 300
-_LOOK_SECONDS = 0.02
+_LOOK_SECONDS = 0.1
 
 
 def main() -> None:
