@@ -273,7 +273,7 @@ def test_a_file_renamed_with_batches_on_their_way_is_read_on(host: Host, server:
         path.rename(path.with_name(f"{TODAY}.1"))
         path.write_bytes(text(numbered(BATCH, since=500)))
 
-    arrivals.on_arrival[3] = rename
+    arrivals.on_arrival[4] = rename
     host.write(text(numbered(8 * BATCH)))
     host.flush()
     host.flush()
@@ -295,7 +295,7 @@ def test_a_file_emptied_with_batches_on_their_way_begins_again(
             shutil.copyfile(path, path.with_name(f"{TODAY}.1"))
         path.write_bytes(text(numbered(BATCH, since=500)))
 
-    arrivals.on_arrival[3] = empty
+    arrivals.on_arrival[4] = empty
     host.write(text(numbered(8 * BATCH)))
     for _ in range(4):
         host.flush()
