@@ -47,6 +47,7 @@ from api.rest import (
     find,
     grouping,
     health,
+    inbound_filters,
     integrations,
     invitations,
     issue_actions,
@@ -135,6 +136,7 @@ ROUTERS = (
     notifications.router,
     grouping.router,
     scrubbing.router,
+    inbound_filters.router,
     retention.router,
     # Before the issues' own routes: of two that match a path the first one responds.
     membership.router,

@@ -48,6 +48,7 @@ from dashboards.reports.schedules.route import router as report_schedules
 from dashboards.settings.erasure.route import router as erasure
 from dashboards.settings.general.route import router as general
 from dashboards.settings.grouping.route import router as grouping
+from dashboards.settings.inbound_filters.route import router as inbound_filters
 from dashboards.settings.integrations.route import router as integrations
 from dashboards.settings.retention.route import router as retention
 from dashboards.settings.scrubbing.route import router as scrubbing
@@ -103,6 +104,7 @@ ROUTERS = (
     grouping,
     retention,
     scrubbing,
+    inbound_filters,
     source_maps,
     erasure,
     sharing,

@@ -47,13 +47,22 @@ INTEGRATIONS = Place(
 )
 GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
 FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")
+INBOUND_FILTERS = Place(
+    "inbound_filters",
+    "Inbound filters",
+    "/settings/inbound-filters",
+    "drop ignore crawlers bots extensions legacy browsers localhost health checks ip address",
+)
 SOURCE_MAPS = Place(
     "source_maps", "Source maps", "/settings/source-maps", "minified javascript upload sentry-cli debug id"
 )
 RETENTION = Place("retention", "Retention", "/settings/retention", "keep days delete disk size storage")
 ERASURE = Place("erasure", "Erasure", "/settings/erasure", "delete erase person privacy gdpr receipts")
 ALERT_CHANNELS = Place("alert_channels", "Alert channels", "/alerts#channels", "mail slack webhook notify")
-SETTINGS = (GENERAL, INTEGRATIONS, GROUPING, FILTERING, SOURCE_MAPS, RETENTION, ERASURE, ALERT_CHANNELS)
+SETTINGS = (
+    *(GENERAL, INTEGRATIONS, GROUPING, FILTERING, INBOUND_FILTERS, SOURCE_MAPS, RETENTION, ERASURE),
+    ALERT_CHANNELS,
+)
 
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_KEYS = Place("api_keys", "API keys", "/settings/api-keys", "token rotate hosts", is_of_all=True)

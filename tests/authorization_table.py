@@ -116,6 +116,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/grouping
         GET /api/projects/{slug}/grouping/{number}/preview
         GET /api/projects/{slug}/scrubbing
+        GET /api/projects/{slug}/inbound-filters
         GET /api/projects/{slug}/retention
         GET /api/projects/{slug}/sourcemaps
         GET /api/projects/{slug}/events/{event_id}/sourcemaps
@@ -212,6 +213,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/settings/integrations
         GET /projects/{slug}/settings/grouping
         GET /projects/{slug}/settings/filtering
+        GET /projects/{slug}/settings/inbound-filters
         GET /projects/{slug}/settings/erasure
         GET /projects/{slug}/alerts
         GET /projects/{slug}/alerts/new
@@ -268,6 +270,8 @@ ROUTES: Mapping[Level, str] = {
         PUT /api/projects/{slug}/scrubbing
         PUT /api/projects/{slug}/limits
         POST /api/projects/{slug}/scrubbing/preview
+        PUT /api/projects/{slug}/inbound-filters
+        POST /api/projects/{slug}/inbound-filters/preview
         POST /api/projects/{slug}/erasures/preview
         POST /api/projects/{slug}/integrations
         DELETE /api/projects/{slug}/integrations/{integration_id}
@@ -438,6 +442,7 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "half_sign_ins": "token_hash",
     "heartbeats": "host",
     "identities": "issuer subject",
+    "inbound_filters": "filters changed_by",
     "integrations": "id kind issue_type secret_id created_by",
     "jobs": "name holder failure",
     "line_limits": "service changed_by",

@@ -130,6 +130,11 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
         PROJECT: "filtered_names filtered_patterns kept_names kept_patterns changed_by changed_at"
     },
     "ScrubbingPreviewShown": {OWNER: "event_count changed_event_count field_count fields"},
+    "InboundFiltersShown": {PROJECT: "filters changed_by changed_at"},
+    "FiltersPreviewShown": {
+        OWNER: "since stored_event_count event_count is_sample filtered_event_count kinds issues issue_count"
+    },
+    "FilteredIssueShown": {OWNER: "issue_id title event_count filtered_event_count kinds"},
     "FieldChangeShown": {OWNER: "path kind event_count before after"},
     "LimitsShown": {ORGANIZATION: "limits", PROJECT: "line_limits hours refusals"},
     "LimitShown": {ORGANIZATION: "name setting value scope meaning"},

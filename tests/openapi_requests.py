@@ -33,7 +33,9 @@ WITH_RULES_OF_THEIR_OWN = (
     "link_issue",
     # Of a week that is over.
     "performance_report",
+    "preview_inbound_filters",
     "preview_scrubbing_rules",
+    "replace_inbound_filters",
     "replace_scrubbing_rules",
     "save_grouping_draft",
     "save_search",

@@ -14,7 +14,7 @@ from anyio import to_thread
 
 from api.errors import ApplicationNotFound
 from api.ingest import source
-from api.ingest.batch import Batch, Route, add_rejected_rows, decoded, prepare
+from api.ingest.batch import Batch, Outcome, Route, add_rejected_rows, decoded, prepare
 from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflated, numbered_lines
 from api.ingest.country import Countries
@@ -160,10 +160,7 @@ class Ingest:
                 _outcome_row(
                     batch,
                     one.host,
-                    one.project_id or batch.project_id,
-                    one.service,
-                    "delivery",
-                    one.outcome,
+                    Outcome(one.project_id or batch.project_id, one.service, "delivery", one.outcome),
                     count,
                 )
                 for one, count in refused.items()
@@ -260,11 +257,11 @@ def _add_ledger(
     rejected = Counter[str]()
     for rejection in batch.rejections:
         service = _service(routes, app_keys.get(rejection.line, ""), project_id)
-        outcomes[project_id, service, "line", rejection.reason] += 1
+        outcomes[Outcome(project_id, service, "line", rejection.reason)] += 1
         rejected[service] += 1
     if outcomes:
         batch.rows["errata_raw.outcomes"] = [
-            _outcome_row(batch, delivery.source.host, *key, count) for key, count in outcomes.items()
+            _outcome_row(batch, delivery.source.host, outcome, count) for outcome, count in outcomes.items()
         ]
     rules = rules_of(own.scrubbing if own is not None else "")
     yield from add_rejected_rows(batch, project_id, rules, contents)
@@ -285,18 +282,8 @@ def _service(routes: Mapping[str, Route], app_key: str, project_id: int) -> str:
     return route.service if route is not None else ""
 
 
-def _outcome_row(
-    batch: Batch, host: str, project_id: int, service: str, item_type: str, outcome: str, count: int
-) -> dict[str, Any]:
-    return {
-        "project_id": project_id,
-        "service": service,
-        "item_type": item_type,
-        "outcome": outcome,
-        "host": host,
-        "batch_id": batch.batch_id,
-        "item_count": count,
-    }
+def _outcome_row(batch: Batch, host: str, outcome: Outcome, count: int) -> dict[str, Any]:
+    return {**outcome._asdict(), "host": host, "batch_id": batch.batch_id, "item_count": count}
 
 
 def _batch_id(delivery: Delivery) -> str:

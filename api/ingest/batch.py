@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from api.ingest import recording, telemetry
 from api.ingest.body import TooLarge as LargeDelivery
@@ -20,6 +20,7 @@ from api.ingest.payload import decode_whole, read_payload
 from api.ingest.preparation import HEAVY, LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
+from errata.filters import filters_of
 from errata.grouping import GroupingRules, Variant, variant_of
 from errata.scrubbing import (
     MOST_SUSPECTS,
@@ -36,6 +37,8 @@ from errata.warehouse.retention import Retention
 # The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
 LARGE_LINE_BYTES = 512 << 10
 RECORDING = "replay_recording"
+# The outcome of an item that an inbound filter of its project matches; the reason is the filter's kind.
+FILTERED = "filtered"
 STORED_TYPES = telemetry.TYPES | {"event"}
 # About three seconds to scrub and count.
 RECORDINGS_MAX_BYTES = 128 << 20
@@ -58,6 +61,18 @@ class Route(Protocol):
     def scrubbing(self) -> str: ...
     @property
     def retention(self) -> str: ...
+    @property
+    def filters(self) -> str: ...
+
+
+class Outcome(NamedTuple):
+    """`reason`: of an item that was filtered; else empty."""
+
+    project_id: int
+    service: str
+    item_type: str
+    outcome: str
+    reason: str = ""
 
 
 @dataclass
@@ -70,8 +85,8 @@ class Batch:
     sightings: dict[tuple[int, int], Sighting] = field(default_factory=dict)
     seen_names: set[SeenName] = field(default_factory=set)
     rejections: list[Rejection] = field(default_factory=list)
-    outcomes: Counter[tuple[int, str, str, str]] = field(default_factory=Counter)
-    """Items by project, service, type and outcome."""
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    """Items by project, service, type, outcome and reason."""
     accepted: Counter[tuple[int, str]] = field(default_factory=Counter)
     """Lines by project and service."""
     recording_bytes: int = 0
@@ -86,7 +101,7 @@ class Batch:
 
     def count(self, project_id: int, service: str, item_type: str, outcomes: Mapping[str, int]) -> None:
         for outcome, count in outcomes.items():
-            self.outcomes[project_id, service, item_type, outcome] += count
+            self.outcomes[Outcome(project_id, service, item_type, outcome)] += count
 
     @property
     def accepted_count(self) -> int:
@@ -175,7 +190,7 @@ def prepare(
     for each in made:
         yield LIGHT
         if any((each.project_id, item_id) in refused for item_id in each.item_ids):
-            batch.outcomes[each.project_id, each.service, each.type, ERASED] += 1
+            batch.outcomes[Outcome(each.project_id, each.service, each.type, ERASED)] += 1
             continue
         _add(batch, each, names)
         if each.variant is not None:
@@ -212,7 +227,7 @@ def _take(
     rules = rules_of(route.scrubbing)
     if line.type not in STORED_TYPES:
         item_type = rules.clean(line.type, False)
-        batch.outcomes[route.project_id, route.service, item_type, "not_stored_yet"] += 1
+        batch.outcomes[Outcome(route.project_id, route.service, item_type, "not_stored_yet")] += 1
         return None
     try:
         read = read_payload(line, rules)
@@ -246,11 +261,14 @@ def _take(
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:
-        batch.outcomes[route.project_id, route.service, line.type, "too_old"] += 1
+        batch.outcomes[Outcome(route.project_id, route.service, line.type, "too_old")] += 1
         return None
     logged_at = item.logged_at or _happened_at(item, batch.received_at)
     if logged_at <= erased.before(route.project_id):
-        batch.outcomes[route.project_id, route.service, line.type, ERASED] += 1
+        batch.outcomes[Outcome(route.project_id, route.service, line.type, ERASED)] += 1
+        return None
+    if route.filters and (reason := filters_of(route.filters).reason(item.type, payload, headers)):
+        batch.outcomes[Outcome(route.project_id, route.service, line.type, FILTERED, reason)] += 1
         return None
     return item
 

@@ -55,6 +55,7 @@ class Request(TypedDict, total=False):
     method: Any
     url: Any
     headers: Any
+    env: Any
 
 
 class Contexts(TypedDict, total=False):

@@ -182,8 +182,9 @@ class SummaryShown(BaseModel):
 class OutcomeShown(BaseModel):
     outcome: str = Field(
         description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old`, "
-        "`erased` or `not_stored_yet`."
+        "`erased`, `filtered` or `not_stored_yet`."
     )
+    reason: str = Field(description="Of `filtered`: the kind of the inbound filter; else empty.")
     item_count: int = Field(description="Items, or values if an item is stored without them.")
     last_received_at: Moment
     item_types: dict[str, int] = Field(description="The ten most frequent types of these items, counted.")
@@ -192,6 +193,7 @@ class OutcomeShown(BaseModel):
     def of(cls, row: OutcomeRow) -> "OutcomeShown":
         return cls(
             outcome=row.outcome,
+            reason=row.reason,
             item_count=row.item_count,
             last_received_at=row.last_received_at,
             item_types=dict(row.item_types),

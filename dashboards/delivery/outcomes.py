@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from errata.filters import FILTERS
 from errata.reports import formats
 from errata.warehouse.queries.delivery.ledger import OutcomeRow
 
@@ -61,6 +62,7 @@ OTHER_ADVICE = (
     "Too many new names in one day; the rest are stored as (other). "
     "Often the names contain IDs: use the route instead, or raise the limit (docs/settings.md)."
 )
+FILTERED_ADVICE = "An inbound filter of this project matches them: Settings → Inbound filters."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,9 @@ def changed(row: OutcomeRow) -> Changed:
     if row.outcome.startswith(OTHER):
         kind = row.outcome.removeprefix(OTHER)
         return Changed(row, f"{KINDS.get(kind, kind)} stored as (other)", OTHER_ADVICE)
+    if row.outcome == "filtered":
+        label = FILTERS[row.reason].label if row.reason in FILTERS else row.reason
+        return Changed(row, f"Filtered: {label}", FILTERED_ADVICE)
     title, advice = WORDS.get(row.outcome, (row.outcome, ""))
     if row.outcome == "not_stored_yet":
         advice = f"{'; '.join(map(_type_words, row.item_types))}. {advice}"

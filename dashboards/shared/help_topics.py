@@ -26,6 +26,7 @@ HELP = {
     "grouping of an issue": "grouping#reading-an-explanation",
     "grouping rules": "grouping#rules-of-a-project",
     "how a figure is computed": "pages#how-a-figure-is-computed",
+    "inbound filters": "inbound-filters",
     "integrations": "integrations",
     "issue list": "pages#the-issue-list",
     "limits": "nodes#limits-of-lines",

@@ -41,6 +41,7 @@ class Action(StrEnum):
     PROJECT_DELETED = "project.deleted"
     GROUPING_APPLIED = "grouping.applied"
     GROUPING_ROLLED_BACK = "grouping.rolled_back"
+    INBOUND_FILTERS_CHANGED = "inbound_filters.changed"
     INTEGRATION_ADDED = "integration.added"
     INTEGRATION_REMOVED = "integration.removed"
     INVITATION_CREATED = "invitation.created"

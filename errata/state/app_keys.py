@@ -18,6 +18,7 @@ from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import (
     app_keys,
     grouping_configurations,
+    inbound_filters,
     line_limits,
     projects,
     retentions,
@@ -43,6 +44,8 @@ class ProjectRoute:
     scrubbing: str = ""
     # Its retention, read with the key; empty without one of its own.
     retention: str = ""
+    # Its inbound filters, read with the key; empty where none is on.
+    filters: str = ""
     # Lines per minute of the project, and of the key's service; 0: no limit.
     project_limit: int = 0
     service_limit: int = 0
@@ -70,13 +73,14 @@ class AppKey:
 
 
 PROJECT_LIMITS, SERVICE_LIMITS = line_limits.alias("project_limits"), line_limits.alias("service_limits")
-# Read with every route: new variants are grouped and events scrubbed by them.
+# Read with every route: new variants are grouped, events scrubbed and filtered by them.
 CONFIGURATION = (
     grouping_configurations.c.number,
     grouping_configurations.c.fingerprint_version,
     grouping_configurations.c.rules,
     func.coalesce(scrubbing_rules.c.rules, ""),
     func.coalesce(retentions.c.days, ""),
+    func.coalesce(inbound_filters.c.filters, ""),
     func.coalesce(PROJECT_LIMITS.c.lines_per_minute, 0),
 )
 
@@ -91,6 +95,7 @@ def _configured(query: Select[Any]) -> Select[Any]:
         query.join(grouping_configurations, is_active)
         .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
         .outerjoin(retentions, retentions.c.project_id == projects.c.id)
+        .outerjoin(inbound_filters, inbound_filters.c.project_id == projects.c.id)
         .outerjoin(
             PROJECT_LIMITS,
             and_(PROJECT_LIMITS.c.project_id == projects.c.id, PROJECT_LIMITS.c.service == ""),

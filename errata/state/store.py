@@ -23,6 +23,7 @@ from errata.state.grouping import GroupingConfigurations
 from errata.state.half_sign_ins import HalfSignIns
 from errata.state.heartbeats import Heartbeats
 from errata.state.identities import Identities
+from errata.state.inbound_filters import InboundFilters
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.line_limits import LineLimits
@@ -87,6 +88,7 @@ class Store:
         self.budgets = Budgets(*base)
         self.grouping = GroupingConfigurations(*base)
         self.heartbeats = Heartbeats(*base)
+        self.inbound_filters = InboundFilters(*base)
         self.jobs = Jobs(*base)
         self.line_limits = LineLimits(*base)
         self.locks = Locks(*base)

@@ -457,6 +457,16 @@ retentions = Table(
     Column("changed_by", String(320), nullable=False),
 )
 
+# Without a row, no filter is on. `filters`: errata.filters.
+inbound_filters = Table(
+    "inbound_filters",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("filters", Text, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("changed_by", String(320), nullable=False),
+)
+
 # `service`: empty for all lines of the project.
 line_limits = Table(
     "line_limits",

@@ -12,7 +12,7 @@ from tests.processes import WarehouseProcess
 # What answers out of the state store alone, and so at once.
 QUICK = (
     r"^/api/(health|ingest|activity|auth|api-key|members|projects$|projects/\{slug\}$|alert-"
-    r"|projects/\{slug\}/(app-keys|searches$|share-links|integrations|scrubbing|alert-(rules$|rules/\{|messages)))"
+    r"|projects/\{slug\}/(app-keys|searches$|share-links|integrations|scrubbing|inbound-filters|alert-(rules$|rules/\{|messages)))"
 )
 
 

@@ -1,6 +1,7 @@
 """The delivery page says what was not stored as it was sent."""
 
 import time
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import msgspec
@@ -8,6 +9,9 @@ import pytest
 
 from api.ingest.names import KINDS, OTHER
 from dashboards.delivery.outcomes import KINDS as WORDS_OF_KINDS
+from dashboards.delivery.outcomes import changed
+from errata.filters import FILTERS
+from errata.warehouse.queries.delivery.ledger import OutcomeRow
 from tests.dashboards.conftest import Site
 from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
@@ -59,3 +63,12 @@ def test_dropped_values_and_names_stored_as_others_are_told(
 
 def test_every_kind_of_name_has_words() -> None:
     assert {kind for columns in KINDS.values() for _, kind in columns} | {"tag"} == set(WORDS_OF_KINDS)
+
+
+def test_what_was_filtered_is_told_by_filter() -> None:
+    row = OutcomeRow("filtered", 3, datetime.now(UTC), reason="web-crawlers")
+    assert (changed(row).title, "Inbound filters" in changed(row).advice) == ("Filtered: Web crawlers", True)
+    titles = {changed(OutcomeRow("filtered", 1, row.last_received_at, reason=kind)).title for kind in FILTERS}
+    assert len(titles) == len(FILTERS)
+    # Of a kind that a later version knew.
+    assert changed(OutcomeRow("filtered", 1, row.last_received_at, reason="new")).title == "Filtered: new"

@@ -131,6 +131,7 @@ WITHOUT_NUMBERS = {
     "/projects/{slug}/settings",
     "/projects/{slug}/settings/integrations",
     "/projects/{slug}/settings/filtering",
+    "/projects/{slug}/settings/inbound-filters",
     "/projects/{slug}/settings/retention",
     "/projects/{slug}/settings/erasure",
     "/projects/{slug}/performance/reports",

@@ -44,14 +44,12 @@ def signed_in(live_site: Site, watched: Watched) -> Iterator[Watched]:
 def picture(watched: Watched, name: str) -> None:
     page = watched.page
     assert violations(page) == []
-    for theme in ("light", "dark") if PICTURES else ():
-        page.emulate_media(color_scheme=theme)
-        page.screenshot(path=f"{PICTURES}/{name}-{theme}.png", full_page=True)
-    page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    if PICTURES:
-        page.screenshot(path=f"{PICTURES}/{name}-390.png", full_page=True)
-    page.set_viewport_size({"width": 1280, "height": 900})
+    for width, height in ((390, 844), (1280, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for theme in ("light", "dark") if PICTURES else ():
+            page.emulate_media(color_scheme=theme)
+            page.screenshot(path=f"{PICTURES}/{name}-{width}-{theme}.png", full_page=True)
 
 
 @needs_chromium

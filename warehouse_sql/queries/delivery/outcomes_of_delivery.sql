@@ -1,14 +1,16 @@
--- purpose: what was accepted but not stored as sent: dropped values, names stored as (other), late items
+-- purpose: what was accepted but not stored as sent: dropped values, names stored as (other), late and filtered items
 -- definition: Items and values that were accepted, but not stored as sent, by what happened to them. Each counts once, also if its batch was
 --   delivered again.
 -- parameters: since (first day of receipt), until (the day after the last), services (empty: all; an empty name: keys without a service)
--- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at, item_types (at most ten, each with its count)
+-- returns: one row per outcome and reason, the most frequent first: outcome, reason (of filtered: the inbound filter), item_count,
+--   last_received_at, item_types (at most ten, each with its count)
 
 with once as (
     -- A batch that is delivered again has the same outcomes again.
     select
         batch_id,
         outcome,
+        reason,
         item_type,
         project_id,
         service,
@@ -21,21 +23,23 @@ with once as (
         -- Refused lines are counted by batch in the ledger; refused deliveries are delivered again.
         and item_type not in ('line', 'delivery')
         and (empty({services:Array(String)}) or has({services:Array(String)}, service))
-    group by batch_id, outcome, item_type, project_id, service
+    group by batch_id, outcome, reason, item_type, project_id, service
 ),
 
 by_type as (
     select
         outcome,
+        reason,
         item_type,
         sum(once.item_count) as item_count,
         max(once.last_received_at) as last_received_at
     from once
-    group by outcome, item_type
+    group by outcome, reason, item_type
 )
 
 select
     outcome,
+    reason,
     sum(by_type.item_count) as item_count,
     max(by_type.last_received_at) as last_received_at,
     arraySlice(
@@ -47,6 +51,6 @@ select
         10
     ) as item_types
 from by_type
-group by outcome
-order by item_count desc, outcome
+group by outcome, reason
+order by item_count desc, outcome, reason
 limit 50

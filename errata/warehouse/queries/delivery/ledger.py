@@ -188,12 +188,13 @@ class HostRow(Sums):
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
     """The count of items or values accepted, but not stored as sent. `item_types` are the most frequent ones,
-    each with its count."""
+    each with its count; `reason` is the kind of the inbound filter of items that were filtered."""
 
     outcome: str
     item_count: int
     last_received_at: datetime
     item_types: Sequence[tuple[str, int]] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,8 @@ def read(warehouse_of_module: WarehouseProcess) -> Iterator[Warehouse]:
             {**outcome, "batch_id": "one", "item_count": 3},
             {**outcome, "batch_id": "two", "item_count": 2, "received_at": NOW - HOUR},
             {**outcome, "batch_id": "two", "item_count": 9, "outcome": "too_old"},
+            {**outcome, "batch_id": "two", "item_count": 4, "outcome": "filtered", "reason": "localhost"},
+            {**outcome, "batch_id": "two", "item_count": 1, "outcome": "filtered", "reason": "web-crawlers"},
             {**outcome, "batch_id": "two", "item_count": 8, "item_type": "line", "outcome": "refused"},
             {**outcome, "batch_id": "three", "item_count": 7, "received_at": NOW - 9 * DAY},
             {**outcome, "batch_id": "four", "item_count": 7, "project_id": 8},
@@ -137,7 +139,9 @@ def test_the_longest_lag_of_each_step_is_told_by_host(read: Warehouse) -> None:
 
 def test_what_was_accepted_and_not_stored_as_sent_is_counted_once_a_batch(read: Warehouse) -> None:
     found = outcomes(read, FILTERS)
-    assert [(row.outcome, row.item_count, row.last_received_at) for row in found] == [
-        ("too_old", 9, NOW),
-        ("other_page", 5, NOW),
+    assert [(row.outcome, row.reason, row.item_count, row.last_received_at) for row in found] == [
+        ("too_old", "", 9, NOW),
+        ("other_page", "", 5, NOW),
+        ("filtered", "localhost", 4, NOW),
+        ("filtered", "web-crawlers", 1, NOW),
     ]

@@ -1,0 +1,1 @@
+"""A file a kind of inbound filter, named by it; `errata/filters/registry.py` finds them."""
