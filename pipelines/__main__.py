@@ -1,86 +1,111 @@
-"""`python -m pipelines`: Dagster's daemon, and its pages where a port is set, until SIGTERM.
+"""`python -m pipelines`: Dagster's daemon and its runs, and its pages where a port is set, until SIGTERM."""
 
-This process stays small: everything that needs Dagster runs in processes of its own.
-"""
-
+import json
 import logging
 import os
+import shutil
 import signal
-import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from errata.endings import exiting
 from errata.settings import load
 from errata.stop_signal import StopSignal
-from pipelines.heartbeat import touch
 from pipelines.settings import PipelinesSettings
 
 log = logging.getLogger("errata.pipelines")
 
-BEAT_SECONDS = 10
-# On a busy machine the process of a run may take over a minute to start, which Dagster would call a failure.
+# On a busy machine a request may take over a minute, which Dagster would call a failure.
 PATIENCE = {"DAGSTER_GRPC_TIMEOUT_SECONDS": "600"}
 
 
 def main() -> int:
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    """After the definitions were loaded anew, the first argument tells what goes on."""
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    for name in ("errata", "dagster"):
+        logging.getLogger(name).setLevel(logging.INFO)
     with exiting():
         settings = load(PipelinesSettings, os.environ)
     if "DAGSTER_HOME" not in os.environ:
         log.error("set DAGSTER_HOME to a directory for Dagster's storage")
         return 2
     stopping = StopSignal.of_process()
-    if code := subprocess.call([sys.executable, "-m", "pipelines.instance"]):
-        return code
-    # A socket's path is short, and only the owner can enter this directory.
-    with tempfile.TemporaryDirectory(prefix="errata-") as directory:
-        to_run = commands(Path(directory), settings.dagster_port)
-        children = [subprocess.Popen(command, env={**PATIENCE, **os.environ}) for command in to_run]
-        while not stopping.is_set() and all(child.poll() is None for child in children):
-            touch(settings.alive_path)
-            stopping.wait(BEAT_SECONDS)
-        _stop(children)
-    if not stopping.is_set():
+    if sys.argv[1:]:
+        told = json.loads(sys.argv[1])
+        directory, running = Path(told["directory"]), told["running"]
+    else:
+        # A socket's path is short, and only the owner can enter this directory.
+        directory, running = Path(tempfile.mkdtemp(prefix="errata-")), {}
+    is_stopped = _serve(settings, stopping, directory, running)
+    shutil.rmtree(directory, ignore_errors=True)
+    if not is_stopped:
         log.error("a pipeline process exited unexpectedly")
-        return 1
-    return 0
+    return 0 if is_stopped else 1
 
 
-def commands(directory: Path, dagster_port: int) -> list[list[str]]:
-    """The processes to run. All share one server of the definitions: without it the daemon starts one of its
-    own every minute."""
+def _serve(
+    settings: PipelinesSettings, stopping: StopSignal, directory: Path, running: Mapping[str, int]
+) -> bool:
+    """False if a process ended that should go on."""
+    # Imports take seconds, in which a stop may come.
+    from pipelines.instance import prepare, reference_to, write_instance
+    from pipelines.processes.children import Children
+    from pipelines.processes.server import ForkServer
+
+    home, children = Path(os.environ["DAGSTER_HOME"]), Children(running)
+    write_instance(home)
+    try:
+        if not running:
+            children.fork("prepare", prepare, home, settings)
+            if children.exit_code("prepare"):
+                return False
+        server = ForkServer(reference_to(home), home, directory, children)
+        server.start_daemon()
+        server.start_pages(commands(directory, settings.dagster_port), {**PATIENCE, **os.environ})
+        is_stopped = server.serve(stopping, settings.alive_path)
+        if server.is_due_anew and not stopping.is_set():
+            told = {"directory": str(directory), "running": children.running}
+            os.execv(sys.executable, [sys.executable, "-m", "pipelines", json.dumps(told)])
+        return is_stopped
+    finally:
+        _end(list(children.running.values()))
+
+
+def commands(directory: Path, dagster_port: int) -> dict[str, list[str]]:
+    """The programs that show what runs here, by name: none without a port. Pages get the definitions from a
+    server that can load them anew (pipelines/following.py)."""
+    if not dagster_port:
+        return {}
     socket, workspace = directory / "code.sock", directory / "workspace.yaml"
     workspace.write_text(
         f"load_from:\n  - grpc_server: {{socket: {socket}, location_name: pipelines.definitions}}\n"
     )
     scripts = Path(sysconfig.get_path("scripts"))
-    # One that can load the definitions anew while runs go on (pipelines/following.py).
     code = [str(scripts / "dagster"), "code-server", "start"]
-    code += ["--socket", str(socket), "-m", "pipelines.definitions"]
-    daemon = [str(scripts / "dagster-daemon"), "run", "-w", str(workspace)]
-    if not dagster_port:
-        return [code, daemon]
     pages = [str(scripts / "dagster-webserver"), "-w", str(workspace), "--host", "127.0.0.1"]
-    return [code, daemon, [*pages, "--port", str(dagster_port)]]
+    return {
+        "code": [*code, "--socket", str(socket), "-m", "pipelines.definitions"],
+        "pages": [*pages, "--port", str(dagster_port)],
+    }
 
 
-def _stop(children: "list[subprocess.Popen[bytes]]") -> None:
-    """Ends the processes and their runs at once: a killed build changes nothing, and the next start cancels
-    its run."""
-    # A code server that sees a run end without a result, or a daemon that misses its code server, would
-    # report a failure.
-    for child in children:
-        child.send_signal(signal.SIGSTOP)
-    for pid in descendants([child.pid for child in children]):
+def _end(children: list[int]) -> None:
+    """Ends the processes and what they started at once: a killed build changes nothing, and the next start
+    cancels its run."""
+    # A daemon that sees a run end without a result would report a failure.
+    for pid in children:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    for pid in [*descendants(children), *children]:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    for child in children:
-        child.kill()
-        child.wait()
+    for pid in children:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, 0)
 
 
 def descendants(pids: list[int]) -> list[int]:

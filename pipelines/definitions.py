@@ -6,11 +6,12 @@ import os
 import dagster as dg
 
 from errata.settings import load
-from errata.warehouse.python_marts import PYTHON_MARTS, checked_tables
+from errata.warehouse.python_marts import PYTHON_MARTS, SIMILAR_ISSUES, checked_tables
 from pipelines.assets.python import python_assets, sound_check
 from pipelines.assets.resolution import log_checks
 from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
+from pipelines.builder.mart import Mart
 from pipelines.drill import drill_backup, is_expected
 from pipelines.erasures import erasure_job, erasures_sensor
 from pipelines.first_days import load_first_days
@@ -33,6 +34,7 @@ checks_of_python = [
     *(set_aside_check(table) for made in PYTHON_MARTS for table in made.tables),
 ]
 log_checks_of_issues = log_checks()
+COMPARED_FIRST = Mart(SIMILAR_ISSUES.name, dirty="")
 
 refresh_errors = refresh_job(
     "refresh_errors",
@@ -96,8 +98,9 @@ defs = dg.Definitions(
         ),
     ],
     schedules=[
-        schedule("errors_every_five_minutes", refresh_errors, "*/5 * * * *"),
-        schedule("comparisons_every_five_minutes", compare, "2-59/5 * * * *"),
+        schedule("errors_every_five_minutes", refresh_errors, "*/5 * * * *", marts=ERRORS),
+        # Its first mart stands for the others: change points are built once a day, proposals are never told.
+        schedule("comparisons_every_five_minutes", compare, "2-59/5 * * * *", marts=[COMPARED_FIRST]),
         # Windows end at whole hours; budgets are judged ten minutes later.
         schedule("budgets_twice_an_hour", judge_budgets, "14,44 * * * *"),
         schedule("checks_every_hour", check_marts, "41 * * * *"),

@@ -10,8 +10,9 @@ from pipelines.builder.lease import LeaseHeld
 from pipelines.instance import BUILDS
 from pipelines.resources import WarehouseResource
 
-# A check that finds files left is repeated: the engine removes them in its own time.
-LOOK_EVERY_SECONDS = 60
+# A check that finds files left is repeated: the engine removes them in its own time. A look may wait for a
+# tick of the sensor of new rows, which goes on for half a minute.
+LOOK_EVERY_SECONDS = 30
 
 
 def erasure_job(name: str, description: str) -> dg.JobDefinition:

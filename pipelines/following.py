@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from datetime import date
+from pathlib import Path
 
 import dagster as dg
+from dagster._core.remote_origin import InProcessCodeLocationOrigin
 
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from pipelines.build_jobs import absence
 from pipelines.first_days import first_days
+from pipelines.processes.requests import Act, Request, asked
 from pipelines.resources import WarehouseResource
 
-LOOK_EVERY_SECONDS = 60
+# It may wait for a tick of the sensor of new rows, which goes on for half a minute.
+LOOK_EVERY_SECONDS = 30
 # Definitions load in seconds; on a busy machine in more.
 RELOADED_WITHIN_SECONDS = 300
 
@@ -35,8 +39,11 @@ def first_days_sensor(name: str, loaded: Mapping[str, date]) -> dg.SensorDefinit
         earlier = sorted(mart for mart, day in found.items() if day < loaded.get(mart, date.max))
         if not earlier:
             return dg.SkipReason("partitions begin with the first rows")
+        origin = context.code_location_origin
+        if isinstance(origin, InProcessCodeLocationOrigin):
+            asked(Path(context.instance.root_directory), Request(Act.LOAD_ANEW))
         # A server that only the daemon or a command started loads the code anew by itself.
-        if connect := getattr(context.code_location_origin, "create_client", None):
+        elif connect := getattr(origin, "create_client", None):
             connect().reload_code(RELOADED_WITHIN_SECONDS)
         return dg.SkipReason(f"reloaded: earlier rows in {len(earlier)} marts, from {min(found.values())}")
 

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 
 import dagster as dg
+from dagster._core.instance.ref import InstanceRef
+from dagster._serdes import ConfigurableClassData
 
 from errata.backup.scratch import remove_leftover
 from errata.settings import load
@@ -42,11 +44,21 @@ _RUNS = """\
 """
 # A tick every ten seconds without a result is not worth keeping.
 _TICKS = "{skipped: 1, success: 7, failure: 7, started: 7}"
-CONFIGURATION = _CONFIGURATION.replace("{runs}", _RUNS.replace("{count}", "4")).replace("{sensor}", _TICKS)
-# The file as earlier versions wrote it, with fewer runs at a time.
-WRITTEN_BEFORE = tuple(
-    _CONFIGURATION.replace("{runs}", runs).replace("{sensor}", "7")
-    for runs in ("    max_concurrent_runs: 1\n", _RUNS.replace("{count}", "2"))
+# Dagster's pages end runs by it, whoever shows them.
+_LAUNCHER = """\
+run_launcher:
+  module: pipelines.processes.launcher
+  class: ForkingRunLauncher
+"""
+_FOUR_RUNS = _CONFIGURATION.replace("{runs}", _RUNS.replace("{count}", "4")).replace("{sensor}", _TICKS)
+CONFIGURATION = _FOUR_RUNS + _LAUNCHER
+# The file as earlier versions wrote it: with fewer runs at a time, and started by Dagster's own launcher.
+WRITTEN_BEFORE = (
+    *(
+        _CONFIGURATION.replace("{runs}", runs).replace("{sensor}", "7")
+        for runs in ("    max_concurrent_runs: 1\n", _RUNS.replace("{count}", "2"))
+    ),
+    _FOUR_RUNS,
 )
 
 UNFINISHED = [
@@ -83,16 +95,32 @@ def end_interrupted_runs(instance: dg.DagsterInstance) -> int:
     return len(records)
 
 
-def main() -> None:
-    directory = Path(os.environ["DAGSTER_HOME"])
-    write_instance(directory)
-    with dg.DagsterInstance.get() as instance:
+def reference_to(directory: Path) -> InstanceRef:
+    """The instance of our own processes: runs are forked, and copy nothing they print while they go on. A
+    launcher or manager of logs that an operator has chosen stays."""
+    found = InstanceRef.from_dir(str(directory))
+    launcher, logs = found.run_launcher_data, found.compute_logs_data
+    if launcher is None or launcher.class_name == "DefaultRunLauncher":
+        launcher = ConfigurableClassData("pipelines.processes.launcher", "ForkingRunLauncher", "{}\n")
+    if logs.class_name == "LocalComputeLogManager":
+        logs = ConfigurableClassData("pipelines.processes.output", "QuietLogManager", logs.config_yaml)
+    return found._replace(run_launcher_data=launcher, compute_logs_data=logs)
+
+
+def prepare(directory: Path, settings: PipelinesSettings) -> None:
+    """What a start puts in order before anything runs."""
+    with dg.DagsterInstance.from_config(str(directory)) as instance:
         end_interrupted_runs(instance)
-    settings = load(PipelinesSettings, os.environ)
     if settings.data is not None:
         remove_leftover(DataDirectory(settings.data), settings.backup_scratch)
     # The time without a build counts from here.
     StateResource(url=os.environ.get(STATE, "")).note_build()
+
+
+def main() -> None:
+    directory = Path(os.environ["DAGSTER_HOME"])
+    write_instance(directory)
+    prepare(directory, load(PipelinesSettings, os.environ))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from api.jobs.job import Job, Run
 from api.source_uploads import SourceUploads
 from api.variant_mapping import VariantMapping
 from errata.warehouse.now import warehouse_now
+from errata.warehouse.queries.changes import Changes
 
 MAPPING_SECONDS = 5.0
 REMOVAL_SECONDS = 3600.0
@@ -16,16 +17,26 @@ PROJECT_SECONDS = 10.0
 
 
 def variant_mapping_job(context: Context) -> Job:
-    schedule = FairSchedule()
+    changes, schedule = Changes(context.read), FairSchedule()
 
     def work(run: Run) -> None:
+        projects = context.state.projects.ids()
+        probe = changes.probe(projects) if projects else None
+        if probe is None:
+            return
+        left = set(projects)
+
         def map_project(project_id: int) -> None:
             mapping = VariantMapping(context.state, context.warehouse, context.read, project_id)
             ends_at = time.monotonic() + PROJECT_SECONDS
-            while mapping.map_batch() and run.goes_on() and time.monotonic() < ends_at:
-                pass
+            while mapping.map_batch():
+                if not run.goes_on() or time.monotonic() > ends_at:
+                    return
+            left.discard(project_id)
 
-        schedule.each(run, context.state.projects.ids(), "project {}".format, map_project)
+        schedule.each(run, projects, "project {}".format, map_project)
+        if not left:
+            changes.note(probe)
 
     return Job("map_variants", work, MAPPING_SECONDS)
 

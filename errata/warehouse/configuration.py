@@ -57,7 +57,7 @@ class ListenerConfiguration:
     <http_port>{self.http_port}</http_port>
     <listen_host>127.0.0.1</listen_host>
     <users_config>{run}/users.xml</users_config>
-    <log-level>warning</log-level><logger><level>warning</level><log>{run}/server.log</log><size>20M</size><count>2</count></logger>
+    <log-level>warning</log-level><logger><level>warning</level><async>false</async><log>{run}/server.log</log><size>20M</size><count>2</count></logger>
     <mark_cache_size>{64 << 20}</mark_cache_size>
     <index_mark_cache_size>{16 << 20}</index_mark_cache_size>
     <uncompressed_cache_size>0</uncompressed_cache_size>

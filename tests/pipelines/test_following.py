@@ -33,7 +33,7 @@ def workspace(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Workspace
     build = {"ERRATA_WAREHOUSE_BUILD_URL": warehouse.url(Role.BUILD), "ERRATA_STATE_URL": state}
     with tempfile.TemporaryDirectory(prefix="errata-") as directory:
         server = subprocess.Popen(
-            commands(Path(directory), 0)[0],
+            commands(Path(directory), dagster_port=1)["code"],
             env={**os.environ, **PATIENCE, **build, "DAGSTER_HOME": str(tmp_path)},
         )
         socket = Path(directory) / "code.sock"

@@ -21,7 +21,7 @@ from pipelines.__main__ import PATIENCE
 from pipelines.instance import write_instance
 from tests.builders import insert
 from tests.page_loads import loads
-from tests.processes import WarehouseProcess
+from tests.processes import WarehouseProcess, free_port
 
 BUILT = """
     select sum(row_count) as row_count from errata_ops.builds where mart = 'page_metrics_daily'
@@ -30,7 +30,7 @@ BUILT = """
 WITHIN_SECONDS = 240
 
 
-def start(warehouse: WarehouseProcess, directory: Path) -> "subprocess.Popen[bytes]":
+def start(warehouse: WarehouseProcess, directory: Path, dagster_port: int = 0) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "pipelines"],
         env={
@@ -40,6 +40,7 @@ def start(warehouse: WarehouseProcess, directory: Path) -> "subprocess.Popen[byt
             "ERRATA_WAREHOUSE_BUILD_URL": warehouse.url(Role.BUILD),
             "ERRATA_PIPELINES_ALIVE_PATH": str(directory / "alive"),
             "ERRATA_STATE_URL": state_url(directory),
+            "ERRATA_PIPELINES_DAGSTER_PORT": str(dagster_port),
         },
         cwd=Path(__file__).parent.parent.parent,
         stdout=subprocess.DEVNULL,
@@ -106,12 +107,16 @@ def test_a_stop_during_a_build_ends_its_processes_and_is_no_failure(
     write_instance(tmp_path / "dagster")
     with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
         # As `errata up` stops them, and as a service manager does, which signals every process.
-        for stop in (os.kill, os.killpg):
+        for stop, dagster_port in ((os.kill, 0), (os.killpg, free_port())):
             known = known_runs(instance)
-            process = start(warehouse, tmp_path)
+            process = start(warehouse, tmp_path, dagster_port)
             wait_for_new_run(instance, dg.DagsterRunStatus.STARTED, known)
             children = psutil.Process(process.pid).children()
-            assert children and all(PATIENCE.items() <= child.environ().items() for child in children)
+            assert {"daemon", "run"} <= {child.name() for child in children}
+            # Dagster's pages and the server of definitions that they ask.
+            showing = [child for child in children if child.name().startswith("dagster")]
+            assert len(showing) == (2 if dagster_port else 0)
+            assert all(PATIENCE.items() <= child.environ().items() for child in showing)
             others = psutil.Process(process.pid).children(recursive=True)
             stop(process.pid, signal.SIGTERM)
             assert process.wait(10) == 0

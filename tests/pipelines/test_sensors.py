@@ -9,13 +9,13 @@ import dagster as dg
 import pytest
 
 from errata.warehouse.roles import Role
-from pipelines.build_jobs import BUILD_EVERY, new_rows_sensor
+from pipelines.build_jobs import BUILD_EVERY, LOOK_EVERY_SECONDS, LOOKS_A_TICK, new_rows_sensor, rest
 from pipelines.builder.new_rows import behind
 from pipelines.definitions import defs
 from pipelines.marts.registry import ENDPOINT_METRICS_DAILY, PAGE_LOADS
 from pipelines.refresh import refresh_job
 from pipelines.resources import StateResource, WarehouseResource
-from tests.builders import insert
+from tests.builders import an_error_event, insert
 from tests.mart_builds import build_marts
 from tests.page_loads import loads
 from tests.processes import WarehouseProcess
@@ -23,7 +23,7 @@ from tests.processes import WarehouseProcess
 MARTS = (PAGE_LOADS, ENDPOINT_METRICS_DAILY)
 NAMES = [mart.name for mart in MARTS]
 JOB = refresh_job("refresh_some", MARTS, "")
-SENSOR = new_rows_sensor("new_rows", JOB, MARTS)
+SENSOR = new_rows_sensor("new_rows", JOB, MARTS, looks=1)
 
 
 @pytest.fixture
@@ -38,10 +38,12 @@ def deliver(warehouse: WarehouseProcess, received_at: datetime) -> None:
     insert(warehouse.client(Role.INGEST), "errata_raw.page_views", rows)
 
 
-def evaluated(instance: dg.DagsterInstance, url: str) -> dg.RunRequest | dg.SkipReason:
+def evaluated(
+    instance: dg.DagsterInstance, url: str, sensor: dg.SensorDefinition = SENSOR
+) -> dg.RunRequest | dg.SkipReason:
     resources: dict[str, object] = {"warehouse": WarehouseResource(url=url), "state": StateResource(url="")}
     context = dg.build_sensor_context(instance=instance, resources=resources)
-    answer = SENSOR(context)
+    answer = sensor(context)
     assert isinstance(answer, dg.RunRequest | dg.SkipReason)
     return answer
 
@@ -115,3 +117,37 @@ def test_what_is_built_is_not_new(warehouse: WarehouseProcess) -> None:
     assert behind(builder, MARTS).first_at is None
     assert behind(builder, [PAGE_LOADS]).span < timedelta(minutes=1)
     builder.close()
+
+
+@pytest.mark.slow
+def test_where_nothing_comes_a_build_starts_every_ten_minutes(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    url = warehouse.url(Role.BUILD)
+    build_marts(warehouse, *NAMES, lag=timedelta(minutes=10, seconds=30))
+    assert isinstance(evaluated(instance, url), dg.RunRequest)
+    assert rest(WarehouseResource(url=url), MARTS) is None
+    build_marts(warehouse, *NAMES, lag=timedelta(minutes=6))
+    assert isinstance(evaluated(instance, url), dg.SkipReason)
+    waits = rest(WarehouseResource(url=url), MARTS)
+    assert waits is not None and str(waits.skip_message).startswith("nothing came since ")
+    # These marts count no errors, but others do.
+    event = an_error_event(received_at=datetime.now(UTC) - timedelta(minutes=1))
+    insert(warehouse.client(Role.INGEST), "errata_raw.error_events", [event])
+    assert isinstance(evaluated(instance, url), dg.RunRequest)
+    assert rest(WarehouseResource(url=url), MARTS) is None
+
+
+def test_a_tick_goes_on_looking_until_there_is_something_to_build(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[float] = []
+    monkeypatch.setattr("pipelines.build_jobs.sleep", looks.append)
+    sensor = new_rows_sensor("patient", JOB, MARTS)
+    run = instance.create_run_for_job(JOB, tags=dict(JOB.tags), status=dg.DagsterRunStatus.STARTED)
+    url = warehouse.url(Role.BUILD)
+    assert isinstance(evaluated(instance, url, sensor), dg.SkipReason)
+    assert looks == [LOOK_EVERY_SECONDS] * (LOOKS_A_TICK - 1)
+    instance.report_run_canceled(run)
+    assert isinstance(evaluated(instance, url, sensor), dg.RunRequest)
+    assert len(looks) == LOOKS_A_TICK - 1

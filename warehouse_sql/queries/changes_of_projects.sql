@@ -1,6 +1,6 @@
 -- purpose: a cheap look at whether anything came in or was decided: each number only grows, but for what is erased
--- returns: one row: asked_at; event_count (received from since on), action_count, mapping_count, switch_count of all time. What decisions
---   and mappings come to is counted too: it is written after its entry of the log
+-- returns: one row: asked_at; event_count (received from since on), action_count, mapping_count, switch_count, upload_count of all time. What
+--   decisions and mappings come to is counted too: it is written after its entry of the log
 
 select
     now64(3) as asked_at,
@@ -17,4 +17,5 @@ select
         select sum(version)
         from errata_raw.variant_assignments final
     ) as mapping_count,
-    (select count() from errata_raw.grouping_switches) as switch_count
+    (select count() from errata_raw.grouping_switches) as switch_count,
+    (select count() from errata_raw.source_bundles) as upload_count

@@ -13,7 +13,7 @@ from errata.warehouse.client import Row, Warehouse
 SHOWN_WITHIN = timedelta(seconds=60)
 # For everything else that may change a result: it is computed again after this time.
 TRUSTED_FOR_SECONDS = 600.0
-COUNTS = ("event_count", "action_count", "mapping_count", "switch_count")
+COUNTS = ("event_count", "action_count", "mapping_count", "switch_count", "upload_count")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from errata.warehouse.roles import Role
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
+A_BUNDLE = {"project_id": 7, "bundle_id": "0b6f5f0e-8f6e-4a57-9f3c-3f1d7d1f6a11", "release": "shop@1.0"}
+
 
 def test_a_probe_tells_whether_anything_came_in_or_was_decided(warehouse: WarehouseProcess) -> None:
     ingest, seconds = warehouse.client(Role.INGEST), [0.0]
@@ -16,6 +18,7 @@ def test_a_probe_tells_whether_anything_came_in_or_was_decided(warehouse: Wareho
         "an event of yesterday": lambda: insert(ingest, "errata_raw.error_events", [late]),
         "a decision": lambda: insert(ingest, "errata_raw.issue_actions", [an_issue_action()]),
         "a mapping": lambda: insert(ingest, "errata_raw.variant_issues", [a_mapping()]),
+        "an upload": lambda: insert(ingest, "errata_raw.source_bundles", [A_BUNDLE]),
         "time": lambda: seconds.append(seconds.pop() + TRUSTED_FOR_SECONDS),
     }
     first = changes.probe([7])
