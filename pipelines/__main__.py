@@ -21,6 +21,8 @@ log = logging.getLogger("errata.pipelines")
 
 # On a busy machine a request may take over a minute, which Dagster would call a failure.
 PATIENCE = {"DAGSTER_GRPC_TIMEOUT_SECONDS": "600"}
+# Freshness is a matter of minutes. A process that forks has no threads, not even of numpy.
+FRUGALITY = {"FRESHNESS_DAEMON_INTERVAL_SECONDS": "120", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def main() -> int:
@@ -51,6 +53,7 @@ def _serve(
     settings: PipelinesSettings, stopping: StopSignal, directory: Path, running: Mapping[str, int]
 ) -> bool:
     """False if a process ended that should go on."""
+    os.environ.update({**FRUGALITY, **os.environ})
     # Imports take seconds, in which a stop may come.
     from pipelines.instance import prepare, reference_to, write_instance
     from pipelines.processes.children import Children

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -20,6 +21,8 @@ from pipelines.instance import CONFIGURATION, reference_to, write_instance
 from pipelines.marts.registry import PERFORMANCE
 from pipelines.processes.launcher import ForkingRunLauncher
 from pipelines.processes.requests import Act, Request, asked
+from tests.builders import insert
+from tests.page_loads import loads
 from tests.pipelines.test_process import WITHIN_SECONDS, known_runs, start, state_url, wait_for_new_run
 from tests.processes import WarehouseProcess
 
@@ -110,6 +113,10 @@ def test_a_killed_run_fails_an_ended_one_is_canceled_and_one_outlasts_a_reload(
                 assert run.is_running() and run.ppid() == process.pid
             wait_for_status(instance, going_on, dg.DagsterRunStatus.SUCCESS)
             assert ended in known_runs(instance, dg.DagsterRunStatus.CANCELED)
+            # What comes is built by the new daemon.
+            now = datetime.now(UTC)
+            rows = [row | {"received_at": now} for row in loads("shop@1.0", now - timedelta(hours=2), 3)]
+            insert(warehouse.client(Role.INGEST), "errata_raw.page_views", rows)
             wait_for_new_run(instance, dg.DagsterRunStatus.SUCCESS, known_runs(instance))
     finally:
         process.terminate()
