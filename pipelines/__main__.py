@@ -41,7 +41,7 @@ def main() -> int:
         directory, running = Path(told["directory"]), told["running"]
     else:
         # A socket's path is short, and only the owner can enter this directory.
-        directory, running = Path(tempfile.mkdtemp(prefix="errata-")), {}
+        directory, running = Path(tempfile.mkdtemp(prefix="errata-")), None
     is_stopped = _serve(settings, stopping, directory, running)
     shutil.rmtree(directory, ignore_errors=True)
     if not is_stopped:
@@ -50,19 +50,19 @@ def main() -> int:
 
 
 def _serve(
-    settings: PipelinesSettings, stopping: StopSignal, directory: Path, running: Mapping[str, int]
+    settings: PipelinesSettings, stopping: StopSignal, directory: Path, running: Mapping[str, int] | None
 ) -> bool:
-    """False if a process ended that should go on."""
+    """False if a process ended that should go on. `running`: what outlasted a reload; None at a start."""
     os.environ.update({**FRUGALITY, **os.environ})
     # Imports take seconds, in which a stop may come.
     from pipelines.instance import prepare, reference_to, write_instance
     from pipelines.processes.children import Children
     from pipelines.processes.server import ForkServer
 
-    home, children = Path(os.environ["DAGSTER_HOME"]), Children(running)
+    home, children = Path(os.environ["DAGSTER_HOME"]), Children(running or {})
     write_instance(home)
     try:
-        if not running:
+        if running is None:
             children.fork("prepare", prepare, home, settings)
             if children.exit_code("prepare"):
                 return False
