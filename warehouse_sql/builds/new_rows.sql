@@ -1,5 +1,5 @@
 -- purpose: how far marts are, and when the first rows came that they lack: by parts, so that no row is read
--- parameters: marts; raw (the tables whose rows they wait for), all_raw (every table whose rows a mart counts)
+-- parameters: marts, raw (the tables whose rows they wait for), all_raw (every table whose rows a mart counts)
 
 with (
     select
