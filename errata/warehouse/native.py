@@ -1,14 +1,15 @@
 """Rows as blocks of ClickHouse's Native format: column by column, so that no text is escaped or parsed.
 
-The format is described at https://clickhouse.com/docs/interfaces/formats/Native; the driver writes it.
+The format is described at https://clickhouse.com/docs/interfaces/formats/Native; the driver writes columns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from clickhouse_connect.datatypes.base import ClickHouseType
+from clickhouse_connect.driver.binding import quote_identifier
+from clickhouse_connect.driver.common import write_leb128
 from clickhouse_connect.driver.insert import InsertContext
-from clickhouse_connect.driver.transform import NativeTransform
 
 Row = Mapping[str, Any]
 Types = Mapping[str, ClickHouseType]
@@ -19,7 +20,7 @@ class UnreadableRows(Exception):
     """A value is none of its column's type."""
 
 
-def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytes | bytearray]:
+def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytearray]:
     """An INSERT for each set of columns, with its rows: what a row does not name is the column's default.
     Raises UnreadableRows."""
     by_columns: dict[tuple[str, ...], list[Row]] = {}
@@ -29,23 +30,21 @@ def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytes 
         yield _statement(table, types, names, alike)
 
 
-def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Row]) -> bytes | bytearray:
+def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Row]) -> bytearray:
+    statement = bytearray(
+        f"INSERT INTO {table} ({', '.join(map(quote_identifier, names))}) FORMAT Native\n", "utf-8"
+    )
+    write_leb128(len(names), statement)
+    write_leb128(len(rows), statement)
     try:
-        context = InsertContext(
-            table,
-            names,
-            [types[name] for name in names],
-            [[row[name] for row in rows] for name in names],
-            column_oriented=True,
-            block_size=len(rows),
-        )
-        # Of one block, which is not copied.
-        (statement,) = NativeTransform.build_insert(context, _raised)
+        # Without rows: a context that holds them is garbage that only a search for cycles finds.
+        context = InsertContext(table, names, [types[name] for name in names])
+        for name in names:
+            for text in (name, types[name].insert_name):
+                write_leb128(len(text), statement)
+                statement += text.encode()
+            types[name].write_column([row[name] for row in rows], statement, context)
     except Exception as error:
         # The driver raises whatever a value of another type leads to.
         raise UnreadableRows(f"{table}: {error!r}") from error
     return statement
-
-
-def _raised(error: Exception) -> None:
-    raise error

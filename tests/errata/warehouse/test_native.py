@@ -1,0 +1,45 @@
+"""Blocks of rows, column by column."""
+
+import gc
+import weakref
+
+import pytest
+from clickhouse_connect.datatypes.registry import get_from_name
+
+from errata.warehouse.native import UnreadableRows, statements
+
+TYPES = {"id": get_from_name("UInt32"), "text": get_from_name("String")}
+
+
+class Text(bytes):
+    """Bytes that a weak reference can be made to."""
+
+
+def test_rows_are_free_once_they_are_written() -> None:
+    """Else megabytes wait for the next search for cycles."""
+    gc.collect()
+    gc.disable()
+    try:
+        text = Text(b"x" * 100)
+        written = list(statements("t", TYPES, [{"id": 1, "text": text}]))
+        kept = weakref.ref(text)
+        del text
+        assert kept() is None
+    finally:
+        gc.enable()
+    first = b"\x02id\x06UInt32" + b"\x01\0\0\0"
+    second = b"\x04text\x06String" + b"\x64" + b"x" * 100
+    assert written == [b"INSERT INTO t (`id`, `text`) FORMAT Native\n\x02\x01" + first + second]
+
+
+def test_each_set_of_columns_is_a_statement_of_its_own() -> None:
+    rows = [{"id": 1}, {"text": "a"}, {"id": 2}]
+    assert [each.partition(b" FORMAT")[0] for each in statements("t", TYPES, rows)] == [
+        b"INSERT INTO t (`id`)",
+        b"INSERT INTO t (`text`)",
+    ]
+
+
+def test_a_value_of_another_type_is_told() -> None:
+    with pytest.raises(UnreadableRows, match="^t: "):
+        list(statements("t", TYPES, [{"id": "one"}]))
