@@ -11,8 +11,8 @@ from errata.warehouse.native import UnreadableRows, statements
 TYPES = {"id": get_from_name("UInt32"), "text": get_from_name("String")}
 
 
-class Text(bytes):
-    """Bytes that a weak reference can be made to."""
+class Text(str):
+    """One that a weak reference can be made to."""
 
 
 def test_rows_are_free_once_they_are_written() -> None:
@@ -20,7 +20,7 @@ def test_rows_are_free_once_they_are_written() -> None:
     gc.collect()
     gc.disable()
     try:
-        text = Text(b"x" * 100)
+        text = Text("x" * 100)
         written = list(statements("t", TYPES, [{"id": 1, "text": text}]))
         kept = weakref.ref(text)
         del text
@@ -33,7 +33,7 @@ def test_rows_are_free_once_they_are_written() -> None:
 
 
 def test_each_set_of_columns_is_a_statement_of_its_own() -> None:
-    rows = [{"id": 1}, {"text": "a"}, {"id": 2}]
+    rows: list[dict[str, object]] = [{"id": 1}, {"text": "a"}, {"id": 2}]
     assert [each.partition(b" FORMAT")[0] for each in statements("t", TYPES, rows)] == [
         b"INSERT INTO t (`id`)",
         b"INSERT INTO t (`text`)",
@@ -41,5 +41,5 @@ def test_each_set_of_columns_is_a_statement_of_its_own() -> None:
 
 
 def test_a_value_of_another_type_is_told() -> None:
-    with pytest.raises(UnreadableRows, match="^t: "):
+    with pytest.raises(UnreadableRows, match=r"^t: "):
         list(statements("t", TYPES, [{"id": "one"}]))
