@@ -164,12 +164,12 @@ def test_each_project_of_a_batch_has_its_own_filters(node: IngestNode) -> None:
         + a_line(an_event("fine", BOT), app_key=other.app_key.key)
     )
     assert (status, answer["accepted"]) == (200, 4)
-    rows = node.admin.rows("select project_id, message from errata_raw.error_events order by project_id")
+    rows = node.admin.rows("select project_id, message from errata_raw.error_events order by message")
     assert [(row["project_id"] == other.project.id, row["message"]) for row in rows] == [
         (False, "boom"),
         (True, "fine"),
     ]
-    rows = node.admin.rows("select project_id, reason from errata_raw.outcomes order by project_id")
+    rows = node.admin.rows("select project_id, reason from errata_raw.outcomes order by reason desc")
     assert [(row["project_id"] == other.project.id, row["reason"]) for row in rows] == [
         (False, "web-crawlers"),
         (True, "error-message"),
