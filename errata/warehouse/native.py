@@ -3,7 +3,8 @@
 The format is described at https://clickhouse.com/docs/interfaces/formats/Native; the driver writes columns.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
 from typing import Any
 
 from clickhouse_connect.datatypes.base import ClickHouseType
@@ -14,6 +15,12 @@ from clickhouse_connect.driver.insert import InsertContext
 Row = Mapping[str, Any]
 Types = Mapping[str, ClickHouseType]
 """Of the columns of a table, by name."""
+
+OF_TEXT: Mapping[str | None, Callable[[str], date]] = {
+    "Date": date.fromisoformat,
+    "DateTime": datetime.fromisoformat,
+}
+"""The driver itself reads ISO 8601 in columns of DateTime64, and not in these."""
 
 
 class UnreadableRows(Exception):
@@ -43,7 +50,10 @@ def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Ro
             for text in (name, types[name].insert_name):
                 write_leb128(len(text), statement)
                 statement += text.encode()
-            types[name].write_column([row[name] for row in rows], statement, context)
+            values = [row[name] for row in rows]
+            if read := OF_TEXT.get(types[name].base_type):
+                values = [read(value) if isinstance(value, str) else value for value in values]
+            types[name].write_column(values, statement, context)
     except Exception as error:
         # The driver raises whatever a value of another type leads to.
         raise UnreadableRows(f"{table}: {error!r}") from error

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from datetime import UTC, date, datetime
 
 import pytest
 from clickhouse_connect.datatypes.registry import get_from_name
@@ -38,6 +39,19 @@ def test_each_set_of_columns_is_a_statement_of_its_own() -> None:
         b"INSERT INTO t (`id`)",
         b"INSERT INTO t (`text`)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("type_name", "text", "value"),
+    [
+        ("Date", "2026-11-29", date(2026, 11, 29)),
+        ("DateTime('UTC')", "2026-11-29 10:00:00", datetime(2026, 11, 29, 10, tzinfo=UTC)),
+        ("DateTime64(3, 'UTC')", "2026-11-29 10:00:00.125", datetime(2026, 11, 29, 10, 0, 0, 125_000, UTC)),
+    ],
+)
+def test_days_and_moments_may_be_texts(type_name: str, text: str, value: date) -> None:
+    types = {"at": get_from_name(type_name)}
+    assert list(statements("t", types, [{"at": text}])) == list(statements("t", types, [{"at": value}]))
 
 
 def test_a_value_of_another_type_is_told() -> None:
