@@ -164,7 +164,7 @@ def prepare(
         if route is None:
             batch.rejections.append(_not_routed(line))
             continue
-        taken = _take(batch, line, route, erased, countries)
+        taken = take(batch, line, route, erased, countries)
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
             continue
@@ -220,7 +220,7 @@ def _not_routed(line: Line) -> Rejection:
     return Rejection(line.number, "application_not_found", "Application Not Found" if line.app_key else said)
 
 
-def _take(
+def take(
     batch: Batch, line: Line, route: Route, erased: ErasedItems, countries: Countries
 ) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""

@@ -22,7 +22,7 @@ from errata.warehouse.asked_ahead import AHEAD_SECONDS, AskedAhead, one_question
 from errata.warehouse.cache import FOR_EVER, SHARED_SECONDS, Cache
 from errata.warehouse.connection import Connection, by_preference
 from errata.warehouse.logins import Login
-from errata.warehouse.native import Types, UnreadableRows, statements
+from errata.warehouse.native import Types, UnreadableRows, blocks
 from errata.warehouse.presence import PROBE_AGAIN_SECONDS
 from errata.warehouse.published import (
     FILTERS_SETTING,
@@ -377,11 +377,15 @@ class Warehouse:
         value that is none of its column's type."""
         rows, token = list(rows), token or uuid4().hex
         try:
-            inserts = list(statements(table, self._types_of(table), rows)) if rows else []
+            inserts = list(blocks(self._types_of(table), rows)) if rows else []
         except UnreadableRows as error:
-            raise QueryFailed(str(error), TYPE_MISMATCH) from error
-        for number, statement in enumerate(inserts):
-            self._insert(f"{token}-{number}", insert_block=statement)
+            raise QueryFailed(f"{table}: {error}", TYPE_MISMATCH) from error
+        for number, (columns, block) in enumerate(inserts):
+            # As a view it is not copied.
+            view = memoryview(block)
+            self._insert(
+                f"{token}-{number}", insert_block=view, table=table, column_names=columns, fmt="Native"
+            )
 
     def insert_json_lines(
         self,

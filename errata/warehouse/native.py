@@ -8,7 +8,6 @@ from datetime import date, datetime
 from typing import Any
 
 from clickhouse_connect.datatypes.base import ClickHouseType
-from clickhouse_connect.driver.binding import quote_identifier
 from clickhouse_connect.driver.common import write_leb128
 from clickhouse_connect.driver.insert import InsertContext
 
@@ -27,34 +26,32 @@ class UnreadableRows(Exception):
     """A value is none of its column's type."""
 
 
-def statements(table: str, types: Types, rows: Iterable[Row]) -> Iterator[bytearray]:
-    """An INSERT for each set of columns, with its rows: what a row does not name is the column's default.
-    Raises UnreadableRows."""
+def blocks(types: Types, rows: Iterable[Row]) -> Iterator[tuple[tuple[str, ...], bytearray]]:
+    """Columns and a block for each set of columns that rows name: what a row does not name is the column's
+    default. Raises UnreadableRows."""
     by_columns: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         by_columns.setdefault(tuple(row), []).append(row)
     for names, alike in by_columns.items():
-        yield _statement(table, types, names, alike)
+        yield names, _block(types, names, alike)
 
 
-def _statement(table: str, types: Types, names: Sequence[str], rows: Sequence[Row]) -> bytearray:
-    statement = bytearray(
-        f"INSERT INTO {table} ({', '.join(map(quote_identifier, names))}) FORMAT Native\n", "utf-8"
-    )
-    write_leb128(len(names), statement)
-    write_leb128(len(rows), statement)
+def _block(types: Types, names: Sequence[str], rows: Sequence[Row]) -> bytearray:
+    block = bytearray()
+    write_leb128(len(names), block)
+    write_leb128(len(rows), block)
     try:
         # Without rows: a context that holds them is garbage that only a search for cycles finds.
-        context = InsertContext(table, names, [types[name] for name in names])
+        context = InsertContext("", names, [types[name] for name in names])
         for name in names:
             for text in (name, types[name].insert_name):
-                write_leb128(len(text), statement)
-                statement += text.encode()
+                write_leb128(len(text), block)
+                block += text.encode()
             values = [row[name] for row in rows]
             if read := OF_TEXT.get(types[name].base_type):
                 values = [read(value) if isinstance(value, str) else value for value in values]
-            types[name].write_column(values, statement, context)
+            types[name].write_column(values, block, context)
     except Exception as error:
         # The driver raises whatever a value of another type leads to.
-        raise UnreadableRows(f"{table}: {error!r}") from error
-    return statement
+        raise UnreadableRows(f"{error!r}") from error
+    return block

@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as some
 
-from api.ingest.batch import FILTERED, Batch, Outcome, _take
+from api.ingest.batch import FILTERED, Batch, Outcome, take
 from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.item import Item, Line, decode
@@ -211,7 +211,7 @@ def taken(batch: Batch, lines: list[tuple[int, bytes]], routes: dict[int, Projec
     for project_id, text in lines:
         line = decode(1, text)
         assert isinstance(line, Line)
-        item = _take(batch, line, routes[project_id], ERASED, COUNTRIES)
+        item = take(batch, line, routes[project_id], ERASED, COUNTRIES)
         if isinstance(item, Item) and project_id == 2:
             stored.append(text)
     return stored
