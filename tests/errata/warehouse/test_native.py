@@ -30,7 +30,8 @@ def test_rows_are_free_once_they_are_written() -> None:
         gc.enable()
     first = b"\x02id\x06UInt32" + b"\x01\0\0\0"
     second = b"\x04text\x06String" + b"\x64" + b"x" * 100
-    assert written == [(("id", "text"), b"\x02\x01" + first + second)]
+    ((names, block),) = written
+    assert names == ("id", "text") and bytes(block) == b"\x02\x01" + first + second
 
 
 def test_each_set_of_columns_is_a_block_of_its_own() -> None:
