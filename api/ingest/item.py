@@ -15,6 +15,7 @@ import msgspec
 from api.ingest.lenient import repaired
 from api.ingest.moment import moment
 from api.ingest.recording import Recording
+from errata.scrubbing import in_our_words
 
 LINE_MAX_BYTES = 4 << 20
 # 10 MiB in base64, and what names them.
@@ -157,7 +158,7 @@ def _checked(number: int, wire: WireItem, line: bytes) -> Line | Rejection:
         wire.app_key or "",
         logged_at,
         wire.headers or {},
-        payload,
+        in_our_words(payload),
         binary,
         binary or payload,
     )

@@ -16,7 +16,7 @@ from errata.scrubbing.walk import NOTHING, PLAIN_NAME, Walk
 
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 QUOTE = ord('"')
-FILTERED_BY_SDKS, FILTERED_BY_US = b'"[Filtered]"', b'"[FILTERED]"'
+FILTERED_BY_SDKS = b'"[Filtered]"'
 CURLY = numpy.uint8(0x20)
 """The bit that makes `[` and `]` the curly ones."""
 OPENING, CLOSING = ord("["), ord("]")
@@ -29,7 +29,7 @@ _encode = msgspec.json.Encoder().encode
 
 def in_our_words(payload: bytes) -> bytes:
     """JSON in which what an SDK has filtered reads as what we have."""
-    return payload.replace(FILTERED_BY_SDKS, FILTERED_BY_US)
+    return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"')
 
 
 def scrubbed(text: bytes, rules: ScrubbingRules = RULES, allowance: Allowance | None = None) -> bytes:
@@ -41,13 +41,9 @@ def scrubbed(text: bytes, rules: ScrubbingRules = RULES, allowance: Allowance | 
     own = NOTHING
     if rules.patterns is not None:
         # A project's patterns are looked for in the objects: they lack the first of two values of one name.
-        payload = _decode(in_our_words(text))
+        payload = _decode(text)
         text, own = _encode(payload), rules.own_strings(payload)
     found = suspects(text)
-    if found:
-        # Of the same length: what else was found is where it was.
-        text = in_our_words(text)
-        found = [position for position in found if not text.startswith(FILTERED_BY_US, position)]
     if found and not is_plainly_written(text):
         text = _encode(_decode(text))
         found = suspects(text)

@@ -209,15 +209,12 @@ def options() -> re2.Options:
 _NEEDLESS_ESCAPE = r"\\u00[2-7]|\\/"
 # Numbers that may be out of range: what they stand in is decoded, which says so.
 _LARGE_NUMBER = r"[:,\[][ \t\r\n]*-?(?:\d{40}|[\d.]+[eE]\+?\d{3})"
-# What becomes our own word for it.
-_FILTERED_BY_SDKS = r'"\[Filtered\]"'
 _PARTS = (
     *(f"(?i:{part})" for part in _ASSIGNED),
     *_SHAPES.values(),
     _HIDDEN,
     _NEEDLESS_ESCAPE,
     _LARGE_NUMBER,
-    _FILTERED_BY_SDKS,
 )
 _SUSPECT = re2.compile("|".join(_PARTS).encode(), options())
 _needless_escape = re2.compile(_NEEDLESS_ESCAPE.encode(), options())
