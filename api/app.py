@@ -55,7 +55,6 @@ from api.rest import (
     issues,
     key_verification,
     keys,
-    limits,
     members,
     membership,
     notifications,
@@ -84,6 +83,7 @@ from api.rest import (
     source_maps,
     subscriptions,
     two_steps,
+    usage,
     users,
 )
 from api.settings import ApiSettings
@@ -128,7 +128,7 @@ ROUTERS = (
     activity.router,
     members.router,
     invitations.router,
-    limits.router,
+    usage.router,
     projects.router,
     project_tokens.router,
     overview.router,

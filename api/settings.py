@@ -4,7 +4,7 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from errata.settings import ProgramSettings
-from errata.state.line_limits import ORGANIZATION_LINES_PER_MINUTE
+from errata.state.ingest_limits import ORGANIZATION_LINES_PER_MINUTE
 from errata.warehouse.disk import Bound
 
 

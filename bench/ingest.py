@@ -17,6 +17,7 @@ from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.item import Line, decode
 from api.ingest.names import NameRegistry, bounds_of
+from api.ingest.payload_limits import PayloadLimits
 from api.ingest.variants import VariantRegistry
 from api.settings import ApiSettings
 from bench.events import batches, repeated
@@ -126,7 +127,16 @@ def _rows_of(body: bytes, registry: VariantRegistry, names: NameRegistry) -> lis
     lines = [item for item in items if isinstance(item, Line)]
     erased = ErasedItems(registry.warehouse, registry.forget)
     deque(
-        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry, names, erased, Countries()),
+        prepare(
+            batch,
+            lines,
+            {"": ProjectRoute(1, "bench", "")},
+            registry,
+            names,
+            erased,
+            Countries(),
+            PayloadLimits(),
+        ),
         maxlen=0,
     )
     return batch.rows["errata_raw.error_events"]

@@ -27,8 +27,8 @@ from dashboards.one_time_link.route import router as one_time_link
 from dashboards.organization.account.route import router as account
 from dashboards.organization.activity.route import router as activity
 from dashboards.organization.api_keys.route import router as api_keys
-from dashboards.organization.limits.route import router as limits
 from dashboards.organization.people.route import router as people
+from dashboards.organization.usage.route import router as usage
 from dashboards.overview.route import router as overview
 from dashboards.performance.endpoint.route import router as endpoint
 from dashboards.performance.overview.route import router as performance
@@ -112,7 +112,7 @@ ROUTERS = (
     alerts,
     api_keys,
     people,
-    limits,
+    usage,
     activity,
     account,
     notifications,

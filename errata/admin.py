@@ -15,7 +15,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.accounts import Organization
-from errata.state.line_limits import ORGANIZATION_LINES_PER_MINUTE
+from errata.state.ingest_limits import ORGANIZATION_LINES_PER_MINUTE, LimitKind
 from errata.state.users import Person, Role, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory
@@ -107,8 +107,8 @@ class Administration:
         if not chosen.lines_a_minute:
             raise InvalidParameter("--lines-a-minute", "a number, or none")
         lines = _lines(chosen.lines_a_minute)
-        self.store.line_limits.replace(
-            self.organization.id, chosen.project, chosen.service, lines, actor=self.actor
+        self.store.ingest_limits.replace(
+            self.organization.id, chosen.project, chosen.service, {LimitKind.LINES: lines}, actor=self.actor
         )
         whose = f"Service {chosen.service} of {chosen.project}" if chosen.service else chosen.project
         if lines is None:

@@ -1,52 +1,51 @@
-"""The limits of lines of an organization, its projects and services, as `errata admin limits` prints them."""
+"""The limits of an organization, its projects and services, as `errata admin limits` prints them."""
 
 from collections.abc import Iterator
 
 from errata.state import Store
 from errata.state.accounts import Organization
-from errata.state.line_limits import (
-    organization_lines,
-    project_lines,
-    service_lines,
-    service_subject,
-)
+from errata.state.ingest_limits import NOT_LEARNED, LimitKind, organization_lines, per_minute, subject
 from errata.state.token_buckets import Limit
 
-HEAD = ("PROJECT", "SERVICE", "LINES A MINUTE", "USED")
+HEAD = ("PROJECT", "SERVICE", "LIMIT OF", "PER MINUTE", "USED")
+NO_LIMIT = "no limit"
 
 
 def limits_table(store: Store, organization: Organization, lines_per_minute: int) -> str:
     """`lines_per_minute`: the organization's limit, a setting of the service. Used: of what a minute allows,
-    taken and not refilled yet, over all nodes."""
+    taken and not refilled yet, over all nodes; nodes count payloads each for itself."""
     rows = [HEAD, *_rows(store, organization, lines_per_minute)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     return "\n".join(
-        f"{project:<{widths[0]}}  {service:<{widths[1]}}  {lines:>{widths[2]}}  {used:>{widths[3]}}"
-        for project, service, lines, used in rows
+        f"{project:<{widths[0]}}  {service:<{widths[1]}}  {kind:<{widths[2]}}  {most:>{widths[3]}}  "
+        f"{used:>{widths[4]}}"
+        for project, service, kind, most, used in rows
     )
 
 
 def _rows(
     store: Store, organization: Organization, lines_per_minute: int
-) -> Iterator[tuple[str, str, str, str]]:
-    of_all = organization_lines(lines_per_minute)
-    yield "(all)", "", *_use(store, of_all, str(organization.id))
+) -> Iterator[tuple[str, str, str, str, str]]:
+    used = _used(store, organization_lines(lines_per_minute), str(organization.id))
+    yield "(all)", "", LimitKind.LINES, f"{lines_per_minute:,}", used
     projects = store.projects.of_organization(organization.id)
-    limits = store.line_limits.of_projects([project.id for project in projects])
-    known = {(one.project_id, one.service): one.lines_per_minute for one in limits}
-    services = {*store.line_limits.services(organization.id), *known}
+    limits = store.ingest_limits.of_projects([project.id for project in projects])
+    services = {*store.ingest_limits.services(organization.id)}
     for project in projects:
-        own = known.get((project.id, ""))
-        limit = project_lines(own) if own is not None else None
-        yield project.slug, "", *_use(store, limit, str(project.id))
-        for name in sorted(name for project_id, name in services if project_id == project.id and name):
-            own = known.get((project.id, name))
-            limit = service_lines(own) if own is not None else None
-            yield project.slug, name, *_use(store, limit, service_subject(project.id, name))
+        own = [one for one in limits if one.project_id == project.id]
+        names = {name for project_id, name in services if project_id == project.id}
+        for name in sorted({"", *names, *(one.service for one in own)}):
+            known = [one for one in own if one.service == name]
+            for one in known:
+                bucket = per_minute(one.kind, one.per_minute, name)
+                counts_elsewhere = one.kind is LimitKind.PAYLOADS or one.per_minute == NOT_LEARNED
+                used = "" if counts_elsewhere else _used(store, bucket, subject(project.id, name))
+                most = "not enough data" if one.per_minute == NOT_LEARNED else f"{one.per_minute:,}"
+                yield project.slug, name, one.kind, most, used
+            if not known:
+                yield project.slug, name, "", NO_LIMIT, ""
 
 
-def _use(store: Store, limit: Limit | None, subject: str) -> tuple[str, str]:
-    if limit is None:
-        return "no limit", ""
-    used = store.token_buckets.used(limit, subject)
-    return f"{limit.most:,}", f"{used:,} ({used / limit.most:.0%})"
+def _used(store: Store, limit: Limit, whose: str) -> str:
+    used = store.token_buckets.used(limit, whose)
+    return f"{used:,} ({used / limit.most:.0%})"

@@ -67,10 +67,10 @@ SETTINGS = (
 # The settings of an organization. A new page is a folder in dashboards/organization/, and a line here.
 API_KEYS = Place("api_keys", "API keys", "/settings/api-keys", "token rotate hosts", is_of_all=True)
 PEOPLE = Place("people", "People", "/settings/people", "members invite users roles owners")
-LIMITS = Place("limits", "Limits", "/settings/limits", "usage quota rate")
+USAGE = Place("usage", "Usage", "/settings/usage", "limits quota rate spike protection forecast outcomes")
 ACTIVITY = Place("activity", "Activity", "/settings/activity", "audit log history", is_of_all=True)
 ACCOUNT = Place("account", "Your account", "/settings/account", "password sessions time zone sign out")
-ORGANIZATION = (API_KEYS, PEOPLE, LIMITS, ACTIVITY, ACCOUNT)
+ORGANIZATION = (API_KEYS, PEOPLE, USAGE, ACTIVITY, ACCOUNT)
 
 NOTIFICATIONS = Place("notifications", "Notifications", "/account/notifications", "inbox unread bell")
 PROJECTS = Place("projects", "All projects", "/projects", "new create project")

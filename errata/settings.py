@@ -110,7 +110,7 @@ class CoreSettings(ProgramSettings):
     backup_dir: str = Field(
         default="",
         description="Default backup directory, or `s3://bucket/prefix`. `/api/health`, `errata doctor` and "
-        "the page *Limits* then watch the age of the last backup; empty: none is expected.",
+        "*Settings → Usage* then watch the age of the last backup; empty: none is expected.",
     )
     backup_hours: int = Field(
         default=26,

@@ -107,6 +107,7 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.READER: """
         GET /api/limits
+        GET /api/usage
         GET /api/projects
         GET /api/projects/{slug}
         GET /api/projects/{slug}/app-keys
@@ -222,6 +223,7 @@ ROUTES: Mapping[Level, str] = {
         GET /settings/api-tokens
         GET /settings/people
         GET /settings/limits
+        GET /settings/usage
         GET /settings/account
         GET /sign-in/two-steps
         GET /account/notifications
@@ -443,9 +445,9 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "heartbeats": "host",
     "identities": "issuer subject",
     "inbound_filters": "filters changed_by",
+    "ingest_limits": "service kind changed_by",
     "integrations": "id kind issue_type secret_id created_by",
     "jobs": "name holder failure",
-    "line_limits": "service changed_by",
     "linked_issues": "id integration_id issue_id key url title status problem linked_by",
     "memberships": "role",
     "notifications": "kind topic issue_id rule_id actor title detail",

@@ -139,11 +139,22 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     "LimitsShown": {ORGANIZATION: "limits", PROJECT: "line_limits hours refusals"},
     "LimitShown": {ORGANIZATION: "name setting value scope meaning"},
     "LineLimitShown": {
-        PROJECT: "project service lines_per_minute accepted_count busiest_minute rejected_count "
+        PROJECT: "project service lines_per_minute bytes_per_minute payloads_per_minute spike_protection "
+        "spike_lines_per_minute accepted_count busiest_minute rejected_count byte_count "
         "refused_delivery_count"
     },
-    "ChangedLineLimitShown": {OWNER: "project service lines_per_minute"},
-    "HourShown": {PROJECT: "hour_start accepted_count rejected_count delivery_count busiest_minute"},
+    "ChangedLimitsShown": {
+        OWNER: "project service lines_per_minute bytes_per_minute payloads_per_minute spike_protection "
+        "spike_lines_per_minute"
+    },
+    "UsageShown": {PROJECT: "steps outcomes services forecast"},
+    "UsageStepShown": {PROJECT: "step_start accepted filtered invalid client_discard byte_count"},
+    "OutcomeShown": {PROJECT: "project service outcome detail reason item_type item_count"},
+    "UseShown": {PROJECT: "project service accepted_count rejected_count byte_count"},
+    "ForecastShown": {PROJECT: "month line_count byte_count lines_at_end bytes_at_end"},
+    "HourShown": {
+        PROJECT: "hour_start accepted_count rejected_count byte_count delivery_count busiest_minute"
+    },
     "RefusalShown": {PROJECT: "project service item_type reason hour_start last_refused_at refused_count"},
     "FoundList": {PROJECT: "results"},
     "FoundShown": {PROJECT: "kind title detail address"},

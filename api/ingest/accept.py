@@ -22,8 +22,9 @@ from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Line
 from api.ingest.names import NameRegistry, bounds_of
+from api.ingest.payload_limits import PayloadLimits
 from api.ingest.preparation import HEAVY, LIGHT, PreparationThreads, Steps
-from api.ingest.rate import LineRate, Refused
+from api.ingest.rate import Amount, LineRate, Refused
 from api.ingest.services import services_of
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
@@ -94,6 +95,7 @@ class Ingest:
             warehouse, self._grouping_of, RateLimit(store.token_buckets, NEW_VARIANTS, share=SHARE)
         )
         self._names = NameRegistry(warehouse, bounds_of(settings))
+        self._payload_limits = PayloadLimits()
         self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)
@@ -190,10 +192,21 @@ class Ingest:
         most = settings.line_max_bytes, settings.recording_line_max_bytes
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
-        if any(route.project_limit or route.service_limit for route in routes.values()):
-            counts = _lines_by_route(routes, lines, len(numbered))
-            self._rate.take_of_projects(delivery.organization_id, counts, len(numbered), delivery.source.host)
-        yield from prepare(batch, lines, routes, self._registry, self._names, self._erased, self._countries)
+        if any(route.limits for route in routes.values()):
+            amounts = _amounts(routes, lines, numbered)
+            self._rate.take_of_projects(
+                delivery.organization_id, amounts, len(numbered), delivery.source.host
+            )
+        yield from prepare(
+            batch,
+            lines,
+            routes,
+            self._registry,
+            self._names,
+            self._erased,
+            self._countries,
+            self._payload_limits,
+        )
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):
@@ -230,17 +243,18 @@ class Ingest:
         return self._groupings.get(project_id, STANDARD)
 
 
-def _lines_by_route(
-    routes: Mapping[str, ProjectRoute], lines: Sequence[Line], line_count: int
-) -> Counter[ProjectRoute]:
-    """Lines by the route of their key. Lines without a known key count for the delivery's."""
-    counts = Counter[ProjectRoute]()
-    for app_key, count in Counter(line.app_key for line in lines).items():
-        if app_key in routes:
-            counts[routes[app_key]] += count
-    if "" in routes:
-        counts[routes[""]] += line_count - counts.total()
-    return counts
+def _amounts(
+    routes: Mapping[str, ProjectRoute], lines: Sequence[Line], numbered: Sequence[tuple[int, bytes]]
+) -> dict[ProjectRoute, Amount]:
+    """Lines and their bytes by the route of their key. Lines without a known key count for the delivery's."""
+    app_keys = {line.number: line.app_key for line in lines}
+    counts, sizes = Counter[ProjectRoute](), Counter[ProjectRoute]()
+    for number, content in numbered:
+        route = routes.get(app_keys.get(number, "")) or routes.get("")
+        if route is not None:
+            counts[route] += 1
+            sizes[route] += len(content)
+    return {route: Amount(count, sizes[route]) for route, count in counts.items()}
 
 
 def _add_ledger(
@@ -268,6 +282,7 @@ def _add_ledger(
     if contents or delivery.source.is_told:
         # The byte range is of one file, whichever projects its lines name.
         row = _ledger_row(batch, routes[""].project_id if "" in routes else 0, delivery)
+        row["byte_count"] = sum(map(len, contents.values()))
         if "" in routes:
             services = services_of(project_id, routes[""].service, batch.accepted, rejected)
             row |= {"service": services.service, "lines_of_services": services.lines}

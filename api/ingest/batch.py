@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
-from api.ingest import recording, telemetry
+import msgspec
+
+from api.ingest import client_report, recording, telemetry
 from api.ingest.body import TooLarge as LargeDelivery
 from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
@@ -17,6 +19,7 @@ from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry, SeenName
 from api.ingest.payload import decode_whole, read_payload
+from api.ingest.payload_limits import NO_PAYLOAD, PAYLOAD_LIMITED, PayloadLimits
 from api.ingest.preparation import HEAVY, LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
@@ -32,6 +35,7 @@ from errata.scrubbing import (
     rules_of,
     scrubbed_object,
 )
+from errata.state.ingest_limits import LimitKind, limits_of
 from errata.warehouse.retention import Retention
 
 # The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
@@ -63,10 +67,12 @@ class Route(Protocol):
     def retention(self) -> str: ...
     @property
     def filters(self) -> str: ...
+    @property
+    def limits(self) -> str: ...
 
 
 class Outcome(NamedTuple):
-    """`reason`: of an item that was filtered; else empty."""
+    """`reason`: of an item that was filtered, or discarded by its SDK; else empty."""
 
     project_id: int
     service: str
@@ -153,6 +159,7 @@ def prepare(
     names: NameRegistry,
     erased: ErasedItems,
     countries: Countries,
+    payload_limits: PayloadLimits,
 ) -> Steps[None]:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
     made: list[Made] = []
@@ -196,6 +203,13 @@ def prepare(
         if each.variant is not None:
             events += [(each.variant, row) for row in each.rows["errata_raw.error_events"]]
     _add_events(batch, events, registry)
+    limited = {
+        route.project_id: most
+        for route in routes.values()
+        if (most := limits_of(route.limits).of_project.get(LimitKind.PAYLOADS))
+    }
+    if limited:
+        _limit_payloads(batch, limited, payload_limits)
 
 
 def _variant_of(item: Item, rules: GroupingRules) -> Variant:
@@ -225,6 +239,9 @@ def take(
 ) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""
     rules = rules_of(route.scrubbing)
+    if line.type == client_report.TYPE:
+        _count_report(batch, line, route)
+        return None
     if line.type not in STORED_TYPES:
         item_type = rules.clean(line.type, False)
         batch.outcomes[Outcome(route.project_id, route.service, item_type, "not_stored_yet")] += 1
@@ -271,6 +288,27 @@ def take(
         batch.outcomes[Outcome(route.project_id, route.service, line.type, FILTERED, reason)] += 1
         return None
     return item
+
+
+def _count_report(batch: Batch, line: Line, route: Route) -> None:
+    try:
+        payload = decode_whole(line.payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        payload = None
+    found = client_report.discarded(payload) if isinstance(payload, dict) else Counter()
+    for (category, reason), count in found.items():
+        outcome = client_report.DISCARDED
+        batch.outcomes[Outcome(route.project_id, route.service, category, outcome, reason)] += count
+
+
+def _limit_payloads(batch: Batch, limited: Mapping[int, int], payload_limits: PayloadLimits) -> None:
+    """Empties the payloads over the limit of their variant. `limited`: payloads per minute by project."""
+    for row in batch.rows.get("errata_raw.error_events", ()):
+        project_id = row["project_id"]
+        most = limited.get(project_id)
+        if most and not payload_limits.admits(project_id, row["variant_hash"], most, batch.received_at):
+            row |= {"payload": NO_PAYLOAD, "has_payload": False}
+            batch.outcomes[Outcome(project_id, row["service"], "event", PAYLOAD_LIMITED)] += 1
 
 
 def _count_recording(batch: Batch, byte_count: int) -> None:

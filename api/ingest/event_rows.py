@@ -56,6 +56,7 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
         "device": client.device,
         "tags": tags,
         "payload": item.payload_json,
+        "has_payload": True,
     }
 
 

@@ -1,18 +1,25 @@
-"""The rates of lines of an organization, its projects and services, and the deliveries they refused."""
+"""The rates of an organization, its projects and services, and the deliveries they refused."""
 
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from api.limits import SHOWN_AT
 from api.rate_limit import RateLimit
 from errata.errors import RateLimited
 from errata.state.app_keys import ProjectRoute
-from errata.state.line_limits import organization_lines, project_lines, service_lines, service_subject
+from errata.state.ingest_limits import LimitKind, limits_of, organization_lines, per_minute, subject
 from errata.state.token_buckets import Limit, TokenBuckets
 
-LIMITS_PAGE = "/settings/limits#line-limits"
+USAGE_PAGE = "/settings/usage?tab=limits"
+# Of each kind whose limit refuses deliveries: the first word of a project's outcome, and its name.
+REFUSING = {
+    LimitKind.LINES: ("project", "lines"),
+    LimitKind.BYTES: ("project", "bytes"),
+    LimitKind.SPIKES: ("spike", "spike protection"),
+}
 # Refusals of more hosts between two recordings are counted without the host.
 MOST_REFUSED = 500
 
@@ -28,10 +35,18 @@ class Refused:
     host: str = ""
 
 
+class Amount(NamedTuple):
+    """What limits count of lines: how many, and their bytes."""
+
+    lines: int
+    bytes: int
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """What a limit of a project or service counts of a delivery. `name`: of the limit, for people."""
 
+    kind: LimitKind
     limit: Limit
     subject: str
     refused: Refused
@@ -39,7 +54,7 @@ class Share:
 
 
 class LineRate:
-    """A minute's lines at most at once, refilled evenly; a node takes a second's ahead.
+    """A minute's lines or bytes at most at once, refilled evenly; a node takes a second's ahead.
 
     The limit of a service is below its project's, and that below the organization's: lines count for each.
     """
@@ -60,7 +75,7 @@ class LineRate:
             raise RateLimited(refused.retry_after_seconds, SHOWN_AT) from None
 
     def take_of_projects(
-        self, organization_id: int, counts: Mapping[ProjectRoute, int], line_count: int, host: str = ""
+        self, organization_id: int, amounts: Mapping[ProjectRoute, Amount], line_count: int, host: str = ""
     ) -> None:
         """Takes the lines of a delivery, by route, from the limits of their services and projects.
 
@@ -68,7 +83,7 @@ class LineRate:
         `line_count` that were taken of its own.
         """
         taken = [(self._limit, str(organization_id), line_count)]
-        for share, count in _shares(counts):
+        for share, count in _shares(amounts):
             rate = self._limits.setdefault(share.limit, self._rate_of(share.limit))
             try:
                 rate.take(share.subject, count)
@@ -76,7 +91,7 @@ class LineRate:
                 for earlier, subject, its_count in taken:
                     earlier.give_back(subject, its_count)
                 self.give_back(organization_id, Counter([replace(share.refused, host=host)]))
-                raise RateLimited(refused.retry_after_seconds, LIMITS_PAGE, share.name) from None
+                raise RateLimited(refused.retry_after_seconds, USAGE_PAGE, share.name) from None
             taken.append((rate, share.subject, count))
 
     def take_refused(self, organization_id: int) -> Counter[Refused]:
@@ -96,22 +111,25 @@ class LineRate:
         return RateLimit(self._buckets, limit, share=limit.most // 60)
 
 
-def _shares(counts: Mapping[ProjectRoute, int]) -> list[tuple[Share, int]]:
-    """Lines by limit, those of services first: what they refuse asks no other limit."""
+def _shares(amounts: Mapping[ProjectRoute, Amount]) -> list[tuple[Share, int]]:
+    """Lines and bytes by limit, those of services first: what they refuse asks no other limit."""
     by_share = Counter[Share]()
-    for route, count in counts.items():
+    for route, amount in amounts.items():
         for share in _of_route(route):
-            by_share[share] += count
-    return sorted(by_share.items(), key=lambda one: (not one[0].refused.service, one[0].subject))
+            by_share[share] += amount.bytes if share.kind is LimitKind.BYTES else amount.lines
+    return sorted(by_share.items(), key=lambda one: (not one[0].refused.service, one[0].limit.name))
 
 
 def _of_route(route: ProjectRoute) -> Iterator[Share]:
-    if route.service_limit:
-        refused = Refused("service_rate_limited", route.project_id, route.service)
-        subject = service_subject(route.project_id, route.service)
-        name = f"lines of service {route.service} in project {route.slug}"
-        yield Share(service_lines(route.service_limit), subject, refused, name)
-    if route.project_limit:
-        refused = Refused("project_rate_limited", route.project_id)
-        name = f"lines of project {route.slug}"
-        yield Share(project_lines(route.project_limit), str(route.project_id), refused, name)
+    limits = limits_of(route.limits)
+    for service, own in ((route.service, limits.of_service), ("", limits.of_project)):
+        for kind, (outcome, name) in REFUSING.items():
+            if count := own.get(kind, 0):
+                whose = f"service {service} in project {route.slug}" if service else f"project {route.slug}"
+                yield Share(
+                    kind,
+                    per_minute(kind, count, service),
+                    subject(route.project_id, service),
+                    Refused(f"{'service' if service else outcome}_rate_limited", route.project_id, service),
+                    f"{name} of {whose}",
+                )

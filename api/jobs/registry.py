@@ -16,6 +16,7 @@ from api.jobs.regrouping import regrouping_job
 from api.jobs.report_mails import report_mail_job
 from api.jobs.retention import retention_job
 from api.jobs.source_maps import source_map_removal_job, variant_mapping_job
+from api.jobs.spike_protection import spike_protection_job
 from api.jobs.tracker_links import tracker_link_job
 from api.jobs.wakes import wake_job
 
@@ -41,4 +42,5 @@ def jobs_of(context: Context) -> list[Job]:
         source_map_removal_job(context),
         recordings_job(context),
         erasure_job(context),
+        spike_protection_job(context),
     ]

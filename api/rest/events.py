@@ -31,13 +31,16 @@ class EventDetail(BaseModel):
     level: str
     platform: str
     server_name: str
-    payload: dict[str, Any] = Field(description="As the SDK sent it, scrubbed.")
+    has_payload: bool = Field(
+        description="False: over the limit of payloads of its project, which store rows alone then."
+    )
+    payload: dict[str, Any] = Field(description="As the SDK sent it, scrubbed; empty without one.")
 
     @classmethod
     def of(cls, event: Event, slug: str) -> "EventDetail":
         names = (
             *("occurred_at", "received_at", "is_clock_corrected", "environment", "release", "level"),
-            *("platform", "server_name", "payload"),
+            *("platform", "server_name", "has_payload", "payload"),
         )
         return cls(
             event_id=event.id,

@@ -10,12 +10,12 @@ from dashboards.delivery.board import Board, board
 from dashboards.delivery.byte_bars import Piece, byte_bar
 from dashboards.delivery.line_words import line_words
 from dashboards.delivery.out_of_date import OutOfDate, out_of_date
-from dashboards.delivery.outcomes import Changed, changed
 from dashboards.delivery.services import service_words
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.delivery_verdict import Verdict, unknown_hosts, verdict
 from dashboards.shared.disk import ShownDisk, shown_disk
+from dashboards.shared.outcomes import Changed, changed
 from errata.period import Grain, Period
 from errata.reports import charts, formats
 from errata.reports.chart_marks import with_annotations

@@ -24,6 +24,11 @@ REASON_WORDS = {
         "Deliveries over the limit of the service",
         "Shippers deliver them again. Sample noisy events, or raise the limit.",
     ),
+    "spike_rate_limited": (
+        "Deliveries in a spike",
+        "Spike protection: far more lines per minute than in the project's last week. Shippers deliver them "
+        "again.",
+    ),
     "disk_full": (
         "Deliveries while the service's disk is nearly full",
         "Shippers deliver them again. Free up disk space, or use a larger disk.",

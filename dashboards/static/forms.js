@@ -15,6 +15,10 @@
     for (const field of form.elements) {
       if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
       if (field.value === "" && "leaveOut" in field.dataset) continue;
+      if (field.value === "" && "orNull" in field.dataset) {
+        fields[field.name] = null;
+        continue;
+      }
       if ("list" in field.dataset) {
         fields[field.name] ??= [];
         if (field.checked) fields[field.name].push(field.value);

@@ -12,6 +12,7 @@ from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
+from errata.state.ingest_limits import route_limits
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
@@ -19,7 +20,6 @@ from errata.state.tables import (
     app_keys,
     grouping_configurations,
     inbound_filters,
-    line_limits,
     projects,
     retentions,
     scrubbing_rules,
@@ -46,9 +46,8 @@ class ProjectRoute:
     retention: str = ""
     # Its inbound filters, read with the key; empty where none is on.
     filters: str = ""
-    # Lines per minute of the project, and of the key's service; 0: no limit.
-    project_limit: int = 0
-    service_limit: int = 0
+    # Limits of the project and of the key's service (`limits_of`); empty where none is set.
+    limits: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,6 @@ class AppKey:
         return "current" if self.replaced_at is None else "replaced"
 
 
-PROJECT_LIMITS, SERVICE_LIMITS = line_limits.alias("project_limits"), line_limits.alias("service_limits")
 # Read with every route: new variants are grouped, events scrubbed and filtered by them.
 CONFIGURATION = (
     grouping_configurations.c.number,
@@ -81,7 +79,6 @@ CONFIGURATION = (
     func.coalesce(scrubbing_rules.c.rules, ""),
     func.coalesce(retentions.c.days, ""),
     func.coalesce(inbound_filters.c.filters, ""),
-    func.coalesce(PROJECT_LIMITS.c.lines_per_minute, 0),
 )
 
 
@@ -96,41 +93,28 @@ def _configured(query: Select[Any]) -> Select[Any]:
         .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
         .outerjoin(retentions, retentions.c.project_id == projects.c.id)
         .outerjoin(inbound_filters, inbound_filters.c.project_id == projects.c.id)
-        .outerjoin(
-            PROJECT_LIMITS,
-            and_(PROJECT_LIMITS.c.project_id == projects.c.id, PROJECT_LIMITS.c.service == ""),
-        )
     )
 
 
-ROUTES = (
-    _configured(
-        select(
-            app_keys.c.key_hash,
-            projects.c.id,
-            projects.c.slug,
-            app_keys.c.service,
-            *CONFIGURATION,
-            func.coalesce(SERVICE_LIMITS.c.lines_per_minute, 0),
-        ).join(projects, projects.c.id == app_keys.c.project_id)
-    )
-    .outerjoin(
-        SERVICE_LIMITS,
-        and_(
-            SERVICE_LIMITS.c.project_id == projects.c.id,
-            SERVICE_LIMITS.c.service == app_keys.c.service,
-            app_keys.c.service != "",
-        ),
-    )
-    .where(
-        app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
-        projects.c.organization_id == bindparam("organization_id"),
-        projects.c.deleted_at.is_(None),
-        app_keys.c.revoked_at.is_(None),
-        or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
-    )
+ROUTES = _configured(
+    select(
+        app_keys.c.key_hash,
+        projects.c.id,
+        projects.c.slug,
+        app_keys.c.service,
+        *CONFIGURATION,
+        route_limits(has_service=True),
+    ).join(projects, projects.c.id == app_keys.c.project_id)
+).where(
+    app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
+    projects.c.organization_id == bindparam("organization_id"),
+    projects.c.deleted_at.is_(None),
+    app_keys.c.revoked_at.is_(None),
+    or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
 )
-ROUTE_OF_PROJECT = _configured(select(projects.c.id, projects.c.slug, literal(""), *CONFIGURATION))
+ROUTE_OF_PROJECT = _configured(
+    select(projects.c.id, projects.c.slug, literal(""), *CONFIGURATION, route_limits(has_service=False))
+)
 CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 

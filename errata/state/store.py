@@ -24,9 +24,9 @@ from errata.state.half_sign_ins import HalfSignIns
 from errata.state.heartbeats import Heartbeats
 from errata.state.identities import Identities
 from errata.state.inbound_filters import InboundFilters
+from errata.state.ingest_limits import IngestLimits
 from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
-from errata.state.line_limits import LineLimits
 from errata.state.locks import Locks
 from errata.state.members import Members
 from errata.state.notifications import Notifications
@@ -90,7 +90,7 @@ class Store:
         self.heartbeats = Heartbeats(*base)
         self.inbound_filters = InboundFilters(*base)
         self.jobs = Jobs(*base)
-        self.line_limits = LineLimits(*base)
+        self.ingest_limits = IngestLimits(*base)
         self.locks = Locks(*base)
         self.members = Members(*base)
         self.notifications = Notifications(*base)

@@ -468,12 +468,13 @@ inbound_filters = Table(
 )
 
 # `service`: empty for all lines of the project.
-line_limits = Table(
-    "line_limits",
+ingest_limits = Table(
+    "ingest_limits",
     metadata,
     Column("project_id", ForeignKey("projects.id"), primary_key=True),
     Column("service", String(32), primary_key=True),
-    Column("lines_per_minute", BigInteger, nullable=False),
+    Column("kind", String(16), primary_key=True),
+    Column("per_minute", BigInteger, nullable=False),
     Column("changed_at", Moment, nullable=False),
     Column("changed_by", String(320), nullable=False),
 )

@@ -28,7 +28,7 @@ SCHEDULE = Schedule("Board", "friday", 16, "Asia/Tokyo", "production", ("ada@exa
 # What is no page of its own: fragments, files, ways elsewhere, and the empty frame that plays replays.
 NO_PAGES = {
     *("/", "/issues/{issue_id}", "/account/notifications/{notification_id}"),
-    *("/settings", "/settings/api-tokens"),
+    *("/settings", "/settings/api-tokens", "/settings/limits"),
     *("/projects/{slug}/issue-events", "/projects/{slug}/issue-facets"),
     *("/docs/images/{image}", "/install/{file}", "/projects/{slug}/performance/reports/file"),
     *("/replay-player", "/shared/{token}/segments/{segment_id}"),

@@ -14,7 +14,7 @@ import pytest
 from errata.command_line import ROLES
 from errata.state import Store
 from errata.state.identities import ProviderIdentity
-from errata.state.line_limits import service_lines, service_subject
+from errata.state.ingest_limits import LimitKind, per_minute, subject
 from errata.state.users import Role
 from errata.up.data_directory import DataDirectory
 
@@ -184,12 +184,13 @@ def test_limits_of_lines_are_listed_with_their_use_and_changed(directory: DataDi
     assert entry.subject == "shop, service worker: 600 lines per minute"
 
     [project] = store.projects.of_organization(1)
-    store.token_buckets.take(service_lines(600), service_subject(project.id, "worker"), 300)
+    bucket = per_minute(LimitKind.LINES, 600, "worker")
+    store.token_buckets.take(bucket, subject(project.id, "worker"), 300)
     settings = {"ERRATA_API_LINES_PER_MINUTE": "90000"}
     rows = [line.split() for line in admin("limits", *data, settings=settings).stdout.splitlines()[1:]]
-    assert rows[:2] == [["(all)", "90,000", "0", "(0%)"], ["shop", "6,000", "0", "(0%)"]]
-    project_name, service, lines, used, _ = rows[2]
-    assert (project_name, service, lines) == ("shop", "worker", "600")
+    assert rows[:2] == [["(all)", "lines", "90,000", "0", "(0%)"], ["shop", "lines", "6,000", "0", "(0%)"]]
+    project_name, service, kind, lines, used, _ = rows[2]
+    assert (project_name, service, kind, lines) == ("shop", "worker", "lines", "600")
     # The bucket is refilled while the command starts.
     assert 0 < int(used) <= 300
     assert "no limit of its own" in admin("limits", "shop", "--lines-a-minute", "none", *data).stdout

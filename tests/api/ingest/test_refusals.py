@@ -8,7 +8,7 @@ import api.ingest.accept
 from api.ingest.rate import MOST_REFUSED, LineRate, Refused
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
-from tests.api.ingest.test_line_limits import limit, refused
+from tests.api.ingest.test_limits import limit, refused
 from tests.api.ingest.test_services import organization
 
 

@@ -1,4 +1,4 @@
-"""Lines of the delivery page and of the page of limits add up, and its tables can be downloaded."""
+"""Lines of the delivery page and of the page of usage add up, and its tables can be downloaded."""
 
 import csv
 import io
@@ -38,24 +38,24 @@ def test_lines_by_file_and_by_time_of_receipt_add_up(live_site: Site) -> None:
     deliver(live_site, 5, source(0, 500))
     deliver(live_site, 7, source(40, 700))
     deliver(live_site, 2)
-    deliver(live_site, 3, source(1, 300), "client_report")
+    deliver(live_site, 3, source(1, 300), "profile")
 
     page = unescape(client.get("/projects/shop/delivery").text)
     parts = "8 from log files of this period + 7 from log files of other days"
     parts += " + 5 delivered again and not counted above + 2 sent directly, without a log file"
     assert f"22 lines were accepted in the last 24 hours: {parts}." in page
     assert re.search(r"<dt>Lines</dt><dd>8<", page)
-    limits = client.get("/settings/limits").text
+    limits = client.get("/settings/usage").text
     cells = re.findall(r'data-label="[^"]+">(\d+)</td>', limits[limits.index('id="lines"') :])
-    assert cells[:6] == ["8", "7", "5", "2", "22", "0"]
+    assert cells[:5] == ["8", "7", "5", "2", "22"]
     # A server that no host ships files for, and what was only counted.
     assert "web-7 sends events but ships no log files under this name" in page
-    assert "3 client_report (an SDK's own counts" in page
+    assert "3 profile (code profiles)" in page
     assert "A host that never reported can't be shown as missing." in page
 
     for table, first, column in (("hosts", "web-1", "host"), ("outcomes", "not_stored_yet", "outcome")):
         (address,) = set(re.findall(rf'href="(/api/projects/shop/delivery/{table}\?[^"]*format=csv)"', page))
         rows = list(csv.DictReader(io.StringIO(client.get(address).text)))
         assert [row[column] for row in rows] == [first]
-    assert rows[0]["item_types"] == "client_report=3"
+    assert rows[0]["item_types"] == "profile=3"
     assert client.get("/api/projects/shop/delivery?files=missing").json()["delivery"] == []

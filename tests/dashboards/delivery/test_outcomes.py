@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from api.ingest.names import KINDS, OTHER
-from dashboards.delivery.outcomes import KINDS as WORDS_OF_KINDS
-from dashboards.delivery.outcomes import changed
+from dashboards.shared.outcomes import KINDS as WORDS_OF_KINDS
+from dashboards.shared.outcomes import changed
 from errata.filters import FILTERS
 from errata.warehouse.queries.delivery.ledger import OutcomeRow
 from tests.dashboards.conftest import Site

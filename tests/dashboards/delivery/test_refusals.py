@@ -14,7 +14,7 @@ def test_a_shipper_with_a_replaced_key_is_told_on_every_page(live_site: Site) ->
     client.headers["User-Agent"] = "errata-shipper/0.5.0"
     live_site.tell("host=web-1; file=errata-2026-11-21.log; from=0; to=90; size=90")
     assert 'class="inset rating-good">All reported data has arrived' in client.get("/projects/shop").text
-    assert "Nothing was refused." in client.get("/settings/limits").text
+    assert "Nothing was refused." in client.get("/settings/usage?tab=limits").text
 
     organization_id = client.app.state.context.state.projects.all()[0][0]  # type: ignore[attr-defined]
     live_site.store.keys.api.regenerate(organization_id, actor="owner")
@@ -32,9 +32,9 @@ def test_a_shipper_with_a_replaced_key_is_told_on_every_page(live_site: Site) ->
     assert (met["host"], met["reason"], met["refused_count"]) == ("web-2", "invalid_api_key", 1)
     stranger = TestClient(client.app).get("/api/health")
     assert stranger.json()["deliveries"] is None and "web-2" not in stranger.text
-    limits = client.get("/settings/limits").text
+    limits = client.get("/settings/usage?tab=limits").text
     assert 'data-label="Hosts">web-2</td>' in limits
-    for path in ("/projects/shop/delivery", "/settings/limits"):
+    for path in ("/projects/shop/delivery", "/settings/usage?tab=limits"):
         page = client.get(path).text
         assert "Deliveries with a replaced API key" in page
         assert "Nothing was refused." not in page and "verdict-good" not in page

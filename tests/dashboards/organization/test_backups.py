@@ -1,4 +1,4 @@
-"""What the page of limits shows of backups."""
+"""What the page of usage shows of backups."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,19 +9,19 @@ from tests.dashboards.conftest import Site
 HERE = "/backups/errata"
 
 
-def test_the_page_of_limits_tells_the_age_of_backups_and_no_path(live_site: Site) -> None:
+def test_the_page_of_usage_tells_the_age_of_backups_and_no_path(live_site: Site) -> None:
     client = live_site.sign_in()
-    page = client.get("/settings/limits").text
+    page = client.get("/settings/usage?tab=service").text
     assert "No backups yet." in page
     began_at = datetime.now(UTC) - timedelta(hours=30)
     good = BackupRun(Kind.BACKUP, HERE, "a", began_at, began_at + timedelta(seconds=75), 122_700_000)
     drill = BackupRun(Kind.DRILL, HERE, "a", began_at, began_at, 0, Outcome.FAILED, f"{HERE}/a was changed")
     for run in (good, drill):
         record_backup_run(live_site.store.database, run)
-    page = client.get("/settings/limits").text
+    page = client.get("/settings/usage?tab=service").text
     assert "began 1 d ago" in page and "123 MB in 1 min 15 s" in page and "Set ERRATA_BACKUP_DIR" in page
     context = client.app.state.context  # type: ignore[attr-defined]
     object.__setattr__(context, "backups", Expected.of(HERE))
-    page = client.get("/settings/limits").text
+    page = client.get("/settings/usage?tab=service").text
     assert "over 26 hours ago" in page and "No backup has ever been verified" in page
     assert "The last restore drill failed." in page and HERE not in page

@@ -176,7 +176,7 @@ def test_limits_tell_their_use_and_what_was_refused(store: Store, warehouse: War
         }
         values = {limit["name"]: limit["value"] for limit in told["limits"]}
         assert values["lines_per_minute"] == 10
-        page = site.sign_in().get("/settings/limits").text
+        page = site.sign_in().get("/settings/usage?tab=limits").text
         assert "Deliveries over the lines per minute" in page
         assert f"{busiest} lines" in page and f"{busiest}0%" in page
         # Deliveries refused are no change to what was stored.

@@ -127,6 +127,7 @@ WITHOUT_NUMBERS = {
     "/settings/api-tokens",
     "/settings/limits",
     "/settings/people",
+    "/settings/usage",
     "/projects/{slug}/annotations",
     "/projects/{slug}/settings",
     "/projects/{slug}/settings/integrations",

@@ -1,4 +1,4 @@
--- purpose: accepted lines of projects by how they arrived: their sum is what the page of limits counts as accepted
+-- purpose: accepted lines of projects by how they arrived: their sum is what the page of usage counts as accepted
 -- definition: Each accepted line counts by when it was received, and by how it arrived: in a log file of the period, in one of another day, in a
 --   repeated delivery of the same batch, or without a log file.
 -- parameters: since (moment of receipt), files_since (first day of log files), files_until (the day after the last)

@@ -19,5 +19,5 @@ where
             project_id = {project_id:UInt32}
             and variant_hash in {variants:Array(UInt64)}
     )
-order by variant_hash, occurred_at
+order by variant_hash, has_payload desc, occurred_at
 limit 1 by variant_hash

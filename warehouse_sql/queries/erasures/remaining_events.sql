@@ -19,5 +19,5 @@ where
             project_id = {project_id:UInt32}
             and source = 'errata_raw.error_events'
     )
-order by variant_hash, occurred_at desc
+order by variant_hash, has_payload desc, occurred_at desc
 limit 3 by variant_hash

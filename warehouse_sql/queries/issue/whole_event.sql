@@ -19,7 +19,8 @@ select
     trace_id,
     replay_id,
     user_hash,
-    payload
+    payload,
+    has_payload
 from errata_raw.error_events
 where ${is_meant}
 order by occurred_at desc, item_id desc, received_at

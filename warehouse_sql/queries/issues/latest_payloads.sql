@@ -10,7 +10,7 @@ with latest as (
             variant_hash,
             received_at
         from errata_raw.error_events
-        where received_at >= {since:DateTime64(3, 'UTC')} and (${is_kept})
+        where received_at >= {since:DateTime64(3, 'UTC')} and has_payload and (${is_kept})
         order by received_at desc, item_id
         limit 1 by item_id
     )

@@ -22,6 +22,7 @@ sampled as (
             -- Copies of an event have one id: all of them are in the sample, or none.
             and cityHash64(item_id) % greatest(1, intDiv((select event_count from counted), {sample_size:UInt32})) = 0
             and length(payload) <= {longest_bytes:UInt32}
+            and has_payload
             and (${is_kept})
         limit 1 by item_id
     )

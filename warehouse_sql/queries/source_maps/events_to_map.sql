@@ -12,13 +12,14 @@ where
     and (variant_hash, occurred_at, item_id) in (
         select
             variant_hash,
-            tupleElement(argMax((occurred_at, item_id), (is_uploaded, occurred_at, item_id)) as latest, 1),
+            tupleElement(argMax((occurred_at, item_id), (has_payload, is_uploaded, occurred_at, item_id)) as latest, 1),
             tupleElement(latest, 2)
         from (
             select
                 variant_hash,
                 occurred_at,
                 item_id,
+                has_payload,
                 release in (select release from errata_raw.source_bundles where release != '') as is_uploaded
             from errata_raw.error_events
             where variant_hash in {variants:Array(UInt64)}

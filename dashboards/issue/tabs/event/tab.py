@@ -40,6 +40,7 @@ def _fetch_event(request: IssueRequest) -> Found:
         "event": shown,
         "occurred_at": event.occurred_at if event else None,
         "is_clock_corrected": bool(event and event.is_clock_corrected),
+        "has_payload": event is None or event.has_payload,
         "text": event_text(shown) if shown else "",
         "markdown": event_markdown(shown, _link(request, event)) if shown and event else "",
         "tag_values": head.tags,

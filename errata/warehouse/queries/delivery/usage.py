@@ -13,9 +13,9 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.typed_rows import typed
 
-HOUR = timedelta(hours=1)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 REFUSED_WITHIN = timedelta(minutes=15)
-COUNTS = ("delivery_count", "accepted_count", "rejected_count")
+COUNTS = ("delivery_count", "accepted_count", "rejected_count", "byte_count")
 Subject = TypeVar("Subject", bound=Hashable)
 
 
@@ -27,15 +27,18 @@ class HourOfUse:
     delivery_count: int
     accepted_count: int
     rejected_count: int
+    byte_count: int
     busiest_minute: int
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Lines of a project or one of its services. `busiest_minute`: the most received in one minute."""
+    """Lines of a project or one of its services. `busiest_minute`: the most received in one minute.
+    `byte_count`: of deliveries of the project or of this service alone."""
 
     accepted_count: int = 0
     rejected_count: int = 0
+    byte_count: int = 0
     busiest_minute: int = 0
 
 
@@ -81,20 +84,49 @@ class Refusal:
     """Those that are known, each with its count and latest moment."""
 
 
+@dataclass(frozen=True, slots=True)
+class OutcomeUse:
+    """Items, lines, values or deliveries of a project with one outcome, by number of the step. `item_type`:
+    `line`, `delivery`, or that of items and of values in them."""
+
+    project_id: int
+    service: str
+    item_type: str
+    outcome: str
+    reason: str
+    counts: Counter[int]
+
+    @property
+    def item_count(self) -> int:
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class LineUse:
+    """Lines of a project, service and API key by number of the step, and their bytes."""
+
+    project_id: int
+    service: str
+    api_key_prefix: str
+    accepted: Counter[int]
+    rejected: Counter[int]
+    bytes: Counter[int]
+
+
 def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> Usage:
     """Deliveries that name no application key belong to no project."""
     first = _first_hour(now, hours)
-    rows = warehouse.rows(sql.query("lines_by_minute"), {"projects": list(projects), "since": first})
+    rows = _lines(warehouse, projects, first, first + hours * HOUR, MINUTE)
     counts: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
-    minutes = Counter[datetime]()
+    minutes = Counter[int]()
     for row in rows:
-        minute = utc(row["minute_start"])
+        hour = first + row["step_number"] // 60 * HOUR
         for name in COUNTS:
-            counts[minute.replace(minute=0)][name] += row[name]
-        minutes[minute] += row["accepted_count"] + row["rejected_count"]
+            counts[hour][name] += row[name]
+        minutes[row["step_number"]] += row["accepted_count"] + row["rejected_count"]
     busiest: defaultdict[datetime, int] = defaultdict(int)
     for minute, line_count in minutes.items():
-        hour = minute.replace(minute=0)
+        hour = first + minute // 60 * HOUR
         busiest[hour] = max(busiest[hour], line_count)
     starts = (first + number * HOUR for number in range(hours))
     return Usage(
@@ -109,13 +141,66 @@ def usage(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: i
     )
 
 
+def line_use(
+    warehouse: Warehouse, projects: Sequence[int], since: datetime, until: datetime, step: timedelta
+) -> list[LineUse]:
+    """Lines received from `since` on and before `until`, by steps that begin at `since`."""
+    found: dict[tuple[int, str, str], LineUse] = {}
+    for row in _lines(warehouse, projects, since, until, step):
+        key = row["project_id"], row["service"], row["api_key_prefix"]
+        use = found.setdefault(key, LineUse(*key, Counter(), Counter(), Counter()))
+        for counts, name in (
+            (use.accepted, "accepted_count"),
+            (use.rejected, "rejected_count"),
+            (use.bytes, "byte_count"),
+        ):
+            counts[row["step_number"]] += row[name]
+    return list(found.values())
+
+
+def outcome_use(
+    warehouse: Warehouse, projects: Sequence[int], since: datetime, until: datetime, step: timedelta
+) -> list[OutcomeUse]:
+    """What was not stored as sent of data received in that time, by steps that begin at `since`."""
+    found: dict[tuple[int, str, str, str, str], OutcomeUse] = {}
+    parameters = _steps(projects, since, until, step)
+    for row in warehouse.rows(sql.query("outcomes_over_time"), parameters):
+        key = row["project_id"], row["service"], row["item_type"], row["outcome"], row["reason"]
+        counts = found.setdefault(key, OutcomeUse(*key, Counter())).counts
+        counts[row["step_number"]] += row["item_count"]
+    return list(found.values())
+
+
+def busiest_minutes(
+    warehouse: Warehouse, projects: Sequence[int], since: datetime, until: datetime
+) -> Mapping[int, list[int]]:
+    """By project, the lines of the busiest minute of each UTC day with deliveries."""
+    parameters = {"projects": list(projects), "since": since, "until": until}
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for row in warehouse.rows(sql.query("busiest_minutes"), parameters):
+        found[row["project_id"]].append(row["line_count"])
+    return found
+
+
+def _lines(
+    warehouse: Warehouse, projects: Sequence[int], since: datetime, until: datetime, step: timedelta
+) -> list[Row]:
+    return warehouse.rows(sql.query("lines_over_time"), _steps(projects, since, until, step))
+
+
+def _steps(projects: Sequence[int], since: datetime, until: datetime, step: timedelta) -> dict[str, object]:
+    seconds = round(step.total_seconds())
+    return {"projects": list(projects), "since": since, "until": until, "step_seconds": seconds}
+
+
 def _uses(rows: Iterable[tuple[Subject, Row]]) -> Mapping[Subject, Use]:
     counts: defaultdict[Subject, Counter[str]] = defaultdict(Counter)
-    minutes: defaultdict[Subject, Counter[datetime]] = defaultdict(Counter)
+    minutes: defaultdict[Subject, Counter[int]] = defaultdict(Counter)
     for subject, row in rows:
-        for name in ("accepted_count", "rejected_count"):
+        for name in ("accepted_count", "rejected_count", "byte_count"):
             counts[subject][name] += row[name]
-            minutes[subject][row["minute_start"]] += row[name]
+        for name in ("accepted_count", "rejected_count"):
+            minutes[subject][row["step_number"]] += row[name]
     return {
         subject: Use(**counts[subject], busiest_minute=max(minutes[subject].values())) for subject in counts
     }

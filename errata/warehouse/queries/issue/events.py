@@ -29,6 +29,7 @@ NEAR = 20
 STRETCHES = (timedelta(hours=3), timedelta(days=2), timedelta(days=14))
 MILLISECOND = timedelta(milliseconds=1)
 ITEM_ID, OCCURRED_AT = Uuid.column("item_id"), Moment.column("occurred_at")
+HAS_PAYLOAD = Condition.column("has_payload")
 USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 
 
@@ -90,7 +91,9 @@ class EventPage:
 @dataclass(frozen=True)
 class Event:
     """One event; `issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it, with
-    original frames where a source map was uploaded; `mapped` says which stayed minified."""
+    original frames where a source map was uploaded; `mapped` says which stayed minified. Without
+    `has_payload` it is empty: that minute had more events of the variant than the project stores payloads of.
+    """
 
     project_id: int
     event_id: UUID
@@ -111,6 +114,7 @@ class Event:
     replay_id: UUID | None
     user_hash: int
     payload: dict[str, Any]
+    has_payload: bool
     mapped: Mapped
 
     @property
@@ -235,7 +239,7 @@ def _row(warehouse: Warehouse, projects: Sequence[int], is_meant: Condition) -> 
 
 
 def newest_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> Event | None:
-    """The latest event that is still kept."""
+    """The latest event that is still kept, of those with a payload if there is any."""
     marks = counts.marks
     # As stored: source maps may come while it is the latest.
     row = warehouse.cached((_newest, merged, marks), lambda: _newest(warehouse, merged, marks))
@@ -244,8 +248,9 @@ def newest_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts)
 
 def _newest(warehouse: Warehouse, merged: MergedIssue, marks: Marks) -> Row | None:
     """The latest event, found at once from the known last occurrence."""
-    for since in (marks.last_seen or EPOCH, EPOCH):
-        if row := _own_row(warehouse, merged, since <= OCCURRED_AT):
+    is_latest = (marks.last_seen or EPOCH) <= OCCURRED_AT
+    for is_meant in (is_latest & HAS_PAYLOAD, (OCCURRED_AT >= EPOCH) & HAS_PAYLOAD, OCCURRED_AT >= EPOCH):
+        if row := _own_row(warehouse, merged, is_meant):
             return row
     return None
 

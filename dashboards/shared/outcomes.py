@@ -1,5 +1,6 @@
 """Outcomes of items and values that were not stored as sent, in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from errata.filters import FILTERS
@@ -33,6 +34,10 @@ WORDS = {
     ),
     "too_old": ("Items too old to count", "They are older than the retention of raw events."),
     "erased": ("Erased items", "They had been erased from this project and were delivered again."),
+    "payload_limited": (
+        "Events stored without their payload",
+        "More of one kind arrived in a minute than the project's limit of payloads. They count like others.",
+    ),
     "nothing_to_store": (
         "Items without usable data",
         "Such as session counts without a count, or a transaction without a trace.",
@@ -47,7 +52,6 @@ WORDS = {
 TYPES = {
     "attachment": "files attached to events",
     "check_in": "check-ins of scheduled jobs",
-    "client_report": "an SDK's own counts of items that it discarded before sending, for example by sampling",
     "feedback": "messages from users",
     "log": "structured logs",
     "metric_buckets": "custom metrics",
@@ -64,6 +68,8 @@ OTHER_ADVICE = (
 )
 FILTERED_ADVICE = "An inbound filter of this project matches them: Settings → Inbound filters."
 
+DISCARD_ADVICE = "They were never sent, by the SDKs' own reports, such as for a sample rate or a full queue."
+
 
 @dataclass(frozen=True, slots=True)
 class Changed:
@@ -73,16 +79,23 @@ class Changed:
 
 
 def changed(row: OutcomeRow) -> Changed:
-    if row.outcome.startswith(OTHER):
-        kind = row.outcome.removeprefix(OTHER)
-        return Changed(row, f"{KINDS.get(kind, kind)} stored as (other)", OTHER_ADVICE)
-    if row.outcome == "filtered":
-        label = FILTERS[row.reason].label if row.reason in FILTERS else row.reason
-        return Changed(row, f"Filtered: {label}", FILTERED_ADVICE)
-    title, advice = WORDS.get(row.outcome, (row.outcome, ""))
-    if row.outcome == "not_stored_yet":
-        advice = f"{'; '.join(map(_type_words, row.item_types))}. {advice}"
-    return Changed(row, title, advice)
+    return Changed(row, *title_and_advice(row.outcome, row.reason, row.item_types))
+
+
+def title_and_advice(outcome: str, reason: str, item_types: Sequence[tuple[str, int]]) -> tuple[str, str]:
+    if outcome.startswith(OTHER):
+        kind = outcome.removeprefix(OTHER)
+        return f"{KINDS.get(kind, kind)} stored as (other)", OTHER_ADVICE
+    if outcome == "filtered":
+        label = FILTERS[reason].label if reason in FILTERS else reason
+        return f"Filtered: {label}", FILTERED_ADVICE
+    if outcome == "client_discard":
+        types = ", ".join(f"{name}: {formats.count(count)}" for name, count in item_types)
+        return f"Discarded by SDKs: {reason.replace('_', ' ')}", f"{types}. {DISCARD_ADVICE}"
+    title, advice = WORDS.get(outcome, (outcome, ""))
+    if outcome == "not_stored_yet":
+        advice = f"{'; '.join(map(_type_words, item_types))}. {advice}"
+    return title, advice
 
 
 def _type_words(item_type: tuple[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""Limits of a project and of a service, below that of the organization, over the real API."""
+"""Limits of lines, bytes and payloads of a project and its services, over the real API."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ApiSettings
+from errata.state.ingest_limits import NOT_LEARNED, LimitKind
 from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import EVENTS, a_line
@@ -25,8 +26,8 @@ def worker(node: IngestNode) -> str:
     return app_key(node, "worker")
 
 
-def limit(node: IngestNode, service: str, lines_per_minute: int | None) -> None:
-    node.store.line_limits.replace(organization(node), "shop", service, lines_per_minute, actor="x")
+def limit(node: IngestNode, service: str, number: int | None, kind: LimitKind = LimitKind.LINES) -> None:
+    node.store.ingest_limits.replace(organization(node), "shop", service, {kind: number}, actor="x")
 
 
 def refused(node: IngestNode) -> list[tuple[str, str, int]]:
@@ -97,3 +98,66 @@ def test_over_two_nodes_a_service_takes_no_more_than_its_limit_and_nothing_of_th
     others = [nodes[number % 2].deliver(a_line() * 20)[0] for number in range(30)]
     assert 20 * others.count(200) >= 600 - stored - 2 * (600 // 60 + 40)
     assert nodes[0].count(EVENTS) == stored + 20 * others.count(200)
+
+
+def test_bytes_over_a_limit_are_refused_whatever_the_count_of_lines(node: IngestNode, worker: str) -> None:
+    small, large = a_line(app_key=worker), a_line({"extra": {"text": "x" * 20_000}}, app_key=worker)
+    limit(node, "worker", 10_000, LimitKind.BYTES)
+    limit(node, "", 100_000, LimitKind.BYTES)
+    assert node.deliver(small)[0] == 200
+    status, answer = node.deliver(large)
+    assert status == 429 and "bytes of service worker in project shop" in answer["message"]
+    # What the service may not, the rest of the project may.
+    assert node.deliver(a_line({"extra": {"text": "x" * 20_000}}))[0] == 200
+    assert node.deliver(a_line() * 3)[0] == 200
+    status, answer = node.deliver(a_line({"extra": {"text": "x" * 200_000}}))
+    assert status == 429 and "bytes of project shop" in answer["message"]
+    found = node.admin.rows("select sum(byte_count) as byte_count from errata_raw.deliveries")
+    assert 20_000 + 4 * 200 < found[0]["byte_count"] < 25_000
+    assert node.deliver(a_line())[0] == 200
+    assert {name for _, name, _ in refused(node)} == {"service_rate_limited", "project_rate_limited"}
+
+
+def test_spike_protection_refuses_what_it_has_learned_and_nothing_before(node: IngestNode) -> None:
+    limit(node, "", NOT_LEARNED, LimitKind.SPIKES)
+    assert node.deliver(a_line() * 30)[0] == 200
+    [(project_id, learned)] = node.store.ingest_limits.spike_protected().items()
+    assert learned == NOT_LEARNED
+    node.store.ingest_limits.learn(project_id, 20)
+    assert node.deliver(a_line() * 20)[0] == 200
+    status, answer = node.deliver(a_line() * 20)
+    assert status == 429 and "spike protection of project shop" in answer["message"]
+    # Switched on again, it keeps what it knows; switched off, it limits nothing.
+    limit(node, "", NOT_LEARNED, LimitKind.SPIKES)
+    assert node.deliver(a_line() * 20)[0] == 429
+    limit(node, "", None, LimitKind.SPIKES)
+    assert node.deliver(a_line() * 20)[0] == 200
+    assert refused(node) == [("", "spike_rate_limited", 2)]
+
+
+PAYLOADS = "select has_payload, payload, user_id, tags from errata_raw.error_events order by has_payload"
+
+
+def test_in_a_flood_of_one_error_events_keep_their_row_and_lose_their_payload(
+    node: IngestNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Both deliveries are of one minute.
+    monkeypatch.setattr("api.ingest.payload_limits.MINUTE_SECONDS", 10**9)
+    limit(node, "", 3, LimitKind.PAYLOADS)
+    other = {"exception": {"values": [{"type": "ValueError", "value": "y"}]}}
+    assert node.deliver(b"".join(a_line() for _ in range(4)) + a_line(other))[0] == 200
+    assert node.deliver(b"".join(a_line() for _ in range(3)))[0] == 200
+    rows = node.admin.rows(PAYLOADS)
+    assert [row["has_payload"] for row in rows] == [False] * 4 + [True] * 4
+    for row in rows:
+        assert row["user_id"] == "7" and row["tags"] == {"plan": "free"}
+        assert (row["payload"] == "{}") is not row["has_payload"]
+    found = node.admin.rows(
+        "select item_type, sum(item_count) as item_count from errata_raw.outcomes "
+        "where outcome = 'payload_limited' group by item_type"
+    )
+    assert found == [{"item_type": "event", "item_count": 4}]
+    # Without the limit, all are stored whole again.
+    limit(node, "", None, LimitKind.PAYLOADS)
+    assert node.deliver(b"".join(a_line() for _ in range(5)))[0] == 200
+    assert sum(row["has_payload"] for row in node.admin.rows(PAYLOADS)) == 9

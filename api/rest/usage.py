@@ -1,0 +1,342 @@
+"""Limits in force, their use, what was refused, and what became of everything that was delivered."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from api import limits as in_force
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import GivenPeriod, Moment, WholeNumber
+from api.problems import responses
+from api.usage import LimitedLines, forecast, limited_lines, usage_over_time
+from errata.field_outcomes import FieldOutcome, field_outcome
+from errata.period import Period
+from errata.state.errors import ProjectNotFound
+from errata.state.ingest_limits import MOST_PER_MINUTE, NOT_LEARNED, LimitKind
+from errata.warehouse.queries.delivery.usage import HourOfUse, Refusal, refusals, usage
+
+router = APIRouter(tags=["limits"])
+
+MOST_HOURS = 7 * 24
+Hours = Annotated[int, Query(ge=1, le=MOST_HOURS, description="How far back, with the current hour.")]
+
+
+class LimitShown(BaseModel):
+    name: str
+    value: float
+    scope: str = Field(
+        description="Whom it applies to: `organization`, `project`, `caller`, `email` or `service`."
+    )
+    meaning: str
+    setting: str = Field(description="The setting that changes it; empty: it is fixed.")
+
+
+class HourShown(BaseModel):
+    hour_start: Moment
+    delivery_count: int
+    accepted_count: int = Field(description="Lines.")
+    rejected_count: int = Field(description="Lines refused.")
+    byte_count: int = Field(description="Of the lines, uncompressed.")
+    busiest_minute: int = Field(description="The most lines received in one minute of the hour.")
+
+    @classmethod
+    def of(cls, hour: HourOfUse) -> "HourShown":
+        return cls(
+            hour_start=hour.hour_start,
+            delivery_count=hour.delivery_count,
+            accepted_count=hour.accepted_count,
+            rejected_count=hour.rejected_count,
+            byte_count=hour.byte_count,
+            busiest_minute=hour.busiest_minute,
+        )
+
+
+class RefusalShown(BaseModel):
+    hour_start: Moment
+    project: str
+    service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
+    item_type: str = Field(description="`line`, or `delivery` for those refused as a whole.")
+    reason: str = Field(
+        description="Of deliveries: `rate_limited` by the organization's limit, `project_rate_limited` or "
+        "`service_rate_limited`, `spike_rate_limited` by spike protection; `invalid_api_key` for a replaced "
+        "key, `application_not_found`."
+    )
+    refused_count: int
+    last_refused_at: Moment
+
+    @classmethod
+    def of(cls, refusal: Refusal, slugs: Mapping[int, str]) -> "RefusalShown":
+        return cls(
+            hour_start=refusal.hour_start,
+            project=slugs[refusal.project_id],
+            service=refusal.service,
+            item_type=refusal.item_type,
+            reason=refusal.reason,
+            refused_count=refusal.refused_count,
+            last_refused_at=refusal.last_refused_at,
+        )
+
+
+class OwnLimits(BaseModel):
+    """Limits of a project or service; null: none of its own."""
+
+    lines_per_minute: int | None
+    bytes_per_minute: int | None = Field(description="Bytes of lines, uncompressed.")
+    payloads_per_minute: int | None = Field(
+        description="Of events of one variant: further ones are stored without their payload."
+    )
+    spike_protection: bool
+    spike_lines_per_minute: int | None = Field(
+        description="Learned from the project's last week; null: spike protection is off, or has no week yet."
+    )
+
+
+def _own(limits: Mapping[LimitKind, int]) -> dict[str, Any]:
+    return {
+        "lines_per_minute": limits.get(LimitKind.LINES),
+        "bytes_per_minute": limits.get(LimitKind.BYTES),
+        "payloads_per_minute": limits.get(LimitKind.PAYLOADS),
+        "spike_protection": LimitKind.SPIKES in limits,
+        "spike_lines_per_minute": limits.get(LimitKind.SPIKES) or None,
+    }
+
+
+class LineLimitShown(OwnLimits):
+    project: str
+    service: str = Field(
+        description="Empty: all lines of the project; `(none)`: those of keys without a service."
+    )
+    accepted_count: int = Field(description="Lines in these hours.")
+    rejected_count: int
+    byte_count: int = Field(description="Of deliveries of the project, or of this service alone.")
+    busiest_minute: int = Field(description="The most lines received in one minute.")
+    refused_delivery_count: int = Field(description="Deliveries that these limits turned away.")
+
+    @classmethod
+    def of(cls, lines: LimitedLines) -> "LineLimitShown":
+        return cls(
+            project=lines.project.slug,
+            service=lines.service,
+            accepted_count=lines.use.accepted_count,
+            rejected_count=lines.use.rejected_count,
+            byte_count=lines.use.byte_count,
+            busiest_minute=lines.use.busiest_minute,
+            refused_delivery_count=lines.refused_delivery_count,
+            **_own({kind: limit.per_minute for kind, limit in lines.limits.items()}),
+        )
+
+
+class LimitsShown(BaseModel):
+    limits: list[LimitShown]
+    line_limits: list[LineLimitShown] = Field(description="By project and service, each below the former.")
+    hours: list[HourShown] = Field(description="Of all projects together, the current hour last.")
+    refusals: list[RefusalShown] = Field(description="The newest hour first.")
+
+
+@router.get(
+    "/api/limits",
+    operation_id="limits",
+    summary="Get limits, their use and refusals",
+    dependencies=DECLARED,
+    responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable", "warehouse_unavailable"),
+)
+def limits(asking: CallerDependency, context: ContextDependency, hours: Hours = 24) -> LimitsShown:
+    """Refused deliveries are recorded within seconds. A shipper delivers them again."""
+    projects = context.state.projects.visible(asking)
+    slugs = {project.id: project.slug for project in projects}
+    now = datetime.now(UTC)
+    used = usage(context.read, list(slugs), now, hours)
+    refused = refusals(context.read, list(slugs), now, hours)
+    lines = limited_lines(context.state, asking.organization_id, projects, used, refused)
+    return LimitsShown(
+        limits=[
+            LimitShown(
+                name=one.name, value=one.value, scope=one.scope, meaning=one.meaning, setting=one.setting
+            )
+            for one in in_force.limits(context.settings)
+        ],
+        line_limits=[LineLimitShown.of(one) for one in lines],
+        hours=[HourShown.of(hour) for hour in used.hours],
+        refusals=[RefusalShown.of(one, slugs) for one in refused],
+    )
+
+
+PerMinute = Annotated[WholeNumber, Field(ge=1, le=MOST_PER_MINUTE)]
+
+
+class LimitsSent(BaseModel):
+    """Limits that are left out stay as they are; null removes one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    service: str = Field("", max_length=32, description="Of an application key; empty: all of the project.")
+    lines_per_minute: PerMinute | None = Field(None, description="To all nodes together.")
+    bytes_per_minute: PerMinute | None = Field(None, description="Bytes of lines, to all nodes together.")
+    payloads_per_minute: PerMinute | None = Field(
+        None,
+        description="Of a project: payloads of events of one variant that a minute stores, by each node. "
+        "Further events are stored without one, and count as ever.",
+    )
+    spike_protection: bool = Field(
+        False, description="Of a project: a limit of lines that is learned from its last week."
+    )
+
+    @property
+    def limits(self) -> dict[LimitKind, int | None]:
+        found = {
+            kind: getattr(self, f"{kind}_per_minute")
+            for kind in (LimitKind.LINES, LimitKind.BYTES, LimitKind.PAYLOADS)
+            if f"{kind}_per_minute" in self.model_fields_set
+        }
+        if "spike_protection" in self.model_fields_set:
+            found[LimitKind.SPIKES] = NOT_LEARNED if self.spike_protection else None
+        return found
+
+
+class ChangedLimitsShown(OwnLimits):
+    project: str
+    service: str
+
+
+@router.put(
+    "/api/projects/{slug}/limits",
+    operation_id="change_limits",
+    summary="Limit what a project or one of its services delivers",
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter",
+        "invalid_api_key",
+        "csrf_failed",
+        "forbidden",
+        "project_not_found",
+        "state_unavailable",
+    ),
+)
+def change_limits(
+    slug: str, sent: LimitsSent, asking: ManagerDependency, context: ContextDependency
+) -> ChangedLimitsShown:
+    """What a service delivers counts for its limits and its project's, lines for the organization's too. A
+    delivery over one of them is refused with 429, and its shipper delivers it again."""
+    limits = context.state.ingest_limits
+    project_id = limits.replace(asking.organization_id, slug, sent.service, sent.limits, actor=asking.actor)
+    own = {
+        one.kind: one.per_minute for one in limits.of_projects([project_id]) if one.service == sent.service
+    }
+    return ChangedLimitsShown(project=slug, service=sent.service, **_own(own))
+
+
+class OutcomeShown(BaseModel):
+    project: str
+    service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
+    outcome: FieldOutcome = Field(description="In the words of Sentry's Relay.")
+    detail: str = Field(description="As in the delivery ledger, such as `too_old` or `project_rate_limited`.")
+    reason: str = Field(
+        description="Of `filtered` the inbound filter, of `client_discard` the SDK's; else empty."
+    )
+    item_type: str = Field(
+        description="`line`; `delivery` for those refused as a whole, which are delivered again; else that "
+        "of the items."
+    )
+    item_count: int
+
+
+class UseShown(BaseModel):
+    project: str
+    service: str
+    accepted_count: int = Field(description="Lines.")
+    rejected_count: int = Field(description="Lines refused.")
+    byte_count: int = Field(description="Of deliveries of this service alone.")
+
+
+class UsageStepShown(BaseModel):
+    step_start: Moment
+    accepted: int = Field(description="Lines whose items were stored.")
+    filtered: int
+    invalid: int
+    client_discard: int = Field(description="Items that SDKs discarded before sending, by their own reports.")
+    byte_count: int = Field(description="Of lines, uncompressed.")
+
+
+class ForecastShown(BaseModel):
+    """Of the current calendar month, UTC; null where the first delivery is not a week old."""
+
+    month: date
+    line_count: int
+    byte_count: int
+    lines_at_end: int | None = Field(description="At the pace of the last seven whole days.")
+    bytes_at_end: int | None
+
+
+class UsageShown(BaseModel):
+    steps: list[UsageStepShown]
+    outcomes: list[OutcomeShown] = Field(description="What was not stored as sent, the most first.")
+    services: list[UseShown]
+    forecast: ForecastShown
+
+
+@router.get(
+    "/api/usage",
+    operation_id="usage",
+    summary="Get usage by time, project, service and outcome",
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter",
+        "invalid_api_key",
+        "project_not_found",
+        "state_unavailable",
+        "warehouse_unavailable",
+    ),
+)
+def usage_by_outcome(
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: GivenPeriod = Period("24h"),
+    project: Annotated[str, Query(max_length=200, description="Slug; empty: all.")] = "",
+    service: Annotated[str, Query(max_length=32, description="`(none)`: keys without one.")] = "",
+) -> UsageShown:
+    """By time of receipt."""
+    projects = context.state.projects.visible(asking)
+    slugs = {one.id: one.slug for one in projects if project in ("", one.slug)}
+    if not slugs and project:
+        raise ProjectNotFound(project)
+    now = datetime.now(UTC)
+    found = usage_over_time(context.read, list(slugs), period, now, service)
+    return UsageShown(
+        steps=[
+            UsageStepShown(
+                step_start=start,
+                byte_count=found.bytes[number],
+                **{outcome.value: counts[number] for outcome, counts in found.counts.items()},
+            )
+            for number, start in enumerate(found.starts)
+        ],
+        outcomes=[
+            OutcomeShown(
+                project=slugs[one.project_id],
+                service=one.service,
+                outcome=field_outcome(one.outcome),
+                detail=one.outcome,
+                reason=one.reason,
+                item_type=one.item_type,
+                item_count=one.item_count,
+            )
+            for one in found.outcomes
+        ],
+        services=[
+            UseShown(
+                project=slugs[project_id],
+                service=name,
+                accepted_count=one.accepted_count,
+                rejected_count=one.rejected_count,
+                byte_count=one.byte_count,
+            )
+            for one in found.services
+            for project_id, name in [one.name]
+        ],
+        forecast=ForecastShown(**asdict(forecast(context.read, list(slugs), now))),
+    )
