@@ -11,6 +11,7 @@ BENCHMARKS = (
     "source_maps",
     "source_map_lists",
     "ingest",
+    "backpressure",
     "listed",
     "loads",
     "neighbors",

@@ -1,10 +1,17 @@
-"""What an event costs: CPU of every service process, against the warehouse alone fed with ready rows."""
+"""What an event costs: CPU of every service process, against the warehouse alone fed with ready rows.
 
+`python -m bench.ingest` also says how long batches take to be accepted, at full and at half load.
+`--flat 1000000` says how memory stays while a million arrive and lists are asked for; `--workers 2` measures
+two web processes.
+"""
+
+import argparse
 import gzip
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -30,77 +37,181 @@ from tests.service import Service, running
 EVENTS = 10_000
 BATCH = 100
 ROWS_AN_INSERT = 1_000
-SENDERS = 4
+SENDERS = 8
 VARIANTS = 20_000
+# Made ahead, so that making bodies does not slow the senders down.
+EVENTS_A_ROUND = 20_000
+LIST_EVERY_SECONDS = 2.0
+# Of what the service takes at most: how a shipper's deliveries come on an ordinary day.
+HALF = 0.5
+COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": lambda body: gzip.compress(body, 6),
+    "zstd": lambda body: zstd.compress(body, 3),
+}
 
 
 def main() -> None:
-    with running("--no-pipelines") as service:
-        _send(service, [zstd.compress(body) for body in batches(repeated(1_000, seed=9), BATCH)], "zstd")
+    parser = argparse.ArgumentParser(prog="bench.ingest")
+    parser.add_argument("--events", type=int, default=EVENTS, help="of each measurement")
+    parser.add_argument("--batch", type=int, default=BATCH)
+    parser.add_argument("--senders", type=int, default=SENDERS)
+    parser.add_argument("--workers", type=int, default=1, help="web processes")
+    parser.add_argument("--flat", type=int, metavar="EVENTS", help="only: memory while so many arrive")
+    chosen = parser.parse_args()
+    load = Load(chosen.batch, chosen.senders)
+    options = "--no-pipelines", "--workers", str(chosen.workers)
+    with running(*options) as service:
+        _send(service, load, 2_000, "zstd", seed=9)
         _memory("memory_idle_pss", service.pss_bytes())
+        if chosen.flat:
+            _flat(service, load, chosen.flat)
+            return
         costs = {
-            "gzip": _cost(service, lambda body: gzip.compress(body, 6), "gzip", seed=2),
-            "zstd": _cost(service, lambda body: zstd.compress(body, 3), "zstd", seed=3),
+            encoding: _cost(service, load, chosen.events, encoding, seed=number)
+            for number, encoding in enumerate(COMPRESSED, 2)
         }
         limit = _warehouse_alone(service)
         for encoding, cost in costs.items():
             figure(f"ingest_cpu_{encoding}_over_warehouse_alone", cost / limit, "ratio")
         # Apart from the measured sends: sampling costs the machine something too.
         with PeakMemory(service) as memory:
-            bodies = [zstd.compress(body, 3) for body in batches(repeated(EVENTS, seed=6), BATCH)]
-            _send(service, bodies, "zstd")
+            _send(service, load, chosen.events, "zstd", seed=6)
         _memory("memory_peak_while_ingesting_pss", memory.peak_bytes)
         _stored_bytes(service, "stored_bytes_per_event")
     with running("--no-pipelines") as service:
         _many_variants(service)
 
 
-def _cost(service: Service, compress: Callable[[bytes], bytes], encoding: str, seed: int) -> float:
-    bodies = [compress(body) for body in batches(repeated(EVENTS, seed), BATCH)]
-    before, began = service.cpu_seconds(), time.monotonic()
-    _send(service, bodies, encoding)
-    seconds, after = time.monotonic() - began, service.cpu_seconds()
-    parts = {name: (after[name] - before[name]) * 1000 / EVENTS for name in before}
+@dataclass(frozen=True)
+class Load:
+    """Events a batch, and how many send at once."""
+
+    batch: int
+    senders: int
+
+
+@dataclass(frozen=True)
+class Sent:
+    """How long each batch took to be accepted, and all of them."""
+
+    batch_seconds: Sequence[float]
+    seconds: float
+
+    def quantiles_ms(self) -> dict[str, int]:
+        ordered = sorted(self.batch_seconds)
+        places = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+        return {name: round(ordered[int(at * (len(ordered) - 1))] * 1000) for name, at in places.items()}
+
+
+def _cost(service: Service, load: Load, events: int, encoding: str, seed: int) -> float:
+    before = service.cpu_seconds()
+    sent = _send(service, load, events, encoding, seed)
+    after = service.cpu_seconds()
+    parts = {name: (after[name] - before[name]) * 1000 / events for name in before}
+    rate = events / sent.seconds
     figure(
         f"ingest_cpu_{encoding}",
         sum(parts.values()),
         "ms per event",
         parts={name: round(cost, 4) for name, cost in parts.items()},
-        events_per_second=round(EVENTS / seconds),
-        senders=SENDERS,
-        batch=BATCH,
+        events_per_second=round(rate),
+        accepted_in_ms=sent.quantiles_ms(),
+        senders=load.senders,
+        batch=load.batch,
     )
+    half = _send(service, load, events // 2, encoding, seed + 100, events_per_second=rate * HALF)
+    figure(f"accepted_{encoding}_at_half_load_p99", half.quantiles_ms()["p99"], "ms", **half.quantiles_ms())
     return sum(parts.values())
 
 
-def _send(service: Service, bodies: Sequence[bytes], encoding: str) -> None:
+def _flat(service: Service, load: Load, events: int) -> None:
+    """Memory while many arrive, and somebody asks for the list of issues now and then."""
+    reader = Reader(service)
+    with reader:
+        for number in range(-(-events // EVENTS_A_ROUND)):
+            before = service.cpu_seconds()
+            sent = _send(service, load, EVENTS_A_ROUND, "gzip", seed=1_000 + number)
+            after = service.cpu_seconds()
+            cost = sum(after.values()) - sum(before.values())
+            facts = {
+                "events": (number + 1) * EVENTS_A_ROUND,
+                "cpu_ms_per_event": round(cost * 1000 / EVENTS_A_ROUND, 3),
+                "events_per_second": round(EVENTS_A_ROUND / sent.seconds),
+                "accepted_in_ms": sent.quantiles_ms(),
+                "lists": reader.count,
+            }
+            _memory("memory_while_ingesting_pss", service.pss_bytes(), **facts)
+
+
+class Reader:
+    """Asks for the list of issues every two seconds."""
+
+    def __init__(self, service: Service) -> None:
+        own = service.credentials
+        self._address = f"{own['base_url']}/api/projects/{own['project']}/issues?limit=50"
+        self._headers = {"Authorization": f"Bearer {service.credentials['api_key']}"}
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._ask, daemon=True)
+        self.count = 0
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _ask(self) -> None:
+        pool = urllib3.PoolManager()
+        while not self._stopping.wait(LIST_EVERY_SECONDS):
+            if pool.request("GET", self._address, headers=self._headers).status == 200:
+                self.count += 1
+
+
+def _send(
+    service: Service, load: Load, events: int, encoding: str, seed: int, events_per_second: float = 0
+) -> Sent:
+    """As fast as they are accepted, or at this rate."""
     queue: SimpleQueue[bytes] = SimpleQueue()
-    for body in bodies:
-        queue.put(body)
-    senders = [threading.Thread(target=_sender, args=(service, queue, encoding)) for _ in range(SENDERS)]
+    for body in batches(repeated(events, seed), load.batch):
+        queue.put(COMPRESSED[encoding](body))
+    taken: list[float] = []
+    pause = load.batch * load.senders / events_per_second if events_per_second else 0.0
+    arguments = service, queue, encoding, pause, taken
+    senders = [threading.Thread(target=_sender, args=arguments) for _ in range(load.senders)]
+    began = time.monotonic()
     for sender in senders:
         sender.start()
+        # At a rate, they take turns.
+        time.sleep(pause / load.senders)
     for sender in senders:
         sender.join()
+    return Sent(taken, time.monotonic() - began)
 
 
-def _sender(service: Service, queue: "SimpleQueue[bytes]", encoding: str) -> None:
+def _sender(
+    service: Service, queue: "SimpleQueue[bytes]", encoding: str, pause: float, taken: list[float]
+) -> None:
     pool = urllib3.PoolManager()
     headers = {
         "Authorization": f"Bearer {service.credentials['api_key']}",
         "X-Errata-App-Key": service.credentials["app_key"],
         "Content-Encoding": encoding,
     }
+    address = f"{service.credentials['base_url']}/api/ingest"
+    next_at = time.monotonic()
     while True:
         try:
             body = queue.get_nowait()
         except Empty:
             return
-        answer = pool.request(
-            "POST", f"{service.credentials['base_url']}/api/ingest", body=body, headers=headers
-        )
+        began = time.monotonic()
+        answer = pool.request("POST", address, body=body, headers=headers)
+        taken.append(time.monotonic() - began)
         if answer.status != 200 or answer.json()["rejected"]:
             raise RuntimeError(f"{answer.status}: {answer.data[:500]!r}")
+        next_at += pause
+        time.sleep(max(0.0, next_at - time.monotonic()))
 
 
 def _warehouse_alone(service: Service) -> float:
@@ -166,9 +277,9 @@ def _many_variants(service: Service) -> None:
     _stored_bytes(service, "stored_bytes_per_event_many_variants", distinct_variants=len(distinct))
 
 
-def _memory(name: str, parts: dict[str, int]) -> None:
+def _memory(name: str, parts: dict[str, int], **facts: object) -> None:
     megabytes = {part: round(size / 1e6) for part, size in parts.items()}
-    figure(name, sum(parts.values()) / 1e6, "MB", parts=megabytes)
+    figure(name, sum(parts.values()) / 1e6, "MB", parts=megabytes, **facts)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ def _up(chosen: argparse.Namespace) -> int:
             tls_key=chosen.tls_key and chosen.tls_key.resolve(),
             memory_bytes=chosen.memory,
             sends_nothing=chosen.send_nothing,
+            workers=chosen.workers,
         )
     )
 
@@ -70,7 +71,7 @@ def _web(chosen: argparse.Namespace) -> int:
     require_free(chosen.port, chosen.host)
     require_certificate(chosen.tls_cert, chosen.tls_key)
     app = INGEST if chosen.ingest_only else WEB
-    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key, app)
+    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key, app, chosen.workers)
     os.execv(sys.executable, [sys.executable, *arguments])
 
 

@@ -9,6 +9,7 @@ from errata import __version__
 
 # Those of errata.state.users, whose import would take half a second of CPU.
 ROLES = ("owner", "member", "viewer")
+MOST_WORKERS = 64
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -40,6 +41,7 @@ def command_line() -> argparse.ArgumentParser:
     )
     up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
     _add_tls(up)
+    _add_workers(up)
     up.add_argument(
         "--memory", type=int, default=2 << 30, help="memory limit of the warehouse in bytes (default: 2 GiB)"
     )
@@ -62,6 +64,7 @@ def command_line() -> argparse.ArgumentParser:
         help="only accept deliveries: no pages, no background jobs",
     )
     _add_tls(web)
+    _add_workers(web)
 
     migrate = commands.add_parser("migrate", help="migrate the warehouse and state store to this version")
     migrate.add_argument(
@@ -268,6 +271,22 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         default=Path(os.environ.get("ERRATA_DATA", ".errata")),
         help="data directory (default: .errata)",
     )
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="web processes, as many as cores at most (default: 1)",
+    )
+
+
+def _workers(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"1 to {MOST_WORKERS}")
+    return int(text)
 
 
 def _add_tls(parser: argparse.ArgumentParser) -> None:

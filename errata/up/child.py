@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -56,6 +57,8 @@ class Child:
         self._log = ChildLog(self.log_path)
 
     def start(self) -> None:
+        # Workers of a process that was killed would keep its port.
+        self._end_remains()
         log = self._log.open()
         try:
             self.process = subprocess.Popen(
@@ -127,10 +130,12 @@ class Child:
                 self.process.wait(within_seconds)
             except subprocess.TimeoutExpired:
                 pass
-        # The session is its own: what it started and left behind goes with it.
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
+        self._end_remains()
         self.process.wait()
         self._log.wait()
+
+    def _end_remains(self) -> None:
+        """The session is its own: what it started and left behind goes with it."""
+        if self.process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)

@@ -111,7 +111,9 @@ class Environment:
 
     def _web(self) -> tuple[list[str], dict[str, str]]:
         options = self._options
-        arguments = web_arguments(options.host, self._port, options.tls_cert, options.tls_key)
+        arguments = web_arguments(
+            options.host, self._port, options.tls_cert, options.tls_key, workers=options.workers
+        )
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),

@@ -56,6 +56,7 @@ class Options:
     tls_key: Path | None = None
     memory_bytes: int = 2 << 30
     sends_nothing: bool = False
+    workers: int = 1
 
 
 def run(options: Options) -> int:

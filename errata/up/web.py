@@ -31,13 +31,15 @@ def require_certificate(certificate: Path | None, key: Path | None) -> None:
 
 
 def web_arguments(
-    host: str, port: int, tls_cert: Path | None, tls_key: Path | None, app: str = WEB
+    host: str, port: int, tls_cert: Path | None, tls_key: Path | None, app: str = WEB, workers: int = 1
 ) -> list[str]:
-    """Arguments of Python."""
+    """Arguments of Python. More than one worker share the port: uvicorn starts them, and those that end."""
     arguments = ["-m", "uvicorn", app, "--host", host, "--port", str(port)]
     arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
     # Proxies are those of ERRATA_TRUSTED_PROXIES; uvicorn would believe anyone on this host.
     arguments += ["--no-access-log", "--no-proxy-headers"]
+    if workers > 1:
+        arguments += ["--workers", str(workers)]
     if tls_cert is not None:
         arguments += ["--ssl-certfile", str(tls_cert)]
     if tls_key is not None:
