@@ -1,8 +1,8 @@
 """Twenty hosts while the warehouse is away: what the service answers and holds, and how they catch up.
 
 `python -m bench.backpressure` takes the warehouse away for five minutes while every host writes on. It says
-what the web process answered, what health said and how its memory stayed, when what hosts wrote after the return
-could be seen, when all was stored, and whether each file arrived in order.
+what the web process answered, what health said and how its memory stayed, when what hosts wrote after the
+return could be seen, when all was stored, and whether each file arrived in order.
 """
 
 import argparse

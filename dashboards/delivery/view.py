@@ -36,7 +36,9 @@ from errata.warehouse.queries.delivery.storage import storage
 from errata.warehouse.queries.delivery.usage import line_sources, present_refusals
 
 LOSSES_SHOWN = 4
-# As the page of limits counts.
+# By their own reports, which *Usage* shows.
+NEVER_SENT = "client_discard"
+# As *Usage* counts.
 RECEIVED_HOURS = 24
 HOURS_UNTIL = timedelta(days=14)
 # Longer than reports are kept.
@@ -137,7 +139,7 @@ def ledger(
         has_reported=bool(known or questions.hosts(warehouse, Filters(filters.projects, EVER, filters.now))),
         figure=_figure(lagging, filters, annotations) if lagging else None,
         lag_words=_lag_words(lagging),
-        changed=[changed(row) for row in pending_outcomes.result()],
+        changed=[changed(row) for row in pending_outcomes.result() if row.outcome != NEVER_SENT],
         line_words="" if filters.host or filters.service else line_words(pending_sources.result().values()),
         unknown_hosts=unknown_hosts(servers),
         disk=disk,

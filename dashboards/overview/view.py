@@ -183,8 +183,12 @@ def next_steps(
         query = {**(carried if told.is_of_range else {}), **dict(told.query)}
         if step.name == "unassigned_issues":
             query["query"] = f"{begun_in(period)} is:unassigned"
+        path = told.path
+        if step.name == "breached_budgets" and len(found.breached) == 1:
+            path = f"{told.path}/{found.breached[0].id}"
+            query = {}
         words = told.words.format(count=_counted(step, told), verb="is" if step.count == 1 else "are")
-        yield NextStep(words, f"{base}/{told.path}" + (f"?{urlencode(query)}" if query else ""))
+        yield NextStep(words, f"{base}/{path}" + (f"?{urlencode(query)}" if query else ""))
 
 
 def _counted(step: Step, told: StepWords) -> str:

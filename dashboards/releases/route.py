@@ -133,7 +133,7 @@ def release_page(
         spread=spread_picture(warehouse, project.id, row, all_effects, view),
         chart_templates=templates(),
         together=list(by_page(list(row.effects.values()))),
-        pages=list(by_page(effects)),
+        pages=list(by_page([one for one in effects if view["page"] in ("", one.page)])),
         new_issues=_named(row.new_issues, titles),
         regressed_issues=_named(row.regressed_issues, titles),
         commits=commits[:MOST_COMMITS],

@@ -92,6 +92,12 @@ class Listed:
         return times_range(rates) or "not enough data" if rates else ""
 
     @property
+    def is_error_range(self) -> bool:
+        """Whether `error_range` is one of factors."""
+        rates = self.release.error_rates
+        return bool(rates and times_range(rates))
+
+    @property
     def error_unit(self) -> str:
         rates = self.release.error_rates
         return UNITS[rates.unit] if rates else ""

@@ -26,6 +26,8 @@ class ReplayView:
     at_ms: int
     error_is_outside: bool
     """Whether the error to open it at happened before its first or after its last event."""
+    opened_event: str = ""
+    """The event of the error that it is opened at."""
 
     @property
     def shown_errors(self) -> Sequence[dict[str, object]]:
@@ -57,4 +59,6 @@ def replay_view(
     if error is not None and not at:
         at_ms = round(error.at_ms) - BEFORE_ERROR_MS
     is_outside = error is not None and not 0 <= error.at_ms <= replay.duration_ms + BEFORE_ERROR_MS
-    return ReplayView(replay, errors, max(0, min(at_ms, round(replay.duration_ms))), is_outside)
+    return ReplayView(
+        replay, errors, max(0, min(at_ms, round(replay.duration_ms))), is_outside, error.id if error else ""
+    )

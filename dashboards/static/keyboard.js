@@ -125,7 +125,7 @@
     [["[", "p"], "Older event", "[data-live=ways] a[rel=prev]"],
     [["]", "n"], "Newer event", "[data-live=ways] a[rel=next]"],
     [["e", "r"], "Resolve", actOf("resolve")],
-    ["i", "Ignore", actOf("ignore")],
+    ["i", "Ignore for a time…", ".menu-ignore > summary"],
     ["u", "Unresolve", actOf("unresolve")],
     ["a", "Assign to me", "[data-act*='\"assign\"']"],
     ["escape", "Back to list", "[data-back-to-list]"],

@@ -88,7 +88,7 @@
     }
     if (failed) window.errata.toast?.(`${failed} of ${numbers.length} parts could not be loaded.`);
     entries.push(...JSON.parse(place.dataset.errors).map((error) => ({
-      at: Math.max(0, error.at), kind: "error", title: error.title, text: error.text, tone: "bad",
+      at: Math.max(0, error.at), kind: "error", title: error.title, text: error.text, tone: "bad", isOpened: error.event === place.dataset.opened,
       href: error.issue ? `${base}/issues/${error.issue}?event=${error.event}` : "",
     })));
     entries.sort((one, other) => one.at - other.at);
@@ -155,14 +155,18 @@
     find("shown").textContent = chosen.length > MOST_SHOWN ? `the first ${MOST_SHOWN.toLocaleString("en")} of ${chosen.length.toLocaleString("en")}` : chosen.length ? "" : "nothing was recorded";
     current = -1;
     markCurrent();
+    // It starts seconds before the error that it was opened at, which may be far down.
+    const opened = list.querySelector(".is-opened");
+    if (opened) list.scrollTop = opened.offsetTop - list.clientHeight / 2;
   }
 
   function item(entry) {
     const line = document.createElement("li"), button = document.createElement("button");
-    line.className = `replay-entry of-${entry.kind}${entry.tone ? ` is-${entry.tone}` : ""}`;
+    line.className = `replay-entry of-${entry.kind}${entry.tone ? ` is-${entry.tone}` : ""}${entry.isOpened ? " is-opened" : ""}`;
     line.dataset.at = String(entry.at);
     button.type = "button";
-    for (const [name, content] of [["entry-at", clock(entry.at)], ["entry-title", entry.title], ["entry-text", entry.text]]) {
+    const text = entry.isOpened ? `${entry.text} (opened from this event)`.trim() : entry.text;
+    for (const [name, content] of [["entry-at", clock(entry.at)], ["entry-title", entry.title], ["entry-text", text]]) {
       const part = document.createElement("span");
       part.className = name;
       part.textContent = content;

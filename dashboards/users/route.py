@@ -16,6 +16,8 @@ from dashboards.users.view import shown_user
 from errata.places import ERASURE
 from errata.state.users import Role
 from errata.warehouse.at_once import both
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.grouping import titles_of
 from errata.warehouse.queries.issues.choices import choices_of_project
 from errata.warehouse.queries.users.list import UserFilters, UserSort, users_of_project
 
@@ -43,8 +45,11 @@ def users_page(
     view = _view(request, (*FILTERS, "query", "issue", "sort", "cursor"), DEFAULTS)
     filters = _filters(view, page.now)
     sort = UserSort(view["sort"]) if view["sort"] in set(UserSort) else UserSort.LAST_SEEN
-    found, offered = both(
-        lambda: users_of_project(warehouse, project.id, filters, sort, cursor=view["cursor"]),
+    (found, issue_title), offered = both(
+        lambda: (
+            users_of_project(warehouse, project.id, filters, sort, cursor=view["cursor"]),
+            _title(warehouse, project.id, view["issue"]),
+        ),
         lambda: choices_of_project(warehouse, project.id, filters.period.since),
     )
     state = version(found)
@@ -55,6 +60,7 @@ def users_page(
             page,
             view=view,
             users=found.users,
+            issue_title=issue_title,
             next_cursor=found.next_cursor or "",
             environments=list(offered.environments),
             releases=list(offered.releases),
@@ -103,6 +109,14 @@ def user_page(
         )
 
     return live_answer(request, state, body)
+
+
+def _title(warehouse: Warehouse, project_id: int, issue: str) -> str:
+    """Of the issue whose users are listed; empty: unknown."""
+    if not KEY.fullmatch(issue):
+        return ""
+    title = titles_of(warehouse, project_id, [_number(issue)]).get(_number(issue))
+    return title.title if title else ""
 
 
 def _erasure_address(user: CurrentUser, slug: str, user_key: str) -> str:

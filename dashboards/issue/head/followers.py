@@ -1,4 +1,4 @@
-"""The people who follow the issue."""
+"""The people whom alerts about the issue reach."""
 
 from collections.abc import Mapping
 
@@ -14,10 +14,10 @@ def _fetch_followers(request: IssueRequest) -> Mapping[str, object]:
 
 def _words(count: int, is_mine: bool) -> str:
     if not is_mine:
-        return f"{count:,} {'person follows' if count == 1 else 'people follow'} this"
+        return f"{count:,} {'person gets' if count == 1 else 'people get'} alerts"
     others = count - 1
     also = f" and {others:,} {'other' if others == 1 else 'others'}" if others else ""
-    return f"You{also} follow this"
+    return f"You{also} get alerts"
 
 
 FRAGMENT = Fragment("issue/head/followers.html", _fetch_followers)

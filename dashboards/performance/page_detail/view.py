@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from dashboards.performance.images import Image, image_of
 from dashboards.performance.metrics import TREND_METRICS
@@ -12,6 +13,7 @@ from dashboards.performance.previous_period import previous_words
 from dashboards.performance.trend import Trend, deploys, drawn_trend, rows_before
 from dashboards.shared.addresses import View
 from errata.performance.filters import Filters
+from errata.reports import formats
 from errata.state.annotations import Annotation
 from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
@@ -20,6 +22,7 @@ from errata.warehouse.queries.performance.causes_of_page import CausesOfPage, ca
 from errata.warehouse.queries.performance.page_detail import Loads
 from errata.warehouse.queries.performance.page_spread import Ratings
 from errata.warehouse.queries.performance.page_views import PageRow
+from errata.warehouse.queries.performance.releases import changes_of_page
 from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
 
 DEFAULT_METRIC = "load_ms"
@@ -33,9 +36,23 @@ TABS: Mapping[str, str] = {
     "calls": "API calls",
 }
 MOST_URLS = 12
+# Whatever the period: what slowed a page may be older than its chart.
+CHANGES_WITHIN = timedelta(days=90)
 CHOICE = Choice(urls=MOST_URLS, blocking=MOST_URLS, sort="decoded_bytes")
 IMAGES = Choice(urls=MOST_URLS, type="image", sort="body_bytes")
 CALLS = Choice(urls=MOST_URLS, type="api", sort="duration_ms")
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """A release that changed the page, in words; `interval`: that of 95%."""
+
+    release: str
+    environment: str
+    began_at: datetime
+    verdict: str
+    change: str
+    interval: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +64,8 @@ class Overview:
     spread: Picture | None
     splits: Sequence[Bars]
     trend: Trend
+    changes: Sequence[ShownChange]
+    """Releases of the last 90 days that changed the metric."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +131,7 @@ def _overview(
     before = submitted(lambda: rows_before(warehouse, filters, metric, page, view))
     rated = submitted(lambda: page_spread.ratings(warehouse, filters, page))
     splits = submitted(lambda: page_spread.splits(warehouse, filters, page, metric))
+    changes = submitted(lambda: _changes(warehouse, filters, page, metric))
     histogram = page_spread.histogram(warehouse, filters, page, metric)
     known = page_views.percentiles_of_loads(figures.result(), metric)
     trend = drawn_trend(
@@ -129,4 +149,29 @@ def _overview(
         spread=spread.spread_picture(histogram, known),
         splits=spread.bars(splits.result()),
         trend=trend,
+        changes=changes.result(),
     )
+
+
+def _changes(warehouse: Warehouse, filters: Filters, page: str, metric: str) -> list[ShownChange]:
+    since = filters.range.now - CHANGES_WITHIN
+    (project_id,) = filters.projects
+
+    def words(value: float, is_ratio: bool) -> str:
+        shown = formats.change(value) if is_ratio else f"{value:+.2f}"
+        return shown.replace("-", "−")
+
+    return [
+        ShownChange(
+            one.release,
+            one.environment,
+            one.began_at,
+            one.verdict,
+            words((one.ratio or one.effect).value, one.ratio is not None),
+            " to ".join(
+                words(end, one.ratio is not None)
+                for end in ((one.ratio or one.effect).low, (one.ratio or one.effect).high)
+            ),
+        )
+        for one in changes_of_page(warehouse, project_id, page, metric, filters.environment, since)
+    ]

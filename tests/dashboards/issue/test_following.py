@@ -17,15 +17,15 @@ def test_an_issue_is_followed_and_left_by_a_form_that_leads_back(live_site: Site
     here = f"/projects/shop/issues/{issue_id}"
     page = client.get(f"{here}?tab=activity").text
     token = re.search(r'name="csrf_token" value="([^"]+)"', page)
-    assert token and "Alert me about this issue" in page and "follow this" not in page
+    assert token and "Alert me about this issue" in page and "get alerts" not in page
 
     form = {"csrf_token": token[1], "query": "tab=activity", "action": "follow"}
     assert client.post(f"{here}/subscription", data={**form, "csrf_token": "?"}).status_code == 403
     followed = client.post(f"{here}/subscription", data=form)
     assert (followed.url.path, followed.url.query) == (here, b"tab=activity")
-    assert "You follow this" in followed.text and "Stop alerting me" in followed.text
+    assert "You get alerts" in followed.text and "Stop alerting me" in followed.text
     left = client.post(f"{here}/subscription", data={**form, "action": "unfollow"})
-    assert "follow this" not in left.text
+    assert "get alerts" not in left.text
     assert client.post("/projects/shop/issues/ff/subscription", data=form).status_code == 404
 
     [link] = re.findall(r'href="([^"]+)">New alert rule for this issue', page)

@@ -59,6 +59,16 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     assert 'data-label="p"' not in detail and 'data-label="p"' in chosen
     assert 'data-label="q"' not in by_page and 'data-label="q"' in all_columns
     assert client.get(f"{BASE}/release?version=other").status_code == 404
+    own_rows = client.get(f"{BASE}/release?version=shop%401.1&tab=pages&page=%2Fcart").text
+    assert "Show all pages" in own_rows and "Show all pages" not in by_page
+    assert set(re.findall(r'class="route wide">([^<]+)<', own_rows)) == {"/cart"}
+    # The page itself names the release, whatever its period, with the same interval.
+    of_page = client.get(f"{BASE}/page?page=%2Fcart&period=24h").text.partition('id="changes"')[2]
+    (row,) = of_page.partition("</table>")[0].split("<tr>")[2:]
+    assert "shop@1.1" in row and "worse" in row and "page=%2Fcart&amp;metric=load_ms#distribution" in row
+    interval = unescape(row.partition('data-label="95% interval">')[2].partition("<")[0])
+    assert interval in unescape(own_rows)
+    assert 'id="changes"' not in client.get(f"{BASE}/page?page=%2Fcart&metric=cls").text
     changes = f"{BASE}/release?version=shop%401.1&tab=changes"
     without = client.get(changes).text
     assert "No new issues in this release" in without

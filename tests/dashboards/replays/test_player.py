@@ -195,11 +195,11 @@ def test_an_unmasked_replay_says_so_in_the_list_and_on_its_page(live_site: Site,
         live_site.deliver(replay.lines())
     page = signed_in(watched, live_site)
     watched.go("/projects/shop/replays")
-    marked = page.locator("tbody tr", has_text="Text is not masked")
+    marked = page.locator("tbody tr", has_text="Text isn't masked")
     expect(marked).to_have_count(1)
     assert violations(page) == []
     marked.get_by_role("link").first.click()
-    expect(page.locator(".notice").first).to_contain_text("Text is not masked")
+    expect(page.locator(".notice").first).to_contain_text("Text isn't masked")
     opened(watched, unmasked.replay_id)
     expect(page.locator("[data-missing]")).to_contain_text("not recorded and can't be shown")
 

@@ -222,10 +222,10 @@ def test_the_dialog_warns_of_text_that_is_not_masked(live_site: Site) -> None:
     replays = captured_replays(datetime.now(UTC))
     (unmasked,) = [one for one in replays if not one.is_masked]
     masked = next(one for one in replays if one.is_masked)
-    warning = "Text is not masked: the recipient can read what the visitor saw and typed"
+    warning = "Text isn't masked: the recipient can read what the visitor saw"
     for one, is_warned in ((unmasked, True), (masked, False)):
         live_site.deliver(one.lines())
         page = live_site.client.get(f"/projects/shop/replays/{one.replay_id}").text
         assert (warning in page) is is_warned and "nothing in them is replaced" in page
     page = stranger(live_site).get(path(made(live_site, unmasked))).text
-    assert "Text is not masked" in page
+    assert "Text isn't masked" in page

@@ -75,6 +75,11 @@ def test_every_user_has_a_page_whatever_their_id(live_site: Site) -> None:
     issue = detail["issues"][0]["id"]
     assert set(keys(got(client, f"/projects/shop/users?issue={issue}").text)) == set(keys(listed))
     assert f"/projects/shop/users?issue={issue}" in got(client, f"/projects/shop/issues/{issue}").text
+    of_issue = got(client, f"/projects/shop/users?issue={issue}").text
+    notice = of_issue.partition('<p class="notice">')[2].partition("</p>")[0]
+    assert "its events without a user aren't listed" in notice and issue[:8] not in re.sub(
+        "<[^>]*>", "", notice
+    )
     assert keys(got(client, f"/projects/shop/users?issue={'f' * 16}").text) == []
     table = got(client, "/api/projects/shop/users?format=csv").text.splitlines()
     assert table[0].startswith("key,id,email,name,ip,event_count")

@@ -78,6 +78,18 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class PageChange:
+    """A release that made a page slower or faster. `ratio` None: the metric may be 0."""
+
+    environment: str
+    release: str
+    began_at: datetime
+    verdict: str
+    effect: Interval
+    ratio: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorRates:
     """Errors per session or page load of a release and the one before, in the time compared."""
 
@@ -227,6 +239,28 @@ def effects_by_page(warehouse: Warehouse, project_id: int, of: ReleaseRow) -> li
     """Effects by page and metric, the most certain first."""
     build = {"environment": of.environment, "release": of.release, "built_through": of.built_through}
     return _effects(warehouse, project_id, [build], is_whole=False).get(of.release, [])
+
+
+def changes_of_page(
+    warehouse: Warehouse, project_id: int, page: str, metric: str, environment: str, since: datetime
+) -> list[PageChange]:
+    """Releases begun since then that changed this metric of the page, the latest first."""
+    parameters = {
+        "project_id": project_id,
+        "page": page,
+        "metric": metric,
+        "environment": environment,
+        "since": since,
+    }
+    return [
+        typed(
+            PageChange,
+            row,
+            effect=Interval(row["effect"], row["effect_low"], row["effect_high"]),
+            ratio=_interval(row, "effect_ratio"),
+        )
+        for row in warehouse.rows(sql.query("releases_of_page"), parameters)
+    ]
 
 
 def _busiest(rows: Sequence[Row]) -> str:
