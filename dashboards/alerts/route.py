@@ -43,6 +43,7 @@ UNNAMED = "Rule"
 
 RULE_FORM = re.compile("new|[0-9a-f]{32}")
 MESSAGES_SHOWN = 50
+ISSUE = re.compile("issue:[0-9a-f]{16}")
 CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
 STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "failed", "cancelled": "canceled"}
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
@@ -72,7 +73,9 @@ def new_rule_page(
         fields = _of_budget(slug, request, context, user, fields)
     elif query := request.query_params.get("query", ""):
         kind = request.query_params.get("kind", "")
-        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind)
+        # Of one issue: whenever it occurs again, at most once an hour.
+        over = "0" if ISSUE.fullmatch(query) else fields.over
+        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind, over=over)
     return _rule(slug, request, context, user, fields)
 
 

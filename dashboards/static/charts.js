@@ -2,6 +2,8 @@
 // Draws each figure of the page; redraws where colours or the figure change. A drag across a chart of time sets the
 // period of the page, a double-click takes it back, and a click on a point leads to what it is made of.
 (() => {
+  // A finger has no pointer to look with: a tap shows the values there, and leads nowhere.
+  const isTouch = () => matchMedia("(pointer: coarse)").matches;
   const CONFIG = { showSendToCloud: false, plotlyServerURL: "", topojsonURL: "", displaylogo: false, displayModeBar: false, responsive: true };
   const templates = JSON.parse(document.getElementById("chart-templates").textContent);
 
@@ -17,7 +19,7 @@
     // What somebody has zoomed into stays while figures and colours change.
     figure.layout.uirevision = "kept";
     // A finger that drags scrolls the page.
-    if (matchMedia("(pointer: coarse)").matches) figure.layout.dragmode = false;
+    if (isTouch()) figure.layout.dragmode = false;
     delete box.dataset.labels;
     window.Plotly.react(box, figure.data, figure.layout, CONFIG);
     if (!box.dataset.isLabelled) {
@@ -44,6 +46,7 @@
   const LABEL_PX = 10;
   const ROOM_PX = 6;
   const LEAST_SHARE = .4;
+  const DOUBLE_TAP_MS = 500;
   const ORDER = ["release", "annotation", "change"];
   const SIGNS = { release: "", annotation: "✎ ", change: "" };
   const pen = document.createElement("canvas").getContext("2d");
@@ -61,15 +64,18 @@
         const at = (number(mark.at) - begin) / (end - begin) * width;
         const text = SIGNS[kind] + mark.label;
         const length = pen.measureText(`${text} +99`).width + ROOM_PX;
-        // At the right end of the chart a label slides left until it is whole.
-        const left = Math.max(0, Math.min(at + 2, width - length));
+        // Near the right end of the chart it stands left of its line, and points to it: it begins beside an earlier one.
+        const isBefore = at + 2 + length > width && at > length;
+        const left = isBefore ? at - length : Math.max(0, Math.min(at + 2, width - length));
         const next = shown.at(-1);
         if (next && left + length > next.left) next.marks.unshift(mark);
-        else shown.push({ text, left, marks: [mark] });
+        else shown.push({ text, left, isBefore, end: at, marks: [mark] });
       }
-      return shown.map(({ text, left, marks: together }) => ({
-        x: 0, xref: "paper", xanchor: "left", xshift: left, y: 1, yref: "paper", yanchor: "top", yshift: -row * ROW_PX, showarrow: false,
-        text: together.length > 1 ? `${text} +${together.length - 1}` : text, hovertext: together.map((mark) => mark.words).join("<br>"),
+      return shown.map(({ text, left, isBefore, end, marks: together }) => ({
+        x: 0, xref: "paper", xanchor: isBefore ? "right" : "left", xshift: isBefore ? end : left,
+        y: 1, yref: "paper", yanchor: "top", yshift: -row * ROW_PX, showarrow: false,
+        text: `${text}${together.length > 1 ? ` +${together.length - 1}` : ""}${isBefore ? " ▸" : ""}`,
+        hovertext: together.map((mark) => mark.words).join("<br>"),
         font: { size: LABEL_PX },
       }));
     });
@@ -121,6 +127,8 @@
     // A click waits for a second one. The browser counts clicks by when they were made, however busy the page is.
     let leaving = 0;
     let isDouble = false;
+    let taps = [];
+    box.addEventListener("pointerdown", (event) => { taps = [...taps, event.timeStamp].slice(-2); }, true);
     box.addEventListener("mousedown", (event) => {
       isDouble = event.detail === 2;
       if (!isDouble) return;
@@ -128,7 +136,7 @@
       if (hasPeriod()) addEventListener("mouseup", back, { once: true, capture: true });
     }, true);
     box.on("plotly_click", ({ points: [point] }) => {
-      if (!box.dataset.leads || !point || isDouble) return;
+      if (!box.dataset.leads || !point || isDouble || isTouch()) return;
       const start = number(point.x);
       clearTimeout(leaving);
       leaving = setTimeout(() => location.assign(withRange(box, box.dataset.leads, ...steps(box, start, start + 1))), 350);
@@ -140,9 +148,9 @@
       sessionStorage.setItem(BEFORE, location.href);
       location.assign(withRange(box, location.href, ...steps(box, number(first), number(last))));
     });
-    // Of two taps only plotly.js tells.
+    // Of two taps only plotly.js tells; of one tap, too, that a browser also tells as a click.
     box.on("plotly_doubleclick", () => {
-      if (!isDouble) back();
+      if (!isDouble && taps.length === 2 && taps[1] - taps[0] < DOUBLE_TAP_MS) back();
       return false;
     });
   };

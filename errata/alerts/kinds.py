@@ -56,8 +56,8 @@ def _threshold(condition: Condition) -> dict[str, Any]:
         raise InvalidParameter("condition", f"{min(unknown)} doesn't apply to rules of this kind")
     over, window = condition.get("over"), condition.get("window_minutes", 60)
     scope = condition.get("scope", "issue")
-    if not isinstance(over, int) or isinstance(over, bool) or not 0 < over <= MOST:
-        raise InvalidParameter("condition.over", f"a number from 1 to {MOST:,}")
+    if not isinstance(over, int) or isinstance(over, bool) or not 0 <= over <= MOST:
+        raise InvalidParameter("condition.over", f"a number from 0 to {MOST:,}")
     if window not in WINDOWS:
         raise InvalidParameter("condition.window_minutes", f"one of {', '.join(map(str, WINDOWS))}")
     if scope not in SCOPES:

@@ -22,6 +22,7 @@ from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
+from errata.performance.filters import FILTERS
 from errata.reports.chart_template import templates
 from errata.warehouse.published import ages_read
 from errata.warehouse.queries.performance.facets import facets
@@ -43,11 +44,13 @@ def trends_page(
     if (first := first_build_page(warehouse, page, view, "trends", project.id)) is not None:
         return HTMLResponse(first, headers=CACHE)
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
-    filters = performance_filters(view, project.id, page.now)
+    # Trends are of all loads of one environment: with every other mix their level would change.
+    others = {one.name: "" for one in FILTERS if one.name != "environment"}
+    own = replace(view, values={**view.values, **others})
+    filters = performance_filters(own, project.id, page.now)
     offered = facets(warehouse, [project.id], filters.range.since)
-    # Levels are those of one environment: mixed ones would change with the mix.
-    environment = view["environment"] or _usual(offered.environments)
-    filters = replace(filters, environment=environment, release="")
+    environment = own["environment"] or _usual(offered.environments)
+    filters = replace(filters, environment=environment)
     trend = fetch_trend(warehouse, project.id, filters, metric, view["page"])
     annotations = user.annotations(project)
     state = version(trend.weeks, trend.shifts, trend.starts, annotations, ages_read())
@@ -68,9 +71,10 @@ def trends_page(
             analyzed_at=trend.analyzed_at,
             figure=chart_json(trend_figure(trend, metric, annotations)) if trend.has_samples else None,
             chart_templates=templates(),
-            table_address=table_address(slug, "trends", view, metric=metric, **_page(view["page"])),
+            is_narrowed_elsewhere=any(view[name] for name in others),
+            table_address=table_address(slug, "trends", own, metric=metric, **_page(view["page"])),
             changes_address=table_address(
-                slug, "change-points", view, metric=metric, environment=environment, **_page(view["page"])
+                slug, "change-points", own, metric=metric, environment=environment, **_page(view["page"])
             ),
             version=state,
         )

@@ -150,7 +150,7 @@ def test_a_rule_that_follows_a_budget_is_shown_as_it_can_be_sent(api: Api) -> No
         {"kind": "budget", "condition": {"budget_id": "0" * 32}},
         {"condition": {"over": 1}},
         {"kind": "events"},
-        {"kind": "events", "condition": {"over": 0}},
+        {"kind": "events", "condition": {"over": -1}},
         {"kind": "events", "condition": {"over": True}},
         {"kind": "events", "condition": {"over": 5, "window_minutes": 7}},
         {"kind": "users", "condition": {"over": 5, "scope": "world"}},
