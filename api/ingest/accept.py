@@ -107,7 +107,7 @@ class Ingest:
                 self._names,
                 settings.gather_ms / 1000,
                 settings.gather_rows,
-                is_more_coming=lambda: self._preparation.has_light_work,
+                is_more_coming=lambda: self._preparation.light_count > 2,
             )
             for is_heavy in (LIGHT, HEAVY)
         }

@@ -52,8 +52,9 @@ class PreparationThreads:
         self._no_light.set()
 
     @property
-    def has_light_work(self) -> bool:
-        return self._light_count > 0
+    def light_count(self) -> int:
+        """Deliveries whose light work is not done."""
+        return self._light_count
 
     @asynccontextmanager
     async def run(self, sender: Sender, steps: Steps[Result]) -> AsyncIterator[tuple[Result, bool]]:

@@ -58,6 +58,7 @@ class Writer:
         self._is_more_coming = is_more_coming
         self._gathering = Group()
         self._waiting_rows = 0
+        self._flushed_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._threads = ThreadPoolExecutor(INSERTS_AT_ONCE, thread_name_prefix="insert")
         self._flushes: set[asyncio.Task[None]] = set()
@@ -79,7 +80,10 @@ class Writer:
         group.batches.append(batch)
         group.waiting.append(stored)
         group.row_count += batch.row_count
-        if group.row_count >= self._gather_rows and len(self._flushes) < INSERTS_AT_ONCE:
+        is_full = group.row_count >= self._gather_rows and len(self._flushes) < INSERTS_AT_ONCE
+        # Nobody would come to share the insert; of many small deliveries one a wait makes an insert.
+        is_rested = loop.time() - self._flushed_at >= self._gather_seconds
+        if is_full or (is_rested and not (self._flushes or self._is_more_coming())):
             self._flush()
         elif self._timer is None:
             self._start_timer()
@@ -118,6 +122,7 @@ class Writer:
             self._timer = None
         group, self._gathering = self._gathering, Group()
         if group.batches:
+            self._flushed_at = asyncio.get_running_loop().time()
             task = asyncio.get_running_loop().create_task(self._store_group(group))
             self._flushes.add(task)
             task.add_done_callback(self._after_flush)
