@@ -22,6 +22,7 @@ from pathlib import Path
 import psutil
 import urllib3
 
+from bench.crowd.making import say
 from bench.events import repeated
 from bench.figures import figure
 from bench.shipper import started
@@ -83,7 +84,7 @@ def _measure(
     for host in hosts:
         host.folder.mkdir()
         threading.Thread(target=host.write, args=(1 / chosen.rate,), daemon=True).start()
-        fields = {"apiKey": keys["api_key"], "appKey": keys["app_key"], "host": host.folder.name}
+        fields = {"apiKey": keys["api_key"], "appKey": keys["app_key"], "instance": host.folder.name}
         shippers.append(started(host.folder, base_url, **fields))
     time.sleep(SETTLE_SECONDS)
     admin = warehouse.client(Role.ADMIN)
@@ -138,13 +139,14 @@ def _catch_up(
             if newest >= marks.get(host, 1 << 60) and host not in first_seen:
                 first_seen[host] = time.monotonic() - returned_at
         stored = _count(admin)
+        say(f"{len(first_seen)} hosts current, {stored} stored of {sum(host.written for host in hosts)}")
         if len(first_seen) == len(hosts) and not stopped:
             stopped = True
             for host in hosts:
                 host.stopping.set()
         if stopped and stored >= sum(host.written for host in hosts):
             break
-        time.sleep(0.5)
+        time.sleep(1)
     seconds = time.monotonic() - returned_at
     waits = sorted(first_seen.values())
     written = sum(host.written for host in hosts)
@@ -175,7 +177,7 @@ DISORDER = """
                 partition by host order by received_at, byte_from
                 rows between unbounded preceding and 1 preceding
             ) as stored_to
-        from errata_raw.deliveries where host like 'host-%' and byte_to > byte_from
+        from errata_raw.deliveries where host like '%host-%' and byte_to > byte_from
     )
 """
 

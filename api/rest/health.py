@@ -243,6 +243,12 @@ def _answers(require: Callable[[], None]) -> Check:
     return check
 
 
+REASONS = {
+    "warehouse": "The warehouse doesn't respond. Deliveries are refused with 503 and delivered again.",
+    "disk": "The disk is nearly full. Deliveries are refused with 503 and delivered again.",
+}
+
+
 async def _run(
     limiter: CapacityLimiter,
     name: str,
@@ -262,6 +268,8 @@ async def _run(
             return
         if result in RESULTS:
             results[name] = cast("CheckResult", result)
+        if result == "failing" and name in REASONS:
+            reasons[name] = REASONS[name]
     if scope.cancelled_caught:
         log.warning("The check of %s took over %s s", name, SECONDS_A_CHECK)
         reasons[name] = f"No response within {SECONDS_A_CHECK} s."

@@ -79,6 +79,7 @@ def test_without_its_warehouse_the_service_is_not_healthy(api: Api) -> None:
     assert answer.status_code == 503
     assert answer.json()["checks"]["state"] == "ok" and answer.json()["checks"]["pipelines"] == "off"
     assert answer.json()["checks"]["warehouse"] == answer.json()["status"] == "starting"
+    assert answer.json()["reasons"]["warehouse"].startswith("The warehouse doesn't respond.")
 
 
 def test_a_part_that_hangs_or_talks_nonsense_fails_and_does_not_hold_the_answer(

@@ -44,3 +44,27 @@ def test_a_group_does_not_wait_for_ever_while_others_are_prepared() -> None:
 
     asyncio.run(store())
     assert warehouse.insert_rows.call_count == 1
+
+
+@pytest.mark.parametrize(("pause_seconds", "inserts"), [(0.0, [1, 3]), (3 * GATHER_SECONDS, [1, 1, 1, 1])])
+def test_a_delivery_alone_is_inserted_at_once_and_small_ones_once_a_wait(
+    pause_seconds: float, inserts: list[int]
+) -> None:
+    warehouse, registry = Mock(), Mock()
+    registry.rows_of_new.return_value = {}, []
+
+    async def store() -> float:
+        writer = Writer(warehouse, registry, Mock(), GATHER_SECONDS, 1_000, lambda: False)
+        began = asyncio.get_running_loop().time()
+        await writer.store(a_batch(0))
+        seconds = asyncio.get_running_loop().time() - began
+        others = []
+        for number in range(3):
+            await asyncio.sleep(pause_seconds)
+            others.append(asyncio.create_task(writer.store(a_batch(number + 1))))
+        await asyncio.gather(*others)
+        await writer.close()
+        return seconds
+
+    assert asyncio.run(store()) < GATHER_SECONDS
+    assert [len(call.args[1]) for call in warehouse.insert_rows.call_args_list] == inserts
