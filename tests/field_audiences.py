@@ -149,7 +149,7 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     },
     "UsageShown": {PROJECT: "steps outcomes services forecast"},
     "UsageStepShown": {PROJECT: "step_start accepted filtered invalid client_discard byte_count"},
-    "OutcomeShown": {PROJECT: "project service outcome detail reason item_type item_count"},
+    "UsageOutcomeShown": {PROJECT: "project service outcome detail reason item_type item_count"},
     "UseShown": {PROJECT: "project service accepted_count rejected_count byte_count"},
     "ForecastShown": {PROJECT: "month line_count byte_count lines_at_end bytes_at_end"},
     "HourShown": {

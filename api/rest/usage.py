@@ -230,7 +230,7 @@ def change_limits(
     return ChangedLimitsShown(project=slug, service=sent.service, **_own(own))
 
 
-class OutcomeShown(BaseModel):
+class UsageOutcomeShown(BaseModel):
     project: str
     service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
     outcome: FieldOutcome = Field(description="In the words of Sentry's Relay.")
@@ -274,7 +274,7 @@ class ForecastShown(BaseModel):
 
 class UsageShown(BaseModel):
     steps: list[UsageStepShown]
-    outcomes: list[OutcomeShown] = Field(description="What was not stored as sent, the most first.")
+    outcomes: list[UsageOutcomeShown] = Field(description="What was not stored as sent, the most first.")
     services: list[UseShown]
     forecast: ForecastShown
 
@@ -316,7 +316,7 @@ def usage_by_outcome(
             for number, start in enumerate(found.starts)
         ],
         outcomes=[
-            OutcomeShown(
+            UsageOutcomeShown(
                 project=slugs[one.project_id],
                 service=one.service,
                 outcome=field_outcome(one.outcome),

@@ -175,6 +175,11 @@ def day(moment: date) -> str:
     return f"{moment:%-d %b %Y}"
 
 
+def month(moment: date) -> str:
+    """November"""
+    return f"{moment:%B}"
+
+
 def short_day(moment: date) -> str:
     """21 Nov"""
     return f"{moment:%-d %b}"

@@ -90,7 +90,7 @@ def _unit(one: OutcomeUse) -> str:
 
 
 def forecast_words(month: Forecast) -> str:
-    name = f"{month.month:%B}"
+    name = formats.month(month.month)
     so_far = f"{formats.plural(month.line_count, 'line')} accepted in {name} so far"
     if month.byte_count:
         so_far += f", {formats.size(month.byte_count)}"

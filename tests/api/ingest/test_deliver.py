@@ -311,8 +311,9 @@ LEDGER = (
 
 
 def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
+    line = a_line()
     node.deliver(
-        a_line() + b"bad\n",
+        line + b"bad\n",
         X_Errata_Batch_Id="b-7",
         User_Agent="errata-shipper/0.5.0",
         X_Errata_Source="host=web-1; file=errata-2026-11-21.log.1; id=00ff00ff00ff00ff; "
@@ -321,6 +322,7 @@ def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
     (row,) = node.admin.rows(LEDGER)
     assert row.pop("project_id") != 0
     assert node.account.api_key.startswith(row.pop("api_key_prefix"))
+    assert row.pop("byte_count") == len(line.strip()) + len(b"bad")
     assert row == {
         "host": "web-1",
         "file": "errata-2026-11-21.log.1",

@@ -96,6 +96,7 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         replay_address="",
         occurred_at=shown.occurred_at,
         is_clock_corrected=False,
+        has_payload=True,
         text=event_text(shown),
         markdown=event_markdown(shown, "https://errata.example/x"),
         tab="event",

@@ -24,7 +24,7 @@ def shared_page(payload: Any, text: str = "", *, with_user: bool = False, with_v
     head = replace(HEAD, title=f"{text}: {text}", type=text, culprit=text)
     counted = IssueRange(1, 1, UUID(int=1), RANGE.bucket_starts, [(text, (1,) * len(RANGE.bucket_starts))])
     view = shared_issue(link.shared, head, RANGE, counted)
-    known: Any = (1, UUID(int=1), 7, 7, NOW, NOW, False, *[text] * 8, None, None, 0, payload, Mapped())
+    known: Any = (1, UUID(int=1), 7, 7, NOW, NOW, False, *[text] * 8, None, None, 0, payload, True, Mapped())
     event = Event(*known)
     answer = issue_answer(replace(PAGE, user=None, project=None), link, Found(view, event), NO_RULES)
     return bytes(answer.body).decode()
