@@ -158,7 +158,7 @@ def a_load_is_read_by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".waterfall details[open] dl")).to_contain_text("Blocks rendering")
     page.locator("summary", has_text="Export").click()
-    page.get_by_role("button", name="Copy the waterfall").click()
+    page.get_by_role("button", name="Copy waterfall").click()
     expect(page.locator("[data-toast]")).to_contain_text("Copied")
     a_waterfall_is_zoomed(page)
     assert violations(page) == []
