@@ -66,7 +66,7 @@ class LimitedLines:
 
 @dataclass(frozen=True, slots=True)
 class NamedUse(Generic[Name]):
-    """Lines of one project, service or API key in the period, and their bytes."""
+    """Lines of one service or API key in the period, and their bytes."""
 
     name: Name
     accepted_count: int
@@ -84,7 +84,6 @@ class UsageOverTime:
     counts: Mapping[FieldOutcome, Sequence[int]]
     bytes: Sequence[int]
     outcomes: Sequence[OutcomeUse]
-    projects: Sequence[NamedUse[int]]
     services: Sequence[NamedUse[tuple[int, str]]]
     """By project and service."""
     api_keys: Sequence[NamedUse[str]]
@@ -140,7 +139,6 @@ def usage_over_time(
         {outcome: [max(0, counts[outcome][number]) for number in numbers] for outcome in DRAWN},
         [sizes[number] for number in numbers],
         sorted(outcomes, key=lambda one: -one.item_count),
-        _named(lines, lambda one: one.project_id),
         _named(
             [one for one in lines if one.service != SEVERAL_SERVICES],
             lambda one: (one.project_id, one.service),

@@ -47,6 +47,8 @@ BATCH_ID_MAX = 200
 # Inflated size.
 LARGE_BYTES = 8 << 20
 REFUSALS_RECORDED_EVERY_SECONDS = 15.0
+# Deliveries being prepared that an insert waits for.
+MANY_COMING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class Ingest:
                 self._names,
                 settings.gather_ms / 1000,
                 settings.gather_rows,
-                is_more_coming=lambda: self._preparation.light_count > 2,
+                is_more_coming=lambda: self._preparation.light_count >= MANY_COMING,
             )
             for is_heavy in (LIGHT, HEAVY)
         }

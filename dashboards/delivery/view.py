@@ -16,6 +16,7 @@ from dashboards.shared.chart_json import chart_json
 from dashboards.shared.delivery_verdict import Verdict, unknown_hosts, verdict
 from dashboards.shared.disk import ShownDisk, shown_disk
 from dashboards.shared.outcomes import Changed, changed
+from errata.field_outcomes import FieldOutcome
 from errata.period import Grain, Period
 from errata.reports import charts, formats
 from errata.reports.chart_marks import with_annotations
@@ -36,8 +37,6 @@ from errata.warehouse.queries.delivery.storage import storage
 from errata.warehouse.queries.delivery.usage import line_sources, present_refusals
 
 LOSSES_SHOWN = 4
-# By their own reports, which *Usage* shows.
-NEVER_SENT = "client_discard"
 # As *Usage* counts.
 RECEIVED_HOURS = 24
 HOURS_UNTIL = timedelta(days=14)
@@ -139,7 +138,10 @@ def ledger(
         has_reported=bool(known or questions.hosts(warehouse, Filters(filters.projects, EVER, filters.now))),
         figure=_figure(lagging, filters, annotations) if lagging else None,
         lag_words=_lag_words(lagging),
-        changed=[changed(row) for row in pending_outcomes.result() if row.outcome != NEVER_SENT],
+        # What was never sent is shown by *Usage*.
+        changed=[
+            changed(row) for row in pending_outcomes.result() if row.outcome != FieldOutcome.CLIENT_DISCARD
+        ],
         line_words="" if filters.host or filters.service else line_words(pending_sources.result().values()),
         unknown_hosts=unknown_hosts(servers),
         disk=disk,

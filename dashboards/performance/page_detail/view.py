@@ -22,7 +22,7 @@ from errata.warehouse.queries.performance.causes_of_page import CausesOfPage, ca
 from errata.warehouse.queries.performance.page_detail import Loads
 from errata.warehouse.queries.performance.page_spread import Ratings
 from errata.warehouse.queries.performance.page_views import PageRow
-from errata.warehouse.queries.performance.releases import changes_of_page
+from errata.warehouse.queries.performance.releases import PageChange, changes_of_page
 from errata.warehouse.queries.performance.resources import Breakdown, Choice, ResourceRow
 
 DEFAULT_METRIC = "load_ms"
@@ -157,21 +157,19 @@ def _changes(warehouse: Warehouse, filters: Filters, page: str, metric: str) -> 
     since = filters.range.now - CHANGES_WITHIN
     (project_id,) = filters.projects
 
-    def words(value: float, is_ratio: bool) -> str:
-        shown = formats.change(value) if is_ratio else f"{value:+.2f}"
-        return shown.replace("-", "−")
+    found = changes_of_page(warehouse, project_id, page, metric, filters.environment, since)
+    return [_shown_change(one) for one in found]
 
-    return [
-        ShownChange(
-            one.release,
-            one.environment,
-            one.began_at,
-            one.verdict,
-            words((one.ratio or one.effect).value, one.ratio is not None),
-            " to ".join(
-                words(end, one.ratio is not None)
-                for end in ((one.ratio or one.effect).low, (one.ratio or one.effect).high)
-            ),
-        )
-        for one in changes_of_page(warehouse, project_id, page, metric, filters.environment, since)
-    ]
+
+def _shown_change(one: PageChange) -> ShownChange:
+    """In percent; a metric that may be 0 by its own number."""
+    known = one.ratio or one.effect
+    words = formats.change if one.ratio else formats.score_change
+    return ShownChange(
+        one.release,
+        one.environment,
+        one.began_at,
+        one.verdict,
+        words(known.value),
+        f"{words(known.low)} to {words(known.high)}",
+    )
