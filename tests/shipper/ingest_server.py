@@ -183,7 +183,8 @@ def _handler(server: IngestServer) -> type[BaseHTTPRequestHandler]:
 
         def setup(self) -> None:
             super().setup()
-            server.connection_count += 1
+            with server._lock:
+                server.connection_count += 1
 
         def do_GET(self) -> None:
             status, document = server.verify(_lower(self.headers.items()))

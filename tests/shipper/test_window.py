@@ -86,7 +86,8 @@ def saved_offset(host: Host) -> int:
 
 def test_batches_are_on_their_way_together_and_each_is_sent_once(host: Host, server: IngestServer) -> None:
     arrivals = Arrivals(server)
-    arrivals.waits_for = {1: 4, 5: 8}
+    # Three wait for the fourth, so that each of them holds a connection of its own.
+    arrivals.waits_for = {1: 4, 2: 4, 3: 4, 5: 8}
     host.write(text(numbered(12 * BATCH)))
     host.agent.step()
     assert sorted(server.stored) == numbered(12 * BATCH)
