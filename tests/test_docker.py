@@ -14,6 +14,7 @@ import yaml
 from api.settings import ApiSettings
 from errata.command_line import command_line
 from errata.settings import CoreSettings, unknown_variables
+from tests.cases import each
 from tests.service import ROOT, running
 
 TARGET = "AS server"
@@ -52,7 +53,7 @@ def test_what_is_copied_is_there_and_not_ignored() -> None:
     assert {"postgres", "s3"} <= packages["project"]["optional-dependencies"].keys()
 
 
-@pytest.mark.parametrize("stage", ["server", "shipper"])
+@each("stage", ["server", "shipper"])
 def test_nothing_runs_as_root(stage: str) -> None:
     user = instruction(stage, "USER")
     assert int(user) > 0

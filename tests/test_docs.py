@@ -6,8 +6,6 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-import pytest
-
 from dashboards.issue.tabs import TABS
 from errata.command_line import command_line
 from errata.grouping import CURRENT_VERSION, VERSIONS
@@ -15,6 +13,7 @@ from errata.places import ORGANIZATION
 from errata.places import SETTINGS as OF_PROJECT
 from errata.warehouse.retention import LEAST_DAYS, DataKind, most_days
 from tests.authorization_table import ROUTES, Level
+from tests.cases import each
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
@@ -82,7 +81,7 @@ def is_module(name: str) -> bool:
     return path.with_suffix(".py").exists() or (path / "__main__.py").exists()
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_paths_named_in_a_document_exist(document: Path) -> None:
     assert list(broken_references(document)) == []
 

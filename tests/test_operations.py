@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from errata.command_line import command_line
+from tests.cases import each
 
 ROOT = Path(__file__).parents[1]
 COMMAND = re.compile(r"(?:^|`)(?:/opt/errata/bin/)?errata ((?:[\w-]+ ?)+.*?)(?:`|  +#|$)", re.MULTILINE)
@@ -20,7 +21,7 @@ def commands() -> list[str]:
     return [command.strip() for command in found]
 
 
-@pytest.mark.parametrize("command", commands())
+@each("command", commands())
 def test_each_command_of_the_page_is_one(command: str) -> None:
     command_line().parse_args(command.split())
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 TESTS = Path(__file__).parent
 PRODUCT = {"errata", "api", "pipelines", "dashboards", "errata_shipper", "errata_sdk"}
@@ -86,7 +86,7 @@ def test_tests_use_public_names_and_nothing_of_the_benchmarks() -> None:
     assert found == EXCEPTIONS
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "from errata.clock import _utc",
@@ -104,6 +104,6 @@ def test_a_private_name_is_noticed(text: str) -> None:
     assert list(private_names(ast.parse(text)))
 
 
-@pytest.mark.parametrize("text", ["self._rows", "import os\nos._exit(0)", "errata.__file__", "_own()"])
+@each("text", ["self._rows", "import os\nos._exit(0)", "errata.__file__", "_own()"])
 def test_names_of_a_test_and_of_other_libraries_are_no_matter(text: str) -> None:
     assert not list(private_names(ast.parse(text)))

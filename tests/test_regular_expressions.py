@@ -4,8 +4,7 @@ import re
 import time
 from collections.abc import Callable
 
-import pytest
-
+from tests.cases import each
 from tests.patterns import Found, attacks, patterns_of
 
 PROGRAMS = ("api", "errata", "dashboards", "errata_shipper", "errata_sdk")
@@ -128,7 +127,7 @@ def slow_attack(pattern: re.Pattern[str] | re.Pattern[bytes], method: str) -> tu
     return None
 
 
-@pytest.mark.parametrize("found", FOUND, ids=lambda found: found.name)
+@each("found", FOUND, ids=lambda found: found.name)
 def test_time_grows_with_the_length_alone(found: Found) -> None:
     longest = next((most for name, most in LONGEST.items() if found.name.startswith(name)), None)
     for method in methods_of(found):
@@ -140,7 +139,7 @@ def test_time_grows_with_the_length_alone(found: Found) -> None:
             assert seconds(call_of(found.pattern, method), text, runs=3) < MOST_SECONDS, slow
 
 
-@pytest.mark.parametrize(
+@each(
     ("expression", "method"),
     [(r"a*a*b", "match"), (r"[\w.]+@\w", "search"), (r"/[^ ]*[?]", "sub"), (r"\d+(?=x)", "findall")],
 )

@@ -34,6 +34,7 @@ from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET
 from tests.authorization_table import LEVEL_OF, Level
+from tests.cases import each
 from tests.people import joins
 from tests.request_bodies import body_of, query_of
 
@@ -350,7 +351,7 @@ def outcome(answer: Response, path: str) -> str:
     return NOT_FOUND if answer.status_code == 404 else ADMITTED
 
 
-@pytest.mark.parametrize("route", LEVEL_OF)
+@each("route", LEVEL_OF)
 def test_a_route_admits_whom_it_says(service: Service, route: str) -> None:
     method, path = route.split(" ")
     level = LEVEL_OF[route]
@@ -375,7 +376,7 @@ def is_the_warehouses(answer: Response, path: str) -> bool:
     return "{slug}" not in path and answer.status_code == 503
 
 
-@pytest.mark.parametrize("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
+@each("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
 def test_a_change_by_a_browser_needs_the_token_of_its_session(service: Service, route: str) -> None:
     method, path = route.split(" ")
     if LEVEL_OF[route] in (Level.SENDER,) or path in WITHOUT_A_SESSION:

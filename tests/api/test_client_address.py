@@ -23,6 +23,7 @@ from errata.state.origin import network_of
 from errata.up.web import web_arguments
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Prepared
+from tests.cases import each
 
 PROXY, CLIENT = "127.0.0.1", "203.0.113.7"
 TRUSTED = "127.0.0.1, ::1, 10.1.0.0/28"
@@ -49,7 +50,7 @@ def told(trusted: str, peer: str, *lines: str, scheme: str = "") -> tuple[str, s
     return found[0]
 
 
-@pytest.mark.parametrize("peer", [PROXY, "::1", "::ffff:127.0.0.1", "10.1.0.9", CLIENT])
+@each("peer", [PROXY, "::1", "::ffff:127.0.0.1", "10.1.0.9", CLIENT])
 def test_nobody_is_believed_without_the_setting(peer: str) -> None:
     own = peer.removeprefix("::ffff:")
     for line in ("198.51.100.1", "<script>", "", "198.51.100.1, 10.1.0.1"):
@@ -92,7 +93,7 @@ def test_the_last_address_that_no_trusted_proxy_has(peer: str, lines: Sequence[s
     assert told(TRUSTED, peer, *lines)[0] == address
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "scheme"),
     [
         ("https", "https"),

@@ -6,11 +6,12 @@ import pytest
 
 from api.expiry import expiry
 from errata.errors import InvalidParameter
+from tests.cases import each
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "moment"),
     [
         ("1d", NOW + timedelta(days=1)),
@@ -28,7 +29,7 @@ def test_an_end_is_a_span_a_day_a_moment_or_none(text: str, moment: datetime | N
     assert expiry(text, NOW) == moment
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         *("", "2w", "Never", "31d", "soon", "9999-12-31", "2028-11-21T10:00:00.001Z"),

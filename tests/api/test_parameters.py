@@ -17,11 +17,12 @@ from api.parameters import (
 )
 from errata.errors import InvalidParameter
 from errata.period import Grain, Period
+from tests.cases import each
 
 NOW = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "length"),
     [
         ("1h", timedelta(hours=1)),
@@ -38,7 +39,7 @@ def test_a_period_is_a_number_and_a_unit(text: str, length: timedelta) -> None:
     assert period.at(NOW).since == begin.begin(NOW - length)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "written"),
     [
         ("2026-11-01T00:00Z/2026-11-08T00:00Z", "2026-11-01T00:00Z/2026-11-08T00:00Z"),
@@ -58,7 +59,7 @@ def test_a_day_of_an_interval_is_that_of_the_zone() -> None:
     assert Period.parse("2026-10-25/2026-10-25", berlin, NOW) == "2026-10-24T22:00Z/2026-10-25T23:00Z"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "sentence"),
     [
         ("2026-11-08/2026-11-01", "ends after it starts"),
@@ -77,7 +78,7 @@ def test_what_is_no_interval_is_told_why(text: str, sentence: str) -> None:
         Period.parse(text, now=NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "grain", "since", "until"),
     [
         ("2026-11-20T10:07Z/2026-11-20T11:30Z", Grain.MINUTE, "20 10:07", "20 11:30"),
@@ -99,7 +100,7 @@ def test_events_of_a_range_are_counted_in_whole_steps(
     assert found.bucket_starts[-1] < found.shown_until <= found.bucket_starts[-1] + found.bucket
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "age", "step", "count"),
     [
         ("1h", None, timedelta(minutes=1), 60),
@@ -128,7 +129,7 @@ def test_the_range_before_is_as_long() -> None:
     assert Period("14d").at(NOW).before == datetime(2026, 10, 24, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -161,7 +162,7 @@ def test_a_cursor_gives_back_what_was_put_in() -> None:
     assert cursor.replace("-", "").replace("_", "").isalnum()
 
 
-@pytest.mark.parametrize(
+@each(
     "cursor",
     [
         "",
@@ -200,18 +201,18 @@ def test_the_schema_tells_of_the_same_periods_as_are_taken() -> None:
         assert is_taken == bool(re.search(BACK_PATTERN, text)), text
 
 
-@pytest.mark.parametrize("value", [24, 24.0])
+@each("value", [24, 24.0])
 def test_a_whole_number_is_one_however_it_is_written(value: object) -> None:
     assert TypeAdapter(WholeNumber).validate_python(value) == 24
 
 
-@pytest.mark.parametrize("value", [True, "24", 24.5, None])
+@each("value", [True, "24", 24.5, None])
 def test_neither_truth_nor_text_is_a_whole_number(value: object) -> None:
     with pytest.raises(ValidationError):
         TypeAdapter(WholeNumber).validate_python(value)
 
 
-@pytest.mark.parametrize("value", [0, 1_700_000_000, "0", "1700000000", True])
+@each("value", [0, 1_700_000_000, "0", "1700000000", True])
 def test_a_number_is_no_day(value: object) -> None:
     with pytest.raises(ValidationError):
         TypeAdapter(GivenDay).validate_python(value)

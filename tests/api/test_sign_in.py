@@ -10,6 +10,7 @@ from api.settings import ApiSettings
 from errata.state.errors import StateUnavailable
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Api
+from tests.cases import each
 
 
 def cookie(header: str) -> "Morsel[str]":
@@ -88,7 +89,7 @@ def test_a_form_with_a_wrong_password_is_led_back(api: Api) -> None:
     assert parse_qs(location.query) == {"error": ["invalid_credentials"], "next": ["/"]}
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "https://a.example",

@@ -30,6 +30,7 @@ from errata.state.activity_actions import Action
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Api, Prepared
+from tests.cases import each
 from tests.oidc_provider import ADA, Provider, configuration, dripping, outgoing, provider, real_provider
 
 EMAIL = str(ADA["email"])
@@ -605,7 +606,7 @@ def test_it_is_set_by_the_environment() -> None:
     assert configuration_of(load(CoreSettings, {**CORE, "ERRATA_OIDC_ISSUER": ""})) is None
 
 
-@pytest.mark.parametrize("name", ["ERRATA_OIDC_CLIENT_ID", "ERRATA_OIDC_ALLOWED_DOMAINS"])
+@each("name", ["ERRATA_OIDC_CLIENT_ID", "ERRATA_OIDC_ALLOWED_DOMAINS"])
 def test_what_is_needed_is_missed_at_the_start(name: str) -> None:
     given = {key: value for key, value in CORE.items() if key != name}
     with pytest.raises(InvalidSettings, match=name):

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from api.parameters import Moment
 from api.tables import csv_text, table_file
+from tests.cases import each
 
 MOMENTS = some.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1), timezones=some.just(UTC))  # noqa: DTZ001
 
@@ -118,23 +119,19 @@ def cell(value: object) -> str:
     return found
 
 
-@pytest.mark.parametrize("start", STARTS)
+@each("start", STARTS)
 def test_a_cell_that_a_spreadsheet_can_run_is_text(start: str) -> None:
     for unseen in UNSEEN:
         text = f"{unseen}{start}cmd|' /C calc'!A0"
         assert cell(text) == f"'{text}"
 
 
-@pytest.mark.parametrize(
-    "text", ["\tsum", "\rsum", "-1+1", "-1e5x", "+1", "-", "=", " -2", "-\u0661", "|cmd", "\uff1d1+1"]
-)
+@each("text", ["\tsum", "\rsum", "-1+1", "-1e5x", "+1", "-", "=", " -2", "-\u0661", "|cmd", "\uff1d1+1"])
 def test_a_cell_that_begins_so_is_text(text: str) -> None:
     assert cell(text) == f"'{text}"
 
 
-@pytest.mark.parametrize(
-    "value", ["-1", "-1.5", "-2e-7", -1, -0.25, "1-1", "a=b", "/cart?a=1", "(=1)", "", "é", "<b>"]
-)
+@each("value", ["-1", "-1.5", "-2e-7", -1, -0.25, "1-1", "a=b", "/cart?a=1", "(=1)", "", "é", "<b>"])
 def test_numbers_and_other_texts_stay_as_they_are(value: object) -> None:
     assert cell(value) == str(value)
 

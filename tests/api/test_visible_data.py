@@ -30,6 +30,7 @@ from tests.api.test_visible_fields import CALLERS, OWN, SLUGS, WHOLE, canary
 from tests.authorization_table import LEVEL_OF
 from tests.captured_replays import captured_replays
 from tests.captures import browser_items, moved, moved_to
+from tests.cases import each
 from tests.mart_builds import build_performance
 from tests.people import joins
 from tests.processes import WarehouseProcess
@@ -307,7 +308,7 @@ def unseen(caller: str, seen: Mapping[tuple[str, str], set[str]]) -> Mapping[tup
     return {told: addresses for told, addresses in seen.items() if told[1] not in CALLERS[caller]}
 
 
-@pytest.mark.parametrize("caller", [caller for caller in CALLERS if CALLERS[caller] != WHOLE])
+@each("caller", [caller for caller in CALLERS if CALLERS[caller] != WHOLE])
 def test_addresses_of_other_projects_show_nothing(recorded: Recorded, caller: str) -> None:
     """And those of no project show nothing of other projects."""
     others = [
@@ -332,7 +333,7 @@ def test_an_owner_reads_what_was_received_somewhere(recorded: Recorded) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("caller", ["a token to read", "a member of another project", "a confirmed owner"])
+@each("caller", ["a token to read", "a member of another project", "a confirmed owner"])
 def test_no_address_shows_anything_of_other_projects(built: Recorded, caller: str) -> None:
     addresses = [address for route in READING for address in built.addresses(route).values()]
     seen = built.seen(caller, [*addresses, *built.linked()])

@@ -27,6 +27,7 @@ from tests.api.conftest import SECRET
 from tests.api.test_authorization import NOW, Service
 from tests.api.test_authorization import service as service
 from tests.authorization_table import AUDIENCES, AUDIENCES_OF_PARTS, LEVEL_OF, PLAIN_COLUMNS, Audience
+from tests.cases import each
 from tests.field_audiences import FIELDS, RECORDED
 from tests.people import joins
 from tests.request_bodies import Schema
@@ -229,7 +230,7 @@ def read(planted: Planted, caller: str) -> dict[tuple[str, str], set[str]]:
     return found
 
 
-@pytest.mark.parametrize("caller", CALLERS)
+@each("caller", CALLERS)
 def test_a_caller_reads_only_what_the_table_says(planted: Planted, caller: str) -> None:
     found = read(planted, caller)
     assert {told: routes for told, routes in found.items() if not may_read(*told, caller)} == {}
@@ -313,7 +314,7 @@ def test_what_is_shown_once_is_the_response_to_a_change(service: Service) -> Non
 
 
 # Who owns another organization reads all of it.
-@pytest.mark.parametrize("caller", [caller for caller in CALLERS if caller != "an owner elsewhere"])
+@each("caller", [caller for caller in CALLERS if caller != "an owner elsewhere"])
 def test_a_caller_reads_only_fields_that_the_table_gives(planted: Planted, caller: str) -> None:
     openapi, audiences = planted.service.openapi, declared()
     schemas = {route: schema for route, _, schema in operations(openapi)}

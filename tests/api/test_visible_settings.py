@@ -16,6 +16,7 @@ from errata.state import Store
 from errata.support_bundle import write_bundle
 from tests.api.conftest import Prepared
 from tests.authorization_table import LEVEL_OF
+from tests.cases import each
 from tests.errata.test_support_bundle import contents
 
 NOBODY_LISTENS = "127.0.0.1:9"
@@ -107,7 +108,7 @@ def broken() -> Mapping[str, dict[str, str]]:
     return {f"{name}={value}": good | {name: value} for name, value in wrong}
 
 
-@pytest.mark.parametrize("settings", broken().values(), ids=broken())
+@each("settings", broken().values(), ids=broken())
 def test_no_refusal_of_a_setting_shows_one(settings: Mapping[str, str]) -> None:
     with pytest.raises(Exception) as refused:
         core = load(CoreSettings, settings)

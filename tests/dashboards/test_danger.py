@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from dashboards.shared.rendering import STATIC
+from tests.cases import each
 from tests.dashboards.test_templates import TEMPLATES
 
 EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
@@ -20,7 +19,7 @@ OF_DELETION = re.compile(
 UNDONE_BY_HAND = {"Unlink"}
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@each("name", TEMPLATES)
 def test_what_deletes_erases_or_revokes_is_a_danger_button(name: str) -> None:
     source = (STATIC.parent / name).read_text()
     plain = [words for attributes, words in _irreversible(source) if not _is_danger(attributes)]

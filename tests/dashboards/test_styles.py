@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-import pytest
-
 from dashboards.shared.rendering import STATIC
+from tests.cases import each
 
 NO_STYLE = re.compile(r"/\*.*?\*/|@font-face \{.*?\}", re.DOTALL)
 SHEETS = {path.name: NO_STYLE.sub("", path.read_text()) for path in STATIC.glob("*.css")}
@@ -48,7 +47,7 @@ def test_every_token_that_is_used_is_defined() -> None:
         assert set(re.findall(r"var\((--[\w-]+)\)", text)) - TOKENS.keys() - set(own) == set(), sheet
 
 
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@each("theme", [0, 1], ids=["light", "dark"])
 def test_words_are_readable_on_every_surface(theme: int) -> None:
     too_faint = {
         (words, surface): ratio

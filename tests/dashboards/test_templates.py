@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from dashboards.shared.rendering import STATIC, environment
+from tests.cases import each
 
 DASHBOARDS = STATIC.parent
 ROOT = DASHBOARDS.parent
@@ -40,19 +39,19 @@ FIXED_NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@each("name", TEMPLATES)
 def test_a_template_uses_its_area_and_what_all_areas_share(name: str) -> None:
     area = name.partition("/")[0]
     used = {other.partition("/")[0] for other in USED.findall((DASHBOARDS / name).read_text())}
     assert used <= BELOW.get(area, {area, "event", "replay", "shared"})
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@each("name", TEMPLATES)
 def test_a_template_is_found_by_its_path(name: str) -> None:
     assert environment().get_template(name).name == name
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@each("name", TEMPLATES)
 def test_buttons_headings_and_labels_are_in_sentence_case(name: str) -> None:
     in_title_case = [
         text

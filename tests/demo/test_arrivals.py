@@ -7,6 +7,7 @@ import pytest
 from demo import story
 from demo.arrivals import OPENING, Arrival, arrivals
 from demo.stage import DEPLOYED_AFTER_S
+from tests.cases import each
 
 HOUR = timedelta(hours=1)
 
@@ -15,8 +16,8 @@ def of_hours(began: datetime, seed: int, hours: int) -> list[Arrival]:
     return [*takewhile(lambda each: each.at < began + hours * HOUR, arrivals(began, Random(seed)))]
 
 
-@pytest.mark.parametrize("day", [25, 28], ids=["workday", "weekend"])
-@pytest.mark.parametrize("hour", [3, 12, 18])
+@each("day", [25, 28], ids=["workday", "weekend"])
+@each("hour", [3, 12, 18])
 def test_each_live_hour_has_as_many_visits_as_the_weeks_before(day: int, hour: int) -> None:
     began = datetime(2026, 11, day, hour, tzinfo=UTC)
     found = [of_hours(began, seed, 3) for seed in range(400)]

@@ -13,6 +13,7 @@ from errata.errors import InvalidParameter, InvalidSettings
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.users import Role
+from tests.cases import each
 
 ADDRESSES = [
     "ada@example.org",
@@ -68,12 +69,12 @@ NONE = [
 ]
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@each("address", ADDRESSES)
 def test_an_address_is_kept_in_lower_case(address: str) -> None:
     assert checked_email(f" {address.upper()} ") == address
 
 
-@pytest.mark.parametrize("text", NONE)
+@each("text", NONE)
 def test_what_is_no_single_address_is_refused(text: str) -> None:
     with pytest.raises(InvalidParameter):
         checked_email(text)
@@ -99,9 +100,7 @@ def test_accounts_and_invitations_refuse_it(state_url: str) -> None:
             store.passwords.add_user(1, "a@x.test,b@evil.test", Role.MEMBER, actor="test")
 
 
-@pytest.mark.parametrize(
-    "value", [None, 7, True, ["ada@example.org"], {"email": "ada@example.org"}, b"ada@example.org"]
-)
+@each("value", [None, 7, True, ["ada@example.org"], {"email": "ada@example.org"}, b"ada@example.org"])
 def test_only_a_text_is_an_address(value: object) -> None:
     with pytest.raises(InvalidParameter):
         checked_email(value)

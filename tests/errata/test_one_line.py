@@ -1,21 +1,16 @@
 import re
 import unicodedata
 
-import pytest
-
 from errata.one_line import NAME, ONE_LINE, is_one_line
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "Slow checkout", "日本 – naïve №5", "🚀 👩\u200d🚀", "\U00040000", "a\u00a0b"]
-)
+@each("text", ["", " ", "Slow checkout", "日本 – naïve №5", "🚀 👩\u200d🚀", "\U00040000", "a\u00a0b"])
 def test_letters_of_any_script_are_on_one_line(text: str) -> None:
     assert is_one_line(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["a\nb", "a\rb", "a\0", "\x1b[1m", "a\x7fb", "a\x85b", "a\u2028b", "a\u202eb", "\ud800"]
-)
+@each("text", ["a\nb", "a\rb", "a\0", "\x1b[1m", "a\x7fb", "a\x85b", "a\u2028b", "a\u202eb", "\ud800"])
 def test_what_breaks_or_turns_a_line_is_not(text: str) -> None:
     assert not is_one_line(text)
 

@@ -1,9 +1,8 @@
-import pytest
-
 from errata.routes import RouteTree, path_of, template
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "expected"),
     [
         ("/", "/"),
@@ -45,7 +44,7 @@ def test_a_path_is_cut_of_its_query() -> None:
     assert path_of("b") == "/b"
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "fits"),
     [
         ("/", True),

@@ -1,13 +1,13 @@
 # ruff: noqa: E501  (user agents are long)
-import pytest
 
 from errata.user_agent import UserAgent, user_agent
+from tests.cases import each
 
 MOZILLA = "Mozilla/5.0 "
 CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0"
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "expected"),
     [
         (f"{MOZILLA}(Windows NT 10.0; Win64; x64) {CHROME} Safari/537.36", ("Chrome", "156", "Windows", "desktop")),

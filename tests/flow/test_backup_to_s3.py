@@ -18,6 +18,7 @@ from errata.backup.errors import BackupFailed
 from errata.backup.place import name_of
 from errata.backup.verify import problems
 from tests import stored_files
+from tests.cases import each
 from tests.errata.backup.test_chains import NOW, take
 from tests.flow.test_backup import broken_event, build, captured_lines, deliver, stored_events
 from tests.s3_server import BUCKET, SECRET_KEY, S3Server, s3_server
@@ -106,7 +107,7 @@ def test_no_credential_is_stored_or_said(scenario: Scenario) -> None:
         assert secret not in body and escaped not in body, key
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "said"),
     [
         ({"AWS_SECRET_ACCESS_KEY": ""}, "needs AWS_ACCESS_KEY_ID"),

@@ -26,6 +26,7 @@ from errata.backup.directory import BackupDirectory
 from errata.warehouse.roles import Role
 from pipelines.drill import drill_backup
 from tests.captures import browser_items, moved, moved_to, payloads
+from tests.cases import each
 from tests.flow.test_backup import broken_event, build, command, deliver
 from tests.service import ROOT, Service, running
 
@@ -217,7 +218,7 @@ def test_a_damaged_backup_fails_its_drill_with_the_reason(scenario: Scenario, tm
     assert scenario.shown["drill_outcome"] == "failed" and scenario.is_clean()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@each("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_drill_that_is_stopped_takes_its_service_along(scenario: Scenario, number: int) -> None:
     before = scenario.shown["drilled_at"]
     drill = subprocess.Popen(

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from tests.cases import each
 from tests.flow.faults.matrix import FAULTS
 from tests.flow.faults.result import Result
 from tests.flow.faults.series import running_series
@@ -22,8 +23,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[tuple[str
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("seed", SEEDS)
+@each("fault", FAULTS)
+@each("seed", SEEDS)
 @pytest.mark.slow
 def test_every_line_written_is_stored_or_set_aside_and_counted_once(
     results: dict[tuple[str, int], Result], fault: str, seed: int

@@ -14,6 +14,7 @@ import pytest
 
 from errata.warehouse.roles import Role
 from tests import stored_files
+from tests.cases import each
 from tests.flow.test_backup import Person, broken_event, build, captured_lines, deliver
 from tests.service import ROOT, Service, running
 
@@ -149,9 +150,7 @@ def test_it_listens_on_this_machine_alone_and_reaches_nobody(scenario: Scenario)
     assert {one.raddr.ip for one in connections if one.status == psutil.CONN_ESTABLISHED} <= {"127.0.0.1"}
 
 
-@pytest.mark.parametrize(
-    "path", ["/sign-in", "/projects", "/api/health", "/api/docs", "/no-such-page", "/shared/x"]
-)
+@each("path", ["/sign-in", "/projects", "/api/health", "/api/docs", "/no-such-page", "/shared/x"])
 def test_every_answer_has_the_headers(scenario: Scenario, path: str) -> None:
     headers = httpx2.get(scenario.base_url + path).headers
     policy = dict(part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";"))

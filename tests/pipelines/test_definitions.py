@@ -31,6 +31,7 @@ from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
 from pipelines.resources import StateResource, WarehouseResource, state_resource, warehouse_resource
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
+from tests.cases import each
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 
@@ -398,7 +399,7 @@ def test_assets_tell_columns_and_what_each_is_made_of() -> None:
     assert lineage.deps_by_column["week"] == [dg.TableColumnDep(asset_key=daily, column_name="day")]
 
 
-@pytest.mark.parametrize("made", PYTHON_MARTS, ids=lambda made: made.name)
+@each("made", PYTHON_MARTS, ids=lambda made: made.name)
 def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: PythonMart) -> None:
     for table in made.tables:
         told = facts(table, made)

@@ -3,7 +3,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
 from errata_sdk import scrub
 from errata_sdk.line import line_of
 from errata_sdk.scrub import scrubbed
@@ -11,6 +10,7 @@ from errata_sdk.secret_text import FILTERED, is_sensitive, suspects, without_sec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each
 from tests.secret_catalog import HARMLESS as HARMLESS_TEXTS
 from tests.secret_catalog import HARMLESS_SOURCE, PLANTED, SOURCE_WITH_SECRETS, Secret
 
@@ -41,12 +41,12 @@ HARMLESS = """
 """
 
 
-@pytest.mark.parametrize("key", SENSITIVE.split())
+@each("key", SENSITIVE.split())
 def test_a_key_that_holds_a_secret_is_known(key: str) -> None:
     assert is_sensitive(key)
 
 
-@pytest.mark.parametrize("key", HARMLESS.split())
+@each("key", HARMLESS.split())
 def test_a_key_that_holds_none_is_left(key: str) -> None:
     assert not is_sensitive(key)
 
@@ -68,7 +68,7 @@ def test_headers_and_queries_as_lists_of_pairs_are_filtered() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("sent", "expected"),
     [
         (["X-Token", "hunter2"], ["X-Token", FILTERED]),
@@ -90,7 +90,7 @@ def test_a_name_and_its_value_are_met_at_any_place(sent: Any, expected: Any) -> 
     }
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_a_name_with_a_secret_is_written_without_it(case: Secret) -> None:
     names = {case.text: "x"}
     clean = json.dumps(written({"extra": names, "request": {"cookies": names}, "modules": names}))
@@ -114,7 +114,7 @@ def test_names_of_cookies_stay() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "value", "expected"),
     [
         ("url", "https://a.example/x?token=abc&page=2", f"https://a.example/x?token={FILTERED}&page=2"),
@@ -129,7 +129,7 @@ def test_secrets_inside_of_texts_are_filtered(key: str, value: str, expected: st
     assert written({"request": {key: value}})["request"][key] == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "expected"),
     [
         ("Login(user='ada', password='hunter2')", "Login(user='ada', password='[FILTERED]')"),
@@ -157,13 +157,13 @@ def test_of_source_lines_only_literals_are_filtered() -> None:
         assert secret not in json.dumps(written({"context_line": line, "post_context": [line]}))
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_secrets_inside_of_any_text_are_filtered(case: Secret) -> None:
     clean = json.dumps(written({"message": case.text, "extra": {"list": [case.text]}}))
     assert not [secret for secret in case.gone if secret in clean or json.dumps(secret)[1:-1] in clean]
 
 
-@pytest.mark.parametrize("text", HARMLESS_TEXTS)
+@each("text", HARMLESS_TEXTS)
 def test_harmless_texts_are_written_as_they_are(text: str) -> None:
     assert written({"message": text, "extra": {"list": [text]}}) == {
         "message": text,
@@ -229,6 +229,6 @@ def test_looking_for_certain_words_first_finds_all_that_looking_everywhere_does(
     assert [text for text in passed_over if without_secrets(text, is_source=is_source) != text] == []
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_a_text_with_a_secret_is_looked_into(case: Secret) -> None:
     assert suspects(["x", case.text, "y"]) == [case.text]

@@ -8,6 +8,7 @@ import pytest
 from errata_shipper.client import ServerClient
 from errata_shipper.errors import ServerUnreachable
 
+from tests.cases import each
 from tests.shipper.ingest_server import API_KEY, APP_KEY
 
 
@@ -60,7 +61,7 @@ def test_an_answer_that_trickles_is_cut_off_at_the_timeout() -> None:
     assert explanation.startswith("Connection timeout")
 
 
-@pytest.mark.parametrize(
+@each(
     "answer",
     [b"", b"not http\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"],
     ids=["closed", "not HTTP", "torn"],

@@ -3,8 +3,10 @@ from pathlib import Path
 import pytest
 from errata_shipper.command_line import options_of
 
+from tests.cases import each
 
-@pytest.mark.parametrize("action", ["init", "record", "test", "status", "validate", "retry-rejected"])
+
+@each("action", ["init", "record", "test", "status", "validate", "retry-rejected"])
 def test_an_action_is_said_once(action: str) -> None:
     options = options_of(["--config", "a.yaml", f"--{action}"])
     assert (options.action, options.config, options.verbose, options.json) == (

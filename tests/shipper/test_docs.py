@@ -10,6 +10,7 @@ from errata_shipper.duration import seconds_of
 from errata_shipper.exit_code import ExitCode
 from errata_shipper.settings import Settings
 
+from tests.cases import each
 from tests.shipper.configuration import problems_of, written
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +60,7 @@ def test_the_guide_lists_every_exit_code() -> None:
     assert [int(row[0]) for row in rows("| Exit code")] == sorted(ExitCode)
 
 
-@pytest.mark.parametrize("heading", ["## Messages", "## When something is wrong"])
+@each("heading", ["## Messages", "## When something is wrong"])
 def test_the_messages_of_the_guide_are_those_of_the_program(heading: str) -> None:
     # What OpenSSL and the system put after a message of ours.
     theirs = (

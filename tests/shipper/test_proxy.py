@@ -4,6 +4,7 @@ import pytest
 from errata_shipper.proxy import Proxy, proxy_at, proxy_of_environment
 from errata_shipper.settings import load_settings
 
+from tests.cases import each
 from tests.shipper.configuration import problems_of, written
 
 SERVER = "https://errata.example.com"
@@ -35,7 +36,7 @@ def test_the_word_none_overrules_the_environment(tmp_path: Path) -> None:
     assert load_settings(written(tmp_path, proxy="none"), {"HTTPS_PROXY": "http://proxy"}).proxy is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("base_url", "environment", "url"),
     [
         (SERVER, {}, None),
@@ -54,7 +55,7 @@ def test_the_environment_names_a_proxy(base_url: str, environment: dict[str, str
     assert (proxy.url if proxy else None) == url
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "no_proxy", "is_exempt"),
     [
         ("errata.example.com", "errata.example.com", True),

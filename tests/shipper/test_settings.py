@@ -7,6 +7,7 @@ from errata_shipper.duration import seconds_of
 from errata_shipper.errors import ConfigurationInvalid
 from errata_shipper.settings import Settings, load_settings
 
+from tests.cases import each
 from tests.shipper.certificates import Authority, needs_openssl
 from tests.shipper.configuration import problems_of, written
 
@@ -60,7 +61,7 @@ def test_a_file_of_certificates_is_read_beside_the_configuration(
     assert load_settings(written(tmp_path, caFile="ca.pem")).ca_file == str(tmp_path / "ca.pem")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "seconds"),
     [("500ms", 0.5), ("5s", 5), ("2m", 120), ("1h", 3600), ("1m30s", 90), ("1h0m5s", 3605)],
 )
@@ -68,7 +69,7 @@ def test_a_duration_is_read(text: str, seconds: float) -> None:
     assert seconds_of(text) == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize("text", ["", "5", "s", "5 s", "-5s", "1.5s", "30s1m", "1m1m", "5d", "٥s", "5s\n"])
+@each("text", ["", "5", "s", "5 s", "-5s", "1.5s", "30s1m", "1m1m", "5d", "٥s", "5s\n"])
 def test_what_is_no_duration_is_refused(text: str) -> None:
     assert seconds_of(text) is None
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 PRODUCT = ("errata", "api", "pipelines", "dashboards")
 # Who may hold some, and why.
@@ -74,7 +74,7 @@ def test_statements_are_in_files() -> None:
     assert holding.keys() == ALLOWED.keys()
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     [
         "rows = ask('select count() from errata_raw.error_events')",
@@ -92,7 +92,7 @@ def test_a_statement_is_noticed(code: str) -> None:
     assert len(statements(code)) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     [
         '"""Select a project, then a period from the list."""',

@@ -1,9 +1,8 @@
-import pytest
-
 from api.ingest.addresses import host_and_path, storable, without_queries
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "expected"),
     [
         ("https://anna:pw@shop.example/a/b?token=1#c", "https://shop.example/a/b"),
@@ -36,7 +35,7 @@ def test_urls_within_text_lose_their_queries() -> None:
     assert without_queries("what? nothing") == "what? nothing"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("GET https://anna:pw@shop.example/a?token=1", "GET https://shop.example/a"),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.ingest.body import PARTS_MAX, InvalidBatch, TooLarge, UnsupportedEncoding, inflated, numbered_lines
+from tests.cases import each
 
 MIB = 1 << 20
 LINES = b"".join(b'{"number": %d}\n' % number for number in range(50_000))
@@ -44,21 +45,21 @@ def test_a_body_is_read_in_every_encoding(body: bytes, encoding: str) -> None:
     assert inflate(body, encoding, 1 << 30) == LINES
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-@pytest.mark.parametrize("kept", [5, 100, -1])
+@each("encoding", ["gzip", "zstd"])
+@each("kept", [5, 100, -1])
 def test_half_a_body_is_said_to_be_half(encoding: str, kept: int) -> None:
     whole = gzip.compress(LINES) if encoding == "gzip" else zstd.compress(LINES)
     with pytest.raises(InvalidBatch, match="is truncated"):
         inflate(whole[:kept], encoding, 1 << 30)
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+@each("encoding", ["gzip", "zstd"])
 def test_what_is_not_in_the_encoding_is_an_invalid_batch(encoding: str) -> None:
     with pytest.raises(InvalidBatch, match="Invalid"):
         inflate(b"plain text, no more than that", encoding, 1 << 30)
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
+@each("compress", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
 def test_a_bomb_is_refused_before_it_is_inflated(compress: object) -> None:
     assert callable(compress)
     encoding = "gzip" if compress is gzip.compress else "zstd"
@@ -72,12 +73,12 @@ def test_an_unknown_encoding_is_told_which_are_known() -> None:
         inflate(b"", "br", 10)
 
 
-@pytest.mark.parametrize("encoding", ["", "gzip", "zstd"])
+@each("encoding", ["", "gzip", "zstd"])
 def test_an_empty_body_has_no_lines_in_any_encoding(encoding: str) -> None:
     assert lines_of(inflated(b"", encoding, 10)) == []
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
+@each("compress", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
 def test_parts_of_a_body_are_bounded(compress: object) -> None:
     assert callable(compress)
     encoding = "gzip" if compress is gzip.compress else "zstd"
@@ -119,7 +120,7 @@ def test_lines_are_the_same_wherever_pieces_end(parts: list[bytes], cuts: list[i
     assert lines_of(pieces) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "blank",
     [b"\n", b"\r\n", b" \n", b" ", b"\n" * 1000 + b" " * 1000, b"\n" * (2 * MIB - 3) + b"{}\n"],
     ids=["line breaks", "carriage returns", "spaces and breaks", "one line", "runs", "few lines"],

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 
 from api.ingest.bounds import BOUNDS, MOMENTS_OF_VIEW, OUT_OF_BOUNDS
 from api.ingest.telemetry import rows_of
 from tests.api.ingest.conftest import IngestNode
 from tests.captures import GENERATIONS, an_item, browser_items, payloads
+from tests.cases import each
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 STARTED = NOW.timestamp() - 60
@@ -50,8 +50,8 @@ def made(item_type: str, payload: dict[str, Any]) -> tuple[dict[str, list[dict[s
     return rows, outcomes[OUT_OF_BOUNDS]
 
 
-@pytest.mark.parametrize("vital", ["lcp", "fcp", "fp", "ttfb", "inp", "cls"])
-@pytest.mark.parametrize("value", IMPOSSIBLE, ids=repr)
+@each("vital", ["lcp", "fcp", "fp", "ttfb", "inp", "cls"])
+@each("value", IMPOSSIBLE, ids=repr)
 def test_an_impossible_vital_is_dropped_alone_and_counted(vital: str, value: Any) -> None:
     column = "cls" if vital == "cls" else f"{vital}_ms"
     rows, dropped = made("transaction", a_load(measurements={vital: {"value": value}, "other": {"value": 1}}))
@@ -77,7 +77,7 @@ def test_minus_zero_is_zero() -> None:
     assert dropped == 0
 
 
-@pytest.mark.parametrize("order", [1, -1], ids=["good one last", "good one first"])
+@each("order", [1, -1], ids=["good one last", "good one first"])
 def test_an_impossible_shift_does_not_hide_a_possible_one(order: int) -> None:
     values = [1e12, 0.25, -3, 0.125][::order]
     spans = [
@@ -88,7 +88,7 @@ def test_an_impossible_shift_does_not_hide_a_possible_one(order: int) -> None:
     assert rows["errata_raw.page_views"][0]["cls"] == 0.25
 
 
-@pytest.mark.parametrize("bytes_", IMPOSSIBLE[:-3], ids=repr)
+@each("bytes_", IMPOSSIBLE[:-3], ids=repr)
 def test_an_impossible_size_or_status_is_dropped_alone(bytes_: Any) -> None:
     told = {"url.full": "https://shop.example/a.js", "http.response.size": bytes_}
     told["http.response.status_code"] = -5
@@ -117,7 +117,7 @@ def test_a_call_without_a_possible_duration_is_not_measured_and_the_rest_stays()
     assert dropped == 4
 
 
-@pytest.mark.parametrize("count", [-1, 1 << 40, "7", 2.5e300], ids=repr)
+@each("count", [-1, 1 << 40, "7", 2.5e300], ids=repr)
 def test_counts_of_sessions_have_bounds(count: Any) -> None:
     aggregates = [{"started": NOW.timestamp(), "exited": count, "crashed": 2}]
     rows, dropped = made("sessions", {"attrs": {"release": "shop@1"}, "aggregates": aggregates})
@@ -139,7 +139,7 @@ def test_what_real_browsers_and_servers_measured_is_within_bounds() -> None:
     assert not outcomes
 
 
-@pytest.mark.parametrize("table", sorted(BOUNDS))
+@each("table", sorted(BOUNDS))
 def test_every_number_of_a_table_has_bounds(table: str) -> None:
     (create,) = [
         text for file in MIGRATIONS.glob("*.sql") if f"create table {table}\n" in (text := file.read_text())

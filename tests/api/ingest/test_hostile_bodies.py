@@ -10,6 +10,7 @@ from api.settings import ApiSettings
 from errata.errors import ErrataError
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
+from tests.cases import each
 from tests.hostile_bodies import HOSTILE, INFLATED_BYTES, Hostile, bombs
 
 SMALL = {name: case for name, case in HOSTILE.items() if not case.is_large}
@@ -34,7 +35,7 @@ def test_a_hostile_delivery_is_answered_and_the_next_is_stored(
     assert node.count("errata_raw.error_events") == stored
 
 
-@pytest.mark.parametrize("name", SMALL)
+@each("name", SMALL)
 def test_what_is_read_of_a_hostile_delivery_is_bounded(name: str) -> None:
     bounded(SMALL[name].body(), SMALL[name].encoding)
 

@@ -5,13 +5,13 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.ingest.batch import MASKED_MAX, MASKED_TOGETHER_MAX, Batch, add_rejected_rows, masked
 from api.ingest.item import Rejection
 from errata.scrubbing import ScrubbingRules
+from tests.cases import each
 
 REASONS = ("invalid_json", "invalid_item", "line_too_large", "application_not_found")
 
@@ -21,8 +21,8 @@ def test_keys_stay_and_values_do_not() -> None:
     assert masked(line, "missing_field") == r'{"release": *, "a\"b" : [*, *, *], "cut": *'
 
 
-@pytest.mark.parametrize("piece", [b'"\\', b'"', b"\\", b'"a', b'"a"', b'{"a":', b'"a" ', b"\\\\", b'\\"'])
-@pytest.mark.parametrize("end", [b"", b"\\", b'"', b'":'])
+@each("piece", [b'"\\', b'"', b"\\", b'"a', b'"a"', b'{"a":', b'"a" ', b"\\\\", b'\\"'])
+@each("end", [b"", b"\\", b'"', b'":'])
 def test_no_refused_line_takes_longer_than_its_length(piece: bytes, end: bytes) -> None:
     line = (piece * MASKED_MAX)[: MASKED_MAX - len(end)] + end
     began = time.thread_time()

@@ -3,6 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from api.ingest.moment import believed, moment, occurred_at
+from tests.cases import each
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -33,7 +34,7 @@ def test_without_a_logged_moment_the_own_time_stands() -> None:
     assert occurred_at(None, None, NOON) == (NOON, False)
 
 
-@pytest.mark.parametrize("own", ["2026-11-21T13:00:01Z", "2100-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@each("own", ["2026-11-21T13:00:01Z", "2100-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 def test_a_clock_ahead_of_receipt_is_corrected_to_it(own: str) -> None:
     assert occurred_at(own, None, NOON) == (NOON, True)
 
@@ -45,6 +46,6 @@ def test_a_host_whose_clock_is_ahead_is_not_believed() -> None:
     assert believed(None, NOON) is None
 
 
-@pytest.mark.parametrize("value", [True, [], {}, "", "9999999999999", 1e300, float("nan"), -1e300])
+@each("value", [True, [], {}, "", "9999999999999", 1e300, float("nan"), -1e300])
 def test_what_is_no_moment_is_none(value: object) -> None:
     assert moment(value) is None

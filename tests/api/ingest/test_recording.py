@@ -12,6 +12,7 @@ import pytest
 from api.ingest.recording import HALVES_MAX, Recording, Unusable, is_large, opened
 from errata.scrubbing import TooLarge, TooManySuspects
 from tests.captured_replays import CapturedReplay, captured_replays
+from tests.cases import each
 
 HEAD = b'{"segment_id":0}\n'
 AT = 1_795_225_711_241
@@ -48,7 +49,7 @@ def events_of(recording: Recording) -> Any:
     return json.loads(recording.events.text())
 
 
-@pytest.mark.parametrize("replay", REPLAYS, ids=lambda replay: replay.replay_id[:8])
+@each("replay", REPLAYS, ids=lambda replay: replay.replay_id[:8])
 def test_captured_segments_are_stored_as_recorded(replay: CapturedReplay) -> None:
     for number, events in replay.segments.items():
         compact = json.dumps(events, ensure_ascii=False, separators=(",", ":")).encode()
@@ -60,7 +61,7 @@ def test_captured_segments_are_stored_as_recorded(replay: CapturedReplay) -> Non
             assert found.events.inflated_bytes == len(compact)
 
 
-@pytest.mark.parametrize("replay", REPLAYS, ids=lambda replay: replay.replay_id[:8])
+@each("replay", REPLAYS, ids=lambda replay: replay.replay_id[:8])
 def test_masking_is_told_by_the_texts_as_by_the_options_of_the_sdk(replay: CapturedReplay) -> None:
     found = [opened(HEAD + json.dumps(events).encode()) for events in replay.segments.values()]
     assert any(one.counts.is_unmasked for one in found) != replay.is_masked
@@ -184,7 +185,7 @@ def test_the_bounds_of_scrubbing_are_of_all_events_together() -> None:
         )
 
 
-@pytest.mark.parametrize("written", [PLAIN, DEFLATED])
+@each("written", [PLAIN, DEFLATED])
 def test_to_open_a_long_one_is_heavy_work(written: Callable[[bytes], bytes]) -> None:
     assert is_large(HEAD + written(bytes(1 << 21)))
     assert not is_large(HEAD + written(bytes(1 << 19)))

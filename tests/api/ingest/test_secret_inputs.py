@@ -18,6 +18,7 @@ from errata.scrubbing import (
     TooManySuspects,
     compiled,
 )
+from tests.cases import each
 from tests.hostile_recordings import AT, Event, Node, adds, changes, snapshot
 
 HEAD = b'{"segment_id":0}\n'
@@ -117,7 +118,7 @@ def ways(attributes: dict[str, Any]) -> dict[str, list[Event]]:
     }
 
 
-@pytest.mark.parametrize("attributes", SECRET_FIELDS.values(), ids=SECRET_FIELDS.keys())
+@each("attributes", SECRET_FIELDS.values(), ids=SECRET_FIELDS.keys())
 def test_what_a_secret_field_holds_is_filtered(attributes: dict[str, Any]) -> None:
     for way, events in ways(attributes).items():
         for spaces in (False, True):
@@ -126,7 +127,7 @@ def test_what_a_secret_field_holds_is_filtered(attributes: dict[str, Any]) -> No
             assert FILTERED in text, way
 
 
-@pytest.mark.parametrize("attributes", HARMLESS_FIELDS.values(), ids=HARMLESS_FIELDS.keys())
+@each("attributes", HARMLESS_FIELDS.values(), ids=HARMLESS_FIELDS.keys())
 def test_what_other_fields_hold_is_kept(attributes: dict[str, Any]) -> None:
     for way, events in ways(attributes).items():
         assert FILTERED not in stored(*events), way
@@ -163,7 +164,7 @@ def test_a_segment_without_the_page_shows_no_typed_text() -> None:
     assert "first" not in stored(typed("first"), *page(), typed(node=90))
 
 
-@pytest.mark.parametrize("masked", ["", "*****", "•••"])
+@each("masked", ["", "*****", "•••"])
 def test_what_the_sdk_masked_stays_as_it_is(masked: str) -> None:
     event = typed(masked)
     assert json.loads(stored(*page(element(type="password", value=masked)), event))[-1] == event
@@ -176,7 +177,7 @@ def test_an_event_with_a_name_twice_hides_both_values() -> None:
     assert VALUE not in found.events.text()
 
 
-@pytest.mark.parametrize("name", [r"\u0074ext", r"t\u0065xt"])
+@each("name", [r"\u0074ext", r"t\u0065xt"])
 def test_letters_written_as_escapes_hide_nothing(name: str) -> None:
     written = json.dumps(page(element(type="password"))).replace('"password"', r'"p\u0061ssword"')
     event = json.dumps(typed()).replace('"text"', f'"{name}"')
@@ -198,7 +199,7 @@ HOSTILE: Mapping[str, Callable[[int], list[Event]]] = {
 }
 
 
-@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+@each("make", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_fields_take_time_by_their_number(make: Callable[[int], list[Event]]) -> None:
     small, large = (spent(make(size)) for size in (5_000, 20_000))
     # Four times as many; a time of its own for each pair of fields would be sixteen times as long.

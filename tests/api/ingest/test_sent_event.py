@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from api.ingest.item import Line, Rejection, decode
 from api.ingest.payload import decode_whole, read_payload
 from errata.grouping import variant_of
 from tests.captures import an_item, payloads
+from tests.cases import each
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FILES = ("python_errors", "javascript_errors", "browser_error_events")
@@ -102,8 +102,8 @@ def test_what_is_stored_of_a_broken_event_can_be_decoded(
         assert isinstance(decode_whole(read[0]), dict)
 
 
-@pytest.mark.parametrize("number", [b"1e999", b"-1E400", b"9" * 400, b"1" + b"0" * 400 + b".5"])
-@pytest.mark.parametrize("around", [b'{"v":{"a":%s}}', b'{"v":[1, %s]}', b'{"v":[%s]}', b'{"a" :\n %s}'])
+@each("number", [b"1e999", b"-1E400", b"9" * 400, b"1" + b"0" * 400 + b".5"])
+@each("around", [b'{"v":{"a":%s}}', b'{"v":[1, %s]}', b'{"v":[%s]}', b'{"a" :\n %s}'])
 def test_a_number_beyond_all_numbers_is_met_wherever_it_stands(number: bytes, around: bytes) -> None:
     line = decode(1, b'{"type":"event","payload":{"modules":' + around % number + b"}}")
     assert isinstance(line, Line)

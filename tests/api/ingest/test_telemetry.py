@@ -4,14 +4,13 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from api.ingest import row_inserts
 from api.ingest.item import Item, Rows
 from api.ingest.telemetry import TYPES, rows_of
 from errata.warehouse import retention
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, payloads, truth
+from tests.cases import each
 from tests.processes import WarehouseProcess
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -60,7 +59,7 @@ def test_every_captured_item_is_stored_once_however_often_it_is_delivered(
     }
 
 
-@pytest.mark.parametrize("item_type", sorted(TYPES))
+@each("item_type", sorted(TYPES))
 def test_the_horizon_of_each_type_is_known(item_type: str) -> None:
     assert retention.Retention().horizon_days(item_type) > 0
 
@@ -74,7 +73,7 @@ def secrets_in(value: Any) -> list[str]:
     return [one for one in texts if isinstance(one, str) and ("pl=S" in one or "utm_" in one)]
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@each("generation", GENERATIONS)
 def test_no_query_string_reaches_a_column(generation: str) -> None:
     for item in browser_items(generation):
         for rows in rows_of(item, NOW).values():
@@ -91,7 +90,7 @@ ENDINGS = {"js": "script", "css": "style", "woff2": "font"} | dict.fromkeys(
 SENT_AND_LISTED = {"v11": (714, 721, 14), "v10": (656, 670, 4), "v9": (138, 142, 0), "v8": (343, 356, 0)}
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@each("generation", GENERATIONS)
 def test_resources_have_the_browsers_own_numbers(generation: str) -> None:
     sent: dict[int, list[dict[str, Any]]] = {}
     started: dict[int, float] = {}
@@ -136,7 +135,7 @@ CALLS = ("fetch", "xmlhttprequest", "beacon")
 PAGE_VIEWS = "errata_raw.page_views"
 
 
-@pytest.mark.parametrize("generation", ["v10", "v9", "v8"])
+@each("generation", ["v10", "v9", "v8"])
 def test_an_absent_layout_shift_is_none_where_the_browser_saw_none(generation: str) -> None:
     shifted = {load["pageload_span_id"]: load["summary"]["cls"] for load in truth()}
     items = list(browser_items(generation, kinds=("transaction",)))
@@ -159,7 +158,7 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize("agent", UNKNOWN)
+@each("agent", UNKNOWN)
 def test_an_absent_layout_shift_is_unknown_where_the_browser_reports_none(agent: str) -> None:
     item = next(one for one in browser_items("v10", kinds=("transaction",)) if unshifted(one))
     (row,) = rows_of(item, NOW)[PAGE_VIEWS]
@@ -168,7 +167,7 @@ def test_an_absent_layout_shift_is_unknown_where_the_browser_reports_none(agent:
     assert "cls" not in rows_of(item, NOW)[PAGE_VIEWS][0]
 
 
-@pytest.mark.parametrize("damage", ["not painted", "another SDK", "no number"])
+@each("damage", ["not painted", "another SDK", "no number"])
 def test_an_absent_layout_shift_is_unknown_where_the_sdk_would_not_send_it(damage: str) -> None:
     item = next(one for one in browser_items("v8", kinds=("transaction",)) if unshifted(one))
     if damage == "not painted":

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
-import pytest
 
 from api.ingest.item import Item
 from api.ingest.telemetry import TYPES, rows_of
 from tests.captures import GENERATIONS, an_item, browser_items, payloads
+from tests.cases import each
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -73,15 +73,15 @@ def test_damaged_payloads_make_rows_or_none_but_no_error(warehouse: WarehousePro
     store(warehouse, *batches)
 
 
-@pytest.mark.parametrize("item_type", sorted(TYPES))
-@pytest.mark.parametrize("junk", JUNK, ids=repr)
+@each("item_type", sorted(TYPES))
+@each("junk", JUNK, ids=repr)
 def test_a_payload_of_nothing_but_junk_is_no_error(item_type: str, junk: Any) -> None:
     names = ("spans", "items", "contexts", "request", "aggregates", "attrs", "start_timestamp", "timestamp")
     for name in names:
         rows_of(an_item(item_type, {name: junk}, headers={"event_id": junk}), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "is_corrected"),
     [(0.0, True), (4102444800.0, True), (NOW.timestamp() - 7200, True), (NOW.timestamp() - 600, False)],
     ids=["1970", "2100", "two hours off", "ten minutes ago"],

@@ -3,12 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from api.ingest import sender
 from api.ingest.event_rows import event_row
 from errata.grouping import variant_of
 from tests.captures import an_item
+from tests.cases import each
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
@@ -19,7 +18,7 @@ def hashes(user: dict[str, Any]) -> tuple[int, int]:
     return row["user_hash"], sender.of_payload(an_item("transaction", {"user": user}), NOW).user_hash
 
 
-@pytest.mark.parametrize(
+@each(
     ("user", "same"),
     [
         ({"id": 42, "email": "ada@shop.example"}, {"id": "42"}),
@@ -33,8 +32,6 @@ def test_the_first_known_identifier_identifies_a_user(user: dict[str, Any], same
     assert 0 != error == call == same_error == same_call
 
 
-@pytest.mark.parametrize(
-    "user", [{}, {"id": "[FILTERED]"}, {"ip_address": "{{auto}}"}, {"id": None, "email": []}]
-)
+@each("user", [{}, {"id": "[FILTERED]"}, {"ip_address": "{{auto}}"}, {"id": None, "email": []}])
 def test_filtered_and_missing_identifiers_identify_nobody(user: dict[str, Any]) -> None:
     assert hashes(user) == (0, 0)

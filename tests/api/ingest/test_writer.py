@@ -4,10 +4,9 @@ import asyncio
 from datetime import UTC, datetime
 from unittest.mock import Mock
 
-import pytest
-
 from api.ingest.batch import Batch
 from api.ingest.writer import Writer
+from tests.cases import each
 
 GATHER_SECONDS = 0.2
 
@@ -16,7 +15,7 @@ def a_batch(number: int) -> Batch:
     return Batch(f"b{number}", datetime.now(UTC), rows={"errata_raw.deliveries": [{"n": number}]})
 
 
-@pytest.mark.parametrize(("is_more_coming", "inserts"), [(True, [2]), (False, [1, 1])])
+@each(("is_more_coming", "inserts"), [(True, [2]), (False, [1, 1])])
 def test_a_group_waits_once_more_while_others_are_prepared(is_more_coming: bool, inserts: list[int]) -> None:
     warehouse, registry = Mock(), Mock()
     registry.rows_of_new.return_value = {}, []
@@ -46,7 +45,7 @@ def test_a_group_does_not_wait_for_ever_while_others_are_prepared() -> None:
     assert warehouse.insert_rows.call_count == 1
 
 
-@pytest.mark.parametrize(("pause_seconds", "inserts"), [(0.0, [1, 3]), (3 * GATHER_SECONDS, [1, 1, 1, 1])])
+@each(("pause_seconds", "inserts"), [(0.0, [1, 3]), (3 * GATHER_SECONDS, [1, 1, 1, 1])])
 def test_a_delivery_alone_is_inserted_at_once_and_small_ones_once_a_wait(
     pause_seconds: float, inserts: list[int]
 ) -> None:

@@ -32,6 +32,7 @@ from errata.workflow.escalation import LEAST_HISTORY_HOURS
 from errata.workflow.priority import Facts, Level, priority
 from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
+from tests.cases import each
 from tests.processes import WarehouseProcess
 
 # Within what raw rows are kept, at the start of a tick, and always as far into its hour.
@@ -518,7 +519,7 @@ def test_rules_that_are_put_off_are_looked_at_in_the_next_round(watched: Watched
         assert sum(watched.again(rule).fired_count for rule in rules) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "query", ["is:unresolved", "assigned:me", "events:>5", "first_seen:-1h", "age:-1h", "first_release:2.0"]
 )
 def test_a_filter_asks_no_state_or_history_of_issues(query: str) -> None:

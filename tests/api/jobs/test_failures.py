@@ -1,12 +1,11 @@
 from collections.abc import Sequence
 
-import pytest
-
 from api.jobs.failures import Failed, bisected
 from errata.warehouse.client import QueryFailed
+from tests.cases import each
 
 
-@pytest.mark.parametrize("bad", [set[int](), {4}, {1, 7}, set(range(8))], ids=["none", "one", "two", "all"])
+@each("bad", [set[int](), {4}, {1, 7}, set(range(8))], ids=["none", "one", "two", "all"])
 def test_a_question_that_fails_for_some_is_answered_for_the_others(bad: set[int]) -> None:
     asked: list[int] = []
 

@@ -11,6 +11,7 @@ from api.jobs.wakes import reason_to_wake, wake_ignored
 from errata.warehouse.queries.issues.waiting import Waiting, waiting_issues
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
+from tests.cases import each
 from tests.mart_builds import build_marts, let_bound_take_hold
 from tests.processes import WarehouseProcess
 
@@ -71,7 +72,7 @@ def test_an_ignored_issue_comes_back_exactly_when_what_it_waits_for_has_come(
     assert {waiting.issue_id for waiting in waiting_issues(read, [7])} == {2, 4, 6}
 
 
-@pytest.mark.parametrize(("hour_count", "comes_back"), [(12, False), (200, True)])
+@each(("hour_count", "comes_back"), [(12, False), (200, True)])
 def test_escalating_is_measured_against_its_own_history(hour_count: int, comes_back: bool) -> None:
     waiting = Waiting(7, 1, UUID(int=1), {"kind": "escalating"}, 0, 0, hour_count, (10,) * 400)
     assert bool(reason_to_wake(waiting)) == comes_back

@@ -24,6 +24,7 @@ from pipelines.marts.release_impact import judge_releases
 from tests import causes_recount
 from tests.api.conftest import SECRET, Prepared, copy_of
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
+from tests.cases import each
 from tests.causes_recount import NAMES
 from tests.mart_builds import build_marts
 from tests.polars_recount import (
@@ -364,7 +365,7 @@ def test_trends_over_http(shop: Shop) -> None:
     agree(told, own.join(views, on="week"), ["week"], ("view_count",), (), is_digested=pl.lit(True))
 
 
-@pytest.mark.parametrize("side", ["server", "page"])
+@each("side", ["server", "page"])
 def test_endpoints_over_http(shop: Shop, side: str) -> None:
     keys = ("method", "route", "host")
     outcomes = ("success_count", "client_error_count", "server_error_count")
@@ -398,7 +399,7 @@ def figures(calls: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return own.with_columns(avg_ms=pl.col("sum") / pl.col("count"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("side", "method", "route"),
     [("server", "GET", "/busy"), ("server", "POST", "list_view"), ("page", "GET", "/api/stock/{id}")],
 )
@@ -452,7 +453,7 @@ def test_pages_of_an_endpoint_over_http(shop: Shop) -> None:
     agree(told, own, ["page"], counts, ("calling_ratio", "calls_per_load"), is_digested=pl.lit(False))
 
 
-@pytest.mark.parametrize(("side", "route"), [("server", "/busy"), ("page", "/api/stock/{id}")])
+@each(("side", "route"), [("server", "/busy"), ("page", "/api/stock/{id}")])
 def test_slowest_calls_over_http(shop: Shop, side: str, route: str) -> None:
     found = shop.rest("endpoint/calls", "calls", side=side, method="GET", path=route)
     own = calls_of_endpoint(shop, side, "GET", route)["duration_ms"].sort(descending=True)

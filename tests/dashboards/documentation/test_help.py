@@ -8,13 +8,14 @@ from playwright.sync_api import expect
 from dashboards.shared.help_topics import HELP
 from dashboards.shared.rendering import DASHBOARDS
 from errata.documentation.documents import documents
+from tests.cases import each
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 
 USED = re.compile(r'\bhelp\("([^"]+)"\)')
 
 
-@pytest.mark.parametrize("topic", HELP)
+@each("topic", HELP)
 def test_a_topic_leads_to_a_heading(topic: str) -> None:
     name, _, anchor = HELP[topic].partition("#")
     document = documents()[f"{name}.md"]

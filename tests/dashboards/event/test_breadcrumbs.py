@@ -1,11 +1,10 @@
 from typing import Any
 
-import pytest
-
 from dashboards.event.breadcrumbs import breadcrumbs, kind_counts
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("sent", "kind", "message"),
     [
         ({"category": "ui.click", "message": "button#buy"}, "ui", "button#buy"),

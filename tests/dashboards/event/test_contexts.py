@@ -1,8 +1,7 @@
 from typing import Any
 
-import pytest
-
 from dashboards.event.contexts import surroundings
+from tests.cases import each
 
 
 def facts(**payload: Any) -> dict[str, str]:
@@ -48,6 +47,6 @@ def test_a_browser_is_told_by_its_user_agent_but_a_server_is_not() -> None:
     assert facts(platform="python", request=request) == {"Client": "Chrome 156 on Linux"}
 
 
-@pytest.mark.parametrize("wrong", [None, 3, "x", [], [1], {"runtime": 3, "device": [], "os": {"name": {}}}])
+@each("wrong", [None, 3, "x", [], [1], {"runtime": 3, "device": [], "os": {"name": {}}}])
 def test_contexts_of_any_shape_are_read(wrong: object) -> None:
     assert facts(contexts=wrong, modules=wrong, sdk=wrong, exception=wrong, request=wrong) is not None

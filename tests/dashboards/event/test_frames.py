@@ -1,7 +1,5 @@
 from typing import Any
 
-import pytest
-
 from dashboards.event.event import event
 from dashboards.event.exceptions import stacks
 from dashboards.event.frames import frame, frames, runs
@@ -10,6 +8,7 @@ from dashboards.event.minified import MinifiedSummary, explained
 from dashboards.event.text import event_text
 from errata.source_maps.frames import Script, position_of, url_of
 from errata.source_maps.reasons import Reason, Unmapped
+from tests.cases import each
 
 
 def a_frame(function: str, *, in_app: bool = True, line: int = 1, **others: Any) -> dict[str, Any]:
@@ -169,8 +168,6 @@ def test_the_top_in_app_frame_is_open() -> None:
     assert [item.function for run in shown.runs for item in run.frames if item.is_open] == ["mine"]
 
 
-@pytest.mark.parametrize(
-    "shape", [None, 7, "x", [], {}, [None], {"frames": 3}, {"frames": [None, 4, "x", []]}]
-)
+@each("shape", [None, 7, "x", [], {}, [None], {"frames": 3}, {"frames": [None, 4, "x", []]}])
 def test_a_stack_of_any_shape_is_read(shape: object) -> None:
     assert all(item.function for item in frames(shape))

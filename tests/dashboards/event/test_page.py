@@ -27,6 +27,7 @@ from errata.warehouse.queries.issue.head import IssueHead, TagValues
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.state import NOTHING_DECIDED
 from errata.warehouse.queries.vocabulary import Status
+from tests.cases import each
 from tests.dashboards.events import MARK, all_captured, captured, marked, misshapen
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
@@ -147,7 +148,7 @@ def test_every_captured_event_is_shown_with_its_frames_request_and_breadcrumbs()
             assert "<h3>Headers</h3>" in html
 
 
-@pytest.mark.parametrize("position", [0, 100, 200, 300, 364, 380, 404, 410])
+@each("position", [0, 100, 200, 300, 364, 380, 404, 410])
 def test_nothing_an_event_holds_becomes_markup(position: int) -> None:
     payload = marked(all_captured()[position])
     issue = Issue("7", MARK, MARK, MARK, "error", "unresolved", 3, 1, NOW, NOW, MARK, MARK)
@@ -173,9 +174,7 @@ def test_a_payload_of_any_shape_is_rendered() -> None:
                 assert rendered(payload)
 
 
-@pytest.mark.parametrize(
-    "payload", [None, [], 3, "x", {}, {"exception": []}, {"message": {"formatted": "hello"}}]
-)
+@each("payload", [None, [], 3, "x", {}, {"exception": []}, {"message": {"formatted": "hello"}}])
 def test_what_is_no_event_at_all_still_makes_a_page(payload: object) -> None:
     assert "Stack trace" in rendered(payload)
 
@@ -210,7 +209,7 @@ def test_an_event_without_a_user_says_how_to_set_one() -> None:
     assert "sentry_sdk.set_user" in rendered({"platform": "python"})
 
 
-@pytest.mark.parametrize("platform", ["javascript", "node"])
+@each("platform", ["javascript", "node"])
 def test_hints_are_in_the_language_of_the_event(platform: str) -> None:
     html = rendered({"platform": platform})
     assert "Sentry.addBreadcrumb(" in html and "Sentry.setExtra(" in html and "Sentry.setUser(" in html

@@ -1,13 +1,10 @@
 from typing import Any
 
-import pytest
-
 from dashboards.event.request import parameters, request
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
-    "sent", ["a=1&b=%20x", "?a=1&b=%20x", [["a", "1"], ["b", " x"]], {"a": "1", "b": " x"}]
-)
+@each("sent", ["a=1&b=%20x", "?a=1&b=%20x", [["a", "1"], ["b", " x"]], {"a": "1", "b": " x"}])
 def test_query_parameters_are_read_from_every_form(sent: Any) -> None:
     assert [(node.name, node.text) for node in parameters(sent)] == [("a", "1"), ("b", " x")]
 

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
-import pytest
 import sentry_sdk.utils
 
 from dashboards.event.contexts import surroundings
@@ -21,6 +20,7 @@ from errata.search.terms import Releases, Tags, Texts
 from errata.source_maps.frames import Position, Script
 from errata.source_maps.lookup import Found, map_events
 from errata.source_maps.reasons import Reason, Unmapped
+from tests.cases import each
 from tests.dashboards.event.test_page import rendered
 from tests.dashboards.events import all_captured, captured
 
@@ -77,7 +77,7 @@ def test_arguments_are_told_by_the_definition_above_the_failing_line() -> None:
     assert "<h4>Arguments</h4>" in rendered(payload)
 
 
-@pytest.mark.parametrize(
+@each(
     ("definition", "names"),
     [
         ("def f(a, b=1, *args, key: dict[str, int] = {'x': y}, **rest) -> int:", "a b args key rest"),
@@ -179,7 +179,7 @@ def test_frames_that_were_left_out_are_counted() -> None:
     assert (len(stack.frames), stack.omitted_count) == (500, 50)
 
 
-@pytest.mark.parametrize("framework", ["Flask 3.1.3", "Django 6.1.3", "FastAPI 0.165.0"])
+@each("framework", ["Flask 3.1.3", "Django 6.1.3", "FastAPI 0.165.0"])
 def test_a_request_has_method_url_headers_parameters_body_and_filtered_cookies(framework: str) -> None:
     payload = python_event(framework)
     html = rendered(payload)
@@ -272,7 +272,7 @@ def test_the_service_of_the_application_key_is_a_tag() -> None:
     assert {tag.name: tag.value for tag in event({}, "checkout").tags}["service"] == "checkout"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "term"),
     [
         ("browser", "Chrome", "browser:Chrome"),
@@ -301,7 +301,7 @@ def test_every_tag_of_a_captured_event_can_be_searched_for_as_it_is() -> None:
             assert pattern.text == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("framework", "runtime"),
     [("Flask 3.1.3", "CPython"), ("Django 6.1.3", "CPython"), ("FastAPI 0.165.0", "CPython")],
 )

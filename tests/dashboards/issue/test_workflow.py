@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from dashboards.shared.markdown import markdown
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
+from tests.cases import each
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import MARK
@@ -90,7 +91,7 @@ def test_decisions_are_made_taken_back_and_told(
     assert watched.complaints == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "html"),
     [
         ("one\ntwo\n\nthree", "<p>one<br>two</p><p>three</p>"),

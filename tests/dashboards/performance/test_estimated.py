@@ -3,16 +3,15 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
+from tests.cases import each
 
 FILTERS = Filters([1], Period("14d"), datetime(2026, 11, 28, tzinfo=UTC))
 
 
-@pytest.mark.parametrize(
+@each(
     ("filters", "view_count", "is_estimated"),
     [
         (FILTERS, 5_000, False),

@@ -22,6 +22,7 @@ from errata.warehouse.roles import Role
 from pipelines.marts.registry import MARTS
 from pipelines.marts.release_impact import judge_releases
 from tests.captured_replays import captured_replays
+from tests.cases import each
 from tests.dashboards.alerts.test_alerts import token
 from tests.dashboards.conftest import Site, site_of
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
@@ -285,7 +286,7 @@ def test_every_page_is_listed() -> None:
     assert not PAGES.keys() & WITHOUT_NUMBERS
 
 
-@pytest.mark.parametrize("address", [address for pages in PAGES.values() for address in pages])
+@each("address", [address for pages in PAGES.values() for address in pages])
 def test_the_numbers_of_a_page_lead_to_their_statement(filled: Filled, address: str) -> None:
     """Its values are those of the page: the period, the filters and the project."""
     links = filled.links(address)
@@ -478,7 +479,7 @@ SHOWN: Sequence[Callable[[Filled], tuple[object, object]]] = (
 )
 
 
-@pytest.mark.parametrize("question", SHOWN, ids=lambda question: question.__name__)
+@each("question", SHOWN, ids=lambda question: question.__name__)
 def test_the_statement_shown_gives_the_numbers_of_the_page(
     filled: Filled, question: Callable[[Filled], tuple[object, object]]
 ) -> None:

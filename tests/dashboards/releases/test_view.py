@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-import pytest
-
 from dashboards.releases.view import (
     WIDTH,
     analysis_words,
@@ -23,6 +21,7 @@ from dashboards.releases.view import (
 )
 from errata.reports.release_headline import headline, reasons_sentence
 from errata.warehouse.queries.performance.releases import ErrorRates, Interval, ReleaseRow
+from tests.cases import each
 from tests.dashboards.releases.effects import EFFECT
 
 RELEASE = ReleaseRow(
@@ -150,7 +149,7 @@ def test_a_release_without_anything_comparable_is_listed_all_the_same() -> None:
     assert shown.judged is None and shown.release.release == "shop@1.1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("hours", "words"),
     [(0, "verdict pending"), (1, "after 1 hour"), (12, "after 12 hours"), (24, "after 1 day")],
 )

@@ -2,15 +2,14 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from errata.reports import formats
+from tests.cases import each
 
 ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 11, 21, 10, 0, 0, 123_000, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "words"),
     [
         (0, "0"),
@@ -31,7 +30,7 @@ def test_counts_are_shortened_from_ten_thousand_on(value: float | None, words: s
     assert formats.compact(value) == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("ms", "words"),
     [
         (0, "0 ms"),
@@ -55,7 +54,7 @@ def test_durations_carry_their_unit(ms: float | None, words: str) -> None:
     assert formats.duration(ms) == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "words"),
     [
         (0, "0 B"),
@@ -71,7 +70,7 @@ def test_sizes_carry_their_unit(value: float | None, words: str) -> None:
     assert formats.size(value) == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "words"),
     [(0, "0%"), (0.0421, "4.2%"), (1, "100%"), (0.0004, "<0.1%"), (-0.034, "−3.4%"), (None, "–")],
 )
@@ -84,7 +83,7 @@ def test_a_change_carries_its_sign() -> None:
     assert [formats.change(value) for value in (0.0004, -0.0004, -0.0006)] == ["0%", "0%", "−0.1%"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("ago", "words"),
     [
         (timedelta(seconds=2), "just now"),

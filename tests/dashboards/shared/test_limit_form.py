@@ -14,6 +14,7 @@ from errata.budgets.reason import Reason
 from errata.budgets.state import Evaluation, State
 from errata.errors import InvalidParameter
 from errata.performance.metric import Unit
+from tests.cases import each
 
 
 def typed(**values: str) -> Form:
@@ -38,7 +39,7 @@ def test_a_threshold_is_typed_in_the_unit_people_read(metric: str, text: str, ke
     assert LimitFields.from_limit(limit).threshold == text.replace(",", "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "text", "kept"),
     [
         ("load_ms", "1.5 s", 1500.0),
@@ -54,7 +55,7 @@ def test_a_threshold_may_name_its_unit(metric: str, text: str, kept: float) -> N
     assert limit_from(typed(metric=metric, threshold=text)).threshold == kept
 
 
-@pytest.mark.parametrize("text", ["", "much", "nan", "1e999", "-1", "1,5", "1,5 s", "300 KB", "2%", "1 2"])
+@each("text", ["", "much", "nan", "1e999", "-1", "1,5", "1,5 s", "300 KB", "2%", "1 2"])
 def test_a_threshold_that_is_no_number_of_its_unit_is_refused(text: str) -> None:
     with pytest.raises(InvalidParameter, match=r"a time such as 1500, 1500 ms or 1.5 s"):
         limit_from(typed(threshold=text))
@@ -123,7 +124,7 @@ def test_a_state_that_the_latest_window_contradicts_says_so() -> None:
     assert not_yet(History(breached, datetime.now(UTC))) == not_yet(History([], None)) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "pattern", "names"),
     [
         ("load_ms", "/products/*", ["/products/{id}", "/products/{id}/reviews"]),

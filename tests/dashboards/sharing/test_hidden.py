@@ -17,6 +17,7 @@ from errata.deflated import deflated
 from errata.state.share_links import Shared
 from tests.address_writings import addresses_in, writings
 from tests.captured_replays import captured_replays
+from tests.cases import each
 from tests.dashboards.sharing.pages import shared_page
 from tests.sdk_events import NAMES, Event, Path, leaves, planted, sdk_events
 
@@ -102,7 +103,7 @@ def assert_hidden(shown: str, sent: list[str], name: str) -> None:
     assert not (found := addresses_in(shown)), (name, [one for one in sent if addresses_in(one) & found][:3])
 
 
-@pytest.mark.parametrize("name", [*NAMES, EVERY_KEY])
+@each("name", [*NAMES, EVERY_KEY])
 def test_no_address_of_an_event_is_left_however_it_is_written(name: str) -> None:
     for event in events(name):
         for shift in range(0, len(WAYS), 13):
@@ -110,7 +111,7 @@ def test_no_address_of_an_event_is_left_however_it_is_written(name: str) -> None
             assert_hidden(json.dumps(redacted(payload, with_user=False, with_values=False)), sent, name)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each("way", WAYS)
 def test_no_address_is_on_the_page_whatever_is_chosen(way: str) -> None:
     """With values all of the event is shown, but for the user and addresses."""
     text = writings(7)[way]
@@ -129,7 +130,7 @@ def test_no_address_is_on_the_page_whatever_is_chosen(way: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*NAMES, EVERY_KEY])
+@each("name", [*NAMES, EVERY_KEY])
 def test_no_page_of_an_sdk_shows_an_address(name: str) -> None:
     for event in events(name):
         for shift in range(len(WAYS)):
@@ -138,7 +139,7 @@ def test_no_page_of_an_sdk_shows_an_address(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*NAMES, EVERY_KEY])
+@each("name", [*NAMES, EVERY_KEY])
 def test_no_page_shows_an_address_in_an_event_that_is_else_as_it_was_sent(name: str) -> None:
     for event in events(name):
         for number, (path, _) in enumerate(leaves(event)):
@@ -166,7 +167,7 @@ def free_texts(section: str = "event", path: str = "") -> Iterator[str]:
             yield f"{path}{key}"
 
 
-@pytest.mark.parametrize("name", [*NAMES, EVERY_KEY])
+@each("name", [*NAMES, EVERY_KEY])
 def test_a_name_shows_under_the_keys_of_the_table_alone(name: str) -> None:
     for event in events(name):
         shown = redacted(with_names(event), with_user=False, with_values=False)
@@ -259,7 +260,7 @@ def test_a_text_that_decodes_without_end_is_not_shown() -> None:
     assert masked_text(text.replace("%", "%25")) == UNREAD
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each("way", WAYS)
 def test_an_address_is_found_whatever_stands_beside_it(way: str) -> None:
     text = writings(7)[way]
     for before in BESIDE:

@@ -17,6 +17,7 @@ from errata.deflated import deflated
 from errata.state.share_links import Shared
 from errata.warehouse.queries.replays.errors import ReplayError
 from errata.warehouse.queries.replays.replay import Replay
+from tests.cases import each
 
 EMAIL = "ada@shop.example"
 CLICK = {"category": "ui.click", "message": f"a[title='{EMAIL}']"}
@@ -33,8 +34,8 @@ RECORDED: list[dict[str, Any]] = [
 SECRETS = ("log-secret", "text-secret", "null-secret", "console-secret", "plugin-secret")
 
 
-@pytest.mark.parametrize("with_user", [False, True])
-@pytest.mark.parametrize("with_values", [False, True])
+@each("with_user", [False, True])
+@each("with_values", [False, True])
 def test_a_recording_shows_what_its_link_includes(with_user: bool, with_values: bool) -> None:
     recording = deflated(iter([json.dumps(RECORDED).encode()]))
     shown = shared_recording(recording, Shared(with_user=with_user, with_values=with_values))
@@ -44,16 +45,14 @@ def test_a_recording_shows_what_its_link_includes(with_user: bool, with_values: 
     assert {1, 2, 6} <= {event["timestamp"] for event in json.loads(text)}
 
 
-@pytest.mark.parametrize(
-    "name", ["user", "user.id", "user_id", "USER_NAME", "email", "ip_address", "username"]
-)
+@each("name", ["user", "user.id", "user_id", "USER_NAME", "email", "ip_address", "username"])
 def test_no_tag_of_a_user_is_left(name: str) -> None:
     for tags in ({name: "u-17", "plan": "gold"}, [[name, "u-17"], ["plan", "gold"]]):
         text = json.dumps(redacted({"tags": tags}, with_user=False, with_values=True))
         assert "u-17" not in text and "gold" in text
 
 
-@pytest.mark.parametrize("depth", [1, 59, 61, 200])
+@each("depth", [1, 59, 61, 200])
 def test_no_address_is_left_in_a_name_or_at_any_depth(depth: int) -> None:
     value: Any = {EMAIL: EMAIL}
     for _ in range(depth):
@@ -62,7 +61,7 @@ def test_no_address_is_left_in_a_name_or_at_any_depth(depth: int) -> None:
     assert "ada@" not in text
 
 
-@pytest.mark.parametrize("part", ["exception", "threads", "stacktrace"])
+@each("part", ["exception", "threads", "stacktrace"])
 def test_no_variable_is_left(part: str) -> None:
     frames = {"frames": [{"function": "pay", "vars": {"card": "secret"}}]}
     stack = frames if part == "stacktrace" else {"values": [{"stacktrace": frames}]}
@@ -70,7 +69,7 @@ def test_no_variable_is_left(part: str) -> None:
     assert "secret" not in text and "pay" in text
 
 
-@pytest.mark.parametrize("inner", [{"deep": "own"}, ["own"], {"own": 1}])
+@each("inner", [{"deep": "own"}, ["own"], {"own": 1}])
 def test_only_plain_parameters_of_a_query_are_shown(inner: Any) -> None:
     for query in ({"page": "2", "filter": inner}, [["page", "2"], ["filter", inner]]):
         shown = redacted({"request": {"query_string": query}}, with_user=False, with_values=False)

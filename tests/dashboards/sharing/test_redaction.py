@@ -5,6 +5,7 @@ import pytest
 from dashboards.event.event import event
 from dashboards.sharing.addresses import masked_text
 from dashboards.sharing.redaction import redacted
+from tests.cases import each
 from tests.dashboards.events import all_captured, misshapen
 
 FRAME = {
@@ -55,7 +56,7 @@ def test_each_choice_brings_back_its_own_part_only() -> None:
     assert redacted(PAYLOAD, with_user=True, with_values=True) == PAYLOAD
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("from 192.168.0.17:8080", "from [IP]:8080"),

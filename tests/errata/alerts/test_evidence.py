@@ -1,9 +1,8 @@
 from typing import Any
 
-import pytest
-
 from errata.alerts.evidence import frames
 from errata.alerts.wording import counts_words, facts_words, steps_words
+from tests.cases import each
 
 
 def frame(function: str, is_in_app: bool = True, **more: Any) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def test_the_cause_is_shown_where_the_application_is_in_it_alone() -> None:
     assert (own["function"], top["function"]) == ("own", "b")
 
 
-@pytest.mark.parametrize(
+@each(
     "payload",
     [{}, {"exception": 7}, {"exception": [None, {"stacktrace": []}]}, exceptions([{"lineno": {}}])],
 )

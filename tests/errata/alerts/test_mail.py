@@ -20,6 +20,7 @@ from errata.alerts.mail import MailServer, mail, send_mail
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.policy import parsed_networks
 from errata.up.ports import free_port
+from tests.cases import each
 from tests.shipper.certificates import Authority, needs_openssl
 
 LOOPBACK = Policy(parsed_networks("127.0.0.0/8, ::1"))
@@ -147,7 +148,7 @@ def test_a_server_that_refuses_is_heard() -> None:
         send_mail(server(port), Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT)
 
 
-@pytest.mark.parametrize(("said", "is_final"), [("451 come back later", False), ("554 no such thing", True)])
+@each(("said", "is_final"), [("451 come back later", False), ("554 no such thing", True)])
 def test_a_code_from_500_on_is_a_refusal_for_good(said: str, is_final: bool) -> None:
     mailbox = Mailbox()
     mailbox.refuses = said

@@ -1,13 +1,13 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.budgets.history import History
 from errata.budgets.reason import Reason
 from errata.budgets.state import Evaluation, State, crossings, doubt, outcome, states_of
+from tests.cases import each
 
 LETTERS = {"k": State.KEPT, "b": State.BREACHED, "u": State.UNKNOWN}
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ def evaluated(text: str) -> list[Evaluation]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("given_", "expected"),
     [
         ("kkk", "uuk"),
@@ -95,9 +95,7 @@ def test_a_value_over_the_threshold_by_chance_is_unknown_and_says_why() -> None:
     assert doubt(2100.0, 60, 50, 2500.0, 50) is Reason.UNENDED_LOADS
 
 
-@pytest.mark.parametrize(
-    ("told", "missing"), [("k", 2), ("uk", 2), ("kk", 1), ("kuk", 1), ("bk", 2), ("kbk", 1)]
-)
+@each(("told", "missing"), [("k", 2), ("uk", 2), ("kk", 1), ("kuk", 1), ("bk", 2), ("kbk", 1)])
 def test_a_new_budget_tells_how_many_windows_it_waits_for(told: str, missing: int) -> None:
     history = History(evaluated(told), datetime.now(UTC))
     assert (history.reason, history.missing_count) == (Reason.FEW_WINDOWS, missing)

@@ -1,11 +1,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.comparison import difference
+from tests.cases import each
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-2, 2) | st.text("ab[]", max_size=3),
@@ -24,7 +24,7 @@ def shown(left: Any, right: Any) -> list[tuple[str, str, str, bool]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right"),
     [
         (1, "1"),
@@ -43,7 +43,7 @@ def test_values_of_another_kind_differ(left: Any, right: Any) -> None:
     assert [row[-1] for row in shown(left, right)] == [True]
 
 
-@pytest.mark.parametrize("value", [1, 1.5, "a", None, True, [], {}, [1, [2]], {"a": {"b": None}}], ids=str)
+@each("value", [1, 1.5, "a", None, True, [], {}, [1, [2]], {"a": {"b": None}}], ids=str)
 def test_equal_values_do_not(value: Any) -> None:
     assert not any(row[-1] for row in shown(value, json.loads(json.dumps(value))))
 

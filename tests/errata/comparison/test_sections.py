@@ -1,8 +1,7 @@
 from typing import Any
 
-import pytest
-
 from errata.comparison import compared
+from tests.cases import each
 from tests.dashboards.events import all_captured, captured, misshapen
 
 
@@ -69,7 +68,7 @@ def test_a_section_that_neither_has_is_left_out() -> None:
     assert [each.name for each in compared({"level": "error"}, {"user": {}})] == ["event"]
 
 
-@pytest.mark.parametrize("position", [3, 200])
+@each("position", [3, 200])
 def test_payloads_of_any_shape_are_compared(position: int) -> None:
     payload = captured("python_errors")[position]
     for wrong in list(misshapen(payload))[::9]:

@@ -1,7 +1,6 @@
-import pytest
-
 from errata.differences.dominance import SourceCount, SourceKind, dominant_source
 from errata.differences.traffic import Stratum, Traffic, Value
+from tests.cases import each
 
 PRODUCTION = Stratum("production")
 
@@ -15,7 +14,7 @@ def largest(kind: SourceKind, event_count: int, source_count: int = 60) -> Sourc
     return SourceCount(kind, "tenant" * (kind is SourceKind.TENANT), "acme", event_count, 100, source_count)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "is_named"),
     [
         (largest(SourceKind.USER, 40), True),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.differences.exact import mid_p
+from tests.cases import each
 
 
 def by_enumeration(count: int, total: int, other_count: int, other_total: int) -> float:
@@ -42,7 +43,7 @@ def test_it_does_not_matter_which_side_is_called_the_issue_nor_which_value_is_co
     assert isclose(p_value, mid_p(total - count, total, other_total - other_count, other_total), rel_tol=1e-9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "expected"),
     [((3, 4, 1, 4), 18 / 70), ((0, 50, 0, 900), 1.0), ((2, 2, 0, 2), 1 / 6)],
     ids=["the lady tasting tea", "a value nobody has", "all against none"],

@@ -10,6 +10,7 @@ import pytest
 
 from errata.differences.findings import Found, Verdict, found
 from errata.differences.traffic import QUARTERS, Pair, Stratum, Traffic, Value
+from tests.cases import each
 from tests.errata.differences.worlds import ISSUE, WORLDS, events_of_trial, told_of
 
 LEVEL = 0.05
@@ -117,9 +118,9 @@ def test_what_differs_is_found_and_little_else_and_the_intervals_hold_the_truth(
         ]
         false_shares.append(len(wrong) / len(named) if named else 0.0)
         hits += len({each.tag for each in really} & set(truth))
-        for each in really:
+        for finding in really:
             intervals += 1
-            held += each.interval.low <= truth.get(each.tag, truth["tag0"]) <= each.interval.high
+            held += finding.interval.low <= truth.get(finding.tag, truth["tag0"]) <= finding.interval.high
     assert sum(false_shares) / len(false_shares) <= LEVEL
     assert hits >= 0.9 * len(truth) * RUNS / 2
     assert held >= (1 - LEVEL) * intervals
@@ -223,7 +224,7 @@ def test_what_rests_on_one_client_of_nobody_known_is_no_difference() -> None:
     assert [finding.value for finding in told(120).findings] == ["gold"]
 
 
-@pytest.mark.parametrize("name", ["true: 200 anonymous visitors", "true: a release, 200 anonymous visitors"])
+@each("name", ["true: 200 anonymous visitors", "true: a release, 200 anonymous visitors"])
 def test_differences_of_visitors_nobody_knows_are_told_of_many_clients(name: str) -> None:
     world = WORLDS[name]
     events = events_of_trial(world, 1, np.random.default_rng(33))
@@ -231,9 +232,7 @@ def test_differences_of_visitors_nobody_knows_are_told_of_many_clients(name: str
     assert [(finding.tag, finding.value) for finding in told.findings] == [world.planted_value]
 
 
-@pytest.mark.parametrize(
-    "name", ["a new release, anonymous heavy visitors", "a bot 20% since a new release, nobody identified"]
-)
+@each("name", ["a new release, anonymous heavy visitors", "a bot 20% since a new release, nobody identified"])
 def test_a_release_that_brought_visits_but_no_errors_is_no_difference(name: str) -> None:
     for number in range(3):
         events = events_of_trial(WORLDS[name], 1, np.random.default_rng([34, number]))

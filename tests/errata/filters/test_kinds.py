@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from errata.filters import FILTERS
 from errata.filters.incoming_event import incoming_events
+from tests.cases import each
 
 CHROME = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 "
@@ -221,12 +220,12 @@ def is_filtered(
     return FILTERS[kind].matches(event, entries)
 
 
-@pytest.mark.parametrize("kind", FILTERED)
+@each("kind", FILTERED)
 def test_what_a_filter_is_for_is_filtered(kind: str) -> None:
     assert [case for case in FILTERED[kind] if not is_filtered(kind, *case)] == []
 
 
-@pytest.mark.parametrize("kind", LEFT)
+@each("kind", LEFT)
 def test_what_only_looks_like_it_is_left(kind: str) -> None:
     assert [case for case in LEFT[kind] if is_filtered(kind, *case)] == []
 
@@ -235,7 +234,7 @@ def test_every_kind_has_cases() -> None:
     assert {*FILTERED, "filtered-transaction"} == {*LEFT, "filtered-transaction"} == set(FILTERS)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *(
@@ -262,7 +261,7 @@ def test_health_checks_are_known_by_their_names(name: str) -> None:
     assert is_filtered("filtered-transaction", {"transaction": name}, (), "transaction")
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *(

@@ -14,6 +14,7 @@ from errata.filters.globs import LONGEST_ENTRY
 from errata.filters.inbound_filter import ALL_TYPES, ERRORS, PERFORMANCE
 from errata.filters.kinds import __path__ as kinds
 from errata.filters.project_filters import MOST_ENTRIES
+from tests.cases import each
 from tests.errata.filters.test_kinds import CHROME, CRAWLERS
 
 DOCUMENT = Path(__file__).parents[3] / "docs/inbound-filters.md"
@@ -81,7 +82,7 @@ def test_filters_are_read_back_as_they_were_stored() -> None:
     assert filters_of('{"web-crawlers": [], "of-the-future": ["x"]}').on == {"web-crawlers": ()}
 
 
-@pytest.mark.parametrize(
+@each(
     ("on", "said"),
     [
         ({"bots": ()}, "bots: no such filter"),

@@ -1,5 +1,4 @@
-import pytest
-
+from tests.cases import each
 from tests.errata.grouping.events import Event, frame, issue, raised
 
 
@@ -70,7 +69,7 @@ def test_a_name_that_survives_minification_counts() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("chromium", "other"),
     [
         ("Failed to fetch (api.shop.example)", "Failed to fetch"),

@@ -6,6 +6,7 @@ import pytest
 
 from errata.grouping import VERSIONS, fingerprint_of, variant_of
 from errata.grouping.similarity import trace_of
+from tests.cases import each
 from tests.errata.grouping.labelled import events_of
 
 Event = dict[str, Any]
@@ -109,8 +110,8 @@ CODED = {
 }
 
 
-@pytest.mark.parametrize("frames", [NO_FRAMES, MINIFIED, READABLE], ids=["no stack", "minified", "readable"])
-@pytest.mark.parametrize("messages", CODED.values(), ids=CODED)
+@each("frames", [NO_FRAMES, MINIFIED, READABLE], ids=["no stack", "minified", "readable"])
+@each("messages", CODED.values(), ids=CODED)
 def test_the_code_of_a_framework_counts_and_its_arguments_do_not(
     messages: tuple[str, str, str], frames: tuple[str, ...]
 ) -> None:
@@ -156,7 +157,7 @@ def test_a_number_that_is_no_code_of_a_framework_stays_a_value() -> None:
         assert issue(raised(one)) == issue(raised(other))
 
 
-@pytest.mark.parametrize("version", [each for each in VERSIONS if each < 4])
+@each("version", [each for each in VERSIONS if each < 4])
 def test_earlier_versions_read_no_details(version: int) -> None:
     assert issue(raised(react(418)), version) == issue(raised(react(425)), version)
 
@@ -206,7 +207,7 @@ MODULES = {
 }
 
 
-@pytest.mark.parametrize("messages", MODULES.values(), ids=MODULES)
+@each("messages", MODULES.values(), ids=MODULES)
 def test_a_module_that_was_not_loaded_is_an_issue_of_its_own(messages: list[str]) -> None:
     *same, other = [
         issue(raised(message, frames, type_))

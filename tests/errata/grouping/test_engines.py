@@ -1,13 +1,12 @@
-import pytest
-
 from errata.grouping import VariantShape, fingerprint_of, variant_of
+from tests.cases import each
 from tests.errata.grouping.labelled import Event, events_of
 from tests.errata.grouping.pairwise import pairwise
 
 Frame = tuple[str, str]
 
 
-@pytest.mark.parametrize("build", ["plain", "minified"])
+@each("build", ["plain", "minified"])
 def test_a_bug_is_one_issue_in_all_engines(build: str) -> None:
     score = pairwise(
         (event["extra"]["case"], issue({**event, "extra": {}}))
@@ -58,7 +57,7 @@ def test_a_bundler_that_evaluates_its_modules_keeps_their_frames() -> None:
     assert within("addToCart") != within("removeFromCart")
 
 
-@pytest.mark.parametrize(
+@each(
     ("chromium", "firefox", "safari"),
     [
         (

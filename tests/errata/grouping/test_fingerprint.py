@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from errata.grouping import fingerprint_of, issue_id_of, overflow_variant, variant_of
+from tests.cases import each
 from tests.errata.grouping.events import Event, frame, issue, raised, rule
 
 
@@ -21,7 +22,7 @@ def test_an_explicit_fingerprint_wins_over_everything() -> None:
     assert found.explanation["would_have_been"] == "in-app frames"
 
 
-@pytest.mark.parametrize("default", ["{{ default }}", "{{default}}"])
+@each("default", ["{{ default }}", "{{default}}"])
 def test_default_stands_for_what_the_rules_say(default: str) -> None:
     plain = fingerprint_of(variant_of(raised(frame("load"))).shape)
     only = fingerprint_of(variant_of(raised(frame("load"), fingerprint=[default])).shape)
@@ -54,7 +55,7 @@ def test_variables_of_a_fingerprint_are_filled_in() -> None:
     assert variant_of(event).shape.fingerprint == ("/cart", "acme", "KeyError", "load", "{{ unheard.of }}")
 
 
-@pytest.mark.parametrize("nothing", [None, [], "", 0, ["{{ default }}"], [None], {}, ["{{ default }}"] * 3])
+@each("nothing", [None, [], "", 0, ["{{ default }}"], [None], {}, ["{{ default }}"] * 3])
 def test_a_fingerprint_that_says_nothing_changes_nothing(nothing: object) -> None:
     assert issue(raised(frame("load"), fingerprint=nothing)) == issue(raised(frame("load")))
 
@@ -109,7 +110,7 @@ def test_an_unknown_version_is_refused() -> None:
         fingerprint_of(variant_of({}).shape, version=0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("event", "title", "culprit"),
     [
         (

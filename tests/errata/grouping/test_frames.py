@@ -1,8 +1,7 @@
 from typing import Any
 
-import pytest
-
 from errata.grouping import fingerprint_of, variant_of
+from tests.cases import each
 from tests.errata.grouping.events import Event, chain, exception, frame, issue, raised, rule, vendor
 
 
@@ -39,7 +38,7 @@ def test_another_line_number_host_and_install_path_is_the_same_variant() -> None
     assert variant_of(raised(left)).variant_hash == variant_of(raised(right, server_name="b")).variant_hash
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right"),
     [
         ("/srv/shop/orders/load.py", "/opt/releases/20261121093000/orders/load.py"),
@@ -75,7 +74,7 @@ def test_a_file_is_told_by_its_stable_part(left: str, right: str) -> None:
     assert issue(event(left)) == issue(event(right))
 
 
-@pytest.mark.parametrize("name", ["checkout-settings", "home-Overview", "user_profile", "HomePage"])
+@each("name", ["checkout-settings", "home-Overview", "user_profile", "HomePage"])
 def test_a_word_in_a_file_name_is_not_taken_for_a_hash(name: str) -> None:
     event = raised(frame("load", None, filename=f"https://a.example/{name}.js"), platform="javascript")
 
@@ -103,8 +102,8 @@ def test_the_function_a_recursion_ends_in_counts() -> None:
     assert issue(raised(a, b, a)) != issue(raised(a, b))
 
 
-@pytest.mark.parametrize("start", [0, 1, 2])
-@pytest.mark.parametrize("end", [0, 1, 2])
+@each("start", [0, 1, 2])
+@each("end", [0, 1, 2])
 def test_an_endless_recursion_is_one_issue_wherever_the_stack_ran_out(start: int, end: int) -> None:
     cycle = [frame(name) for name in ("tax", "rate", "region")]
 
@@ -138,7 +137,7 @@ def test_a_script_is_the_same_when_run_and_when_imported() -> None:
     assert issue(ran) == issue(imported)
 
 
-@pytest.mark.parametrize(
+@each(
     ("platform", "left", "right"),
     [
         ("node", "Object.load", "load"),
@@ -236,7 +235,7 @@ def test_mechanism_and_level_do_not_matter_to_an_exception() -> None:
     assert variant_of(event).variant_hash == variant_of(handled).variant_hash
 
 
-@pytest.mark.parametrize("in_app", [True, False], ids=["in-app", "vendor"])
+@each("in_app", [True, False], ids=["in-app", "vendor"])
 def test_a_frame_without_a_flag_is_judged_by_its_path(in_app: bool) -> None:
     path = "/srv/shop/orders.py" if in_app else "/srv/venv/lib/python3.12/site-packages/flask/app.py"
     sent: dict[str, Any] = frame("load", abs_path=path)

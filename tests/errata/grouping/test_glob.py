@@ -1,10 +1,10 @@
 from fnmatch import fnmatchcase
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.grouping.glob import glob, path_glob
+from tests.cases import each
 
 
 @given(st.text("ab*?", max_size=12), st.text("ab", max_size=16))
@@ -12,7 +12,7 @@ def test_a_pattern_means_what_the_shell_means(pattern: str, text: str) -> None:
     assert glob(pattern)(text) is fnmatchcase(text, pattern)
 
 
-@pytest.mark.parametrize(("pattern", "text"), [(r"a\*b", "a*b"), ("a[b].c", "a[b].c"), ("*\n*", "x\ny")])
+@each(("pattern", "text"), [(r"a\*b", "a*b"), ("a[b].c", "a[b].c"), ("*\n*", "x\ny")])
 def test_all_but_stars_and_question_marks_is_plain_text(pattern: str, text: str) -> None:
     assert glob(pattern)(text)
     assert not glob(pattern)("aXb")
@@ -37,6 +37,6 @@ def test_two_stars_stand_for_any_folders(folders: list[str], parts: list[str]) -
     assert path_glob("/".join(folders))("/".join(parts)) is plain_path_match(folders, parts)
 
 
-@pytest.mark.parametrize("path", ["Src/App.JS", "/src/app.js", "src\\app.js"])
+@each("path", ["Src/App.JS", "/src/app.js", "src\\app.js"])
 def test_case_and_kind_of_slash_do_not_matter_in_paths(path: str) -> None:
     assert path_glob("src/*.js")(path)

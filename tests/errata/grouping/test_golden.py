@@ -7,9 +7,8 @@ A change of a version's rules or of the frozen rule is only right before its fir
 import json
 from pathlib import Path
 
-import pytest
-
 from errata.grouping import VERSIONS, fingerprint_of, issue_id_of, overflow_variant, variant_of
+from tests.cases import each
 from tests.errata.grouping.labelled import events_of
 
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -31,7 +30,7 @@ def _line(variant_hash: int, fingerprint_hash: int) -> str:
     return f"{variant_hash:016x} {fingerprint_hash:016x}"
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@each("version", VERSIONS)
 def test_hashes_of_real_events_are_those_stored(version: int) -> None:
     assert hashes(version) == json.loads(GOLDEN.read_text())[str(version)]
 

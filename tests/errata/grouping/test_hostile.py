@@ -5,13 +5,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.grouping import VERSIONS, Variant, VariantShape, fingerprint_of, parse_rules, variant_of
 from errata.grouping.frame import MAX_FILE, MAX_NAME
 from errata.grouping.shape import variant_hash_of
+from tests.cases import each
 from tests.errata.grouping.events import frame, raised
 
 scalars = (
@@ -121,7 +121,7 @@ def deep() -> list[Any]:
     return nested
 
 
-@pytest.mark.parametrize(
+@each(
     "payload",
     [
         raised(*[frame("walk", f"m{n}") for n in range(50_000)]),

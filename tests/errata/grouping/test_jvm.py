@@ -1,9 +1,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from errata.grouping import fingerprint_of, variant_of
+from tests.cases import each
 from tests.errata.grouping.java_stacks import as_library, events_of_stacks, is_held_out
 from tests.errata.grouping.labelled import Event
 from tests.errata.grouping.pairwise import Pairwise, pairwise
@@ -17,7 +16,7 @@ def held_out(version: int, changed: Callable[[Event], Event] = lambda event: eve
     )
 
 
-@pytest.mark.parametrize(("version", "recall"), [(3, 0.85), (4, 0.88)])
+@each(("version", "recall"), [(3, 0.85), (4, 0.88)])
 def test_stacks_of_java_programs_find_their_bugs_however_these_were_reached(
     version: int, recall: float
 ) -> None:
@@ -67,7 +66,7 @@ PLACE = frame("com.acme.Stock", "reserve")
 PLAIN = event(thrown("IllegalStateException", "no stock of A-1", THREAD, CALLER, PLACE))
 
 
-@pytest.mark.parametrize(
+@each(
     "other",
     [
         event(
@@ -103,7 +102,7 @@ def test_one_bug_is_one_issue(other: Event) -> None:
     assert issue(other) == issue(PLAIN)
 
 
-@pytest.mark.parametrize(
+@each(
     "other",
     [
         event(thrown("IllegalStateException", "stock is locked", THREAD, CALLER, PLACE)),
@@ -140,7 +139,7 @@ def test_a_stack_within_libraries_is_told_by_its_three_innermost_places() -> Non
     assert plain != issue(event(thrown("TimeoutException", "", THREAD, *inner[:2])))
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         'Cannot invoke "String.trim()" because "<parameter1>" is null',
@@ -162,7 +161,7 @@ def test_a_null_is_one_issue_whether_the_machine_says_what_it_was(message: str) 
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("data/ada/cart.txt not found", "data/bob/cart.txt not found"),
@@ -179,9 +178,7 @@ def test_names_in_a_message_are_no_words(one: str, other: str) -> None:
     assert met(one) == met(other) != met("stock is locked")
 
 
-@pytest.mark.parametrize(
-    "module", ["org.yaml.snakeyaml.Yaml", "io.jsonwebtoken.Jwts", "com.auth0.jwt.Verifier"]
-)
+@each("module", ["org.yaml.snakeyaml.Yaml", "io.jsonwebtoken.Jwts", "com.auth0.jwt.Verifier"])
 def test_the_caller_of_a_known_library_decides_until_only_libraries_are_left(module: str) -> None:
     inner, deeper = (frame(module, name) for name in ("parse", "parseNode"))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from errata.grouping import fingerprint_of, parse_rules, variant_of
+from tests.cases import each
 from tests.errata.grouping.events import Event, frame, issue, raised
 
 Sent = tuple[str, str, str]
@@ -387,7 +388,7 @@ OWN: dict[str, Sent] = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("platform", "noise"),
     [
         ("python", ("shop.cart", "<listcomp>", "shop/cart.py")),
@@ -419,7 +420,7 @@ OWN: dict[str, Sent] = {
         ("native", ("", "tokio::task::poll", "/usr/local/cargo/registry/src/tokio-1.38.0/src/task.rs")),
     ],
 )
-@pytest.mark.parametrize("above", [True, False], ids=["above", "below"])
+@each("above", [True, False], ids=["above", "below"])
 def test_a_frame_that_others_put_there_changes_nothing(platform: str, noise: Sent, above: bool) -> None:
     own = OWN[platform]
     with_noise = (noise, own) if above else (own, noise)
@@ -427,7 +428,7 @@ def test_a_frame_that_others_put_there_changes_nothing(platform: str, noise: Sen
     assert issue(stack(platform, *with_noise)) == issue(stack(platform, own))
 
 
-@pytest.mark.parametrize("platform", OWN)
+@each("platform", OWN)
 def test_the_people_of_a_library_see_its_frames(platform: str) -> None:
     library: dict[str, Sent] = {
         "java": ("org.apache.kafka.clients.Fetcher", "poll", ""),
@@ -453,7 +454,7 @@ def test_only_the_innermost_places_count() -> None:
     assert explained[0]["left_out"] == "further out than the innermost 6"
 
 
-@pytest.mark.parametrize(
+@each(
     ("platform", "type_"),
     [("go", "*errors.errorString"), ("go", "*fmt.wrapError"), ("native", "panic"), ("php", "ErrorException")],
 )

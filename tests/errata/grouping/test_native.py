@@ -2,10 +2,9 @@ import copy
 from time import process_time
 from typing import Any
 
-import pytest
-
 from errata.grouping import fingerprint_of, variant_of
 from errata.grouping.frame import MAX_NAME
+from tests.cases import each
 from tests.errata.grouping.labelled import Event, events_of
 from tests.errata.grouping.pairwise import pairwise
 
@@ -35,7 +34,7 @@ def test_crashes_find_their_bugs_however_these_were_reached_and_built() -> None:
     assert score.recall >= 0.94
 
 
-@pytest.mark.parametrize("system", ELSEWHERE)
+@each("system", ELSEWHERE)
 def test_frames_of_systems_and_drivers_neither_split_nor_merge_issues(system: str) -> None:
     events = events_of("native_crashes.jsonl.gz")
     moved = [elsewhere(event, *ELSEWHERE[system]) for event in events]
@@ -95,7 +94,7 @@ def test_without_files_and_flags_all_that_is_no_systems_counts() -> None:
     assert used == ["", "", "shop::load", "shop::read", ""]
 
 
-@pytest.mark.parametrize("unit", ["_", "cxa_", "abort_", "abort_avx", "chk_", "nv_", "asan_", "fatal", "d3d"])
+@each("unit", ["_", "cxa_", "abort_", "abort_avx", "chk_", "nv_", "asan_", "fatal", "d3d"])
 def test_a_hostile_name_costs_no_more_than_its_length(unit: str) -> None:
     name = (unit * MAX_NAME)[: MAX_NAME - 1] + ":"
     frames = [{"function": name[number:], "package": name[number:]} for number in range(100)]

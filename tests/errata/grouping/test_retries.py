@@ -1,8 +1,7 @@
 from typing import Any
 
-import pytest
-
 from errata.grouping import fingerprint_of, variant_of
+from tests.cases import each
 from tests.errata.grouping.events import chain, exception, frame, raised
 
 Event = dict[str, Any]
@@ -22,7 +21,7 @@ def failed(*frames: Event, type_: str = "TimeoutError", value: str = "no answer 
     return exception(type_, value, *frames)
 
 
-@pytest.mark.parametrize(
+@each(
     "other",
     [
         chain(failed(JOB, RETRY, LOAD)),
@@ -53,7 +52,7 @@ def test_a_bug_under_a_retry_is_the_bug(other: Event) -> None:
     assert issue(other) == issue(PLAIN)
 
 
-@pytest.mark.parametrize(
+@each(
     "other",
     [
         chain(failed(JOB, RETRY, frame("save", context_line="rows = query(sql)"))),
@@ -76,7 +75,7 @@ def test_another_bug_is_another_issue(other: Event) -> None:
     assert issue(other) != issue(PLAIN)
 
 
-@pytest.mark.parametrize("platform", ["javascript", "node", "go", "ruby", "php", "csharp"])
+@each("platform", ["javascript", "node", "go", "ruby", "php", "csharp"])
 def test_retries_are_known_in_every_language(platform: str) -> None:
     names = {
         "javascript": "async withRetry",

@@ -3,6 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errata.grouping import RulesNotUnderstood, parse_rules
+from tests.cases import each
 
 
 def problems(text: str) -> list[tuple[int, int, str]]:
@@ -25,7 +26,7 @@ def test_quotes_hold_spaces_commas_and_quotes() -> None:
     assert rule.parts == (("x, y",), ("z",))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "column", "said"),
     [
         ("typ:KeyError -> a", 1, "did you mean type?"),

@@ -1,6 +1,5 @@
-import pytest
-
 from errata.grouping import Fingerprint, GroupingRules, VariantShape, fingerprint_of, parse_rules, variant_of
+from tests.cases import each
 from tests.errata.grouping.events import Event, chain, exception, frame, raised, vendor
 
 
@@ -28,7 +27,7 @@ KEY_ERROR = raised(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     "matchers",
     [
         "type:KeyError",
@@ -55,7 +54,7 @@ def test_a_rule_holds_where_all_its_matchers_do(matchers: str) -> None:
     assert holds(KEY_ERROR, matchers)
 
 
-@pytest.mark.parametrize(
+@each(
     "matchers",
     [
         "type:keyerror",

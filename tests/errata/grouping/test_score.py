@@ -2,13 +2,12 @@ import copy
 import json
 import re
 
-import pytest
-
 from errata.grouping import fingerprint_of, variant_of
+from tests.cases import each
 from tests.errata.grouping.labelled import Event, bugs_of, events_of, free_words, score, twins
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "bugs"),
     [("python_errors.jsonl.gz", 27), ("browser_error_events.jsonl.gz", 14)],
     ids=["python", "browser"],

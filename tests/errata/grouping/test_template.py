@@ -1,14 +1,14 @@
 from time import process_time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.grouping import fingerprint_of, variant_of
 from errata.grouping.template import MAX_TEMPLATE, log_template_of, template_of
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("message", "template"),
     [
         ("user 42 not found", "user ⟨number⟩ not found"),
@@ -42,7 +42,7 @@ def test_what_varies_is_replaced_and_what_names_the_bug_stays(message: str, temp
     assert template_of(message) == template
 
 
-@pytest.mark.parametrize("forged", ["user ⟨number⟩ not found", "user \ue000 not found", "user %s not found"])
+@each("forged", ["user ⟨number⟩ not found", "user \ue000 not found", "user %s not found"])
 def test_no_text_can_imitate_a_placeholder(forged: str) -> None:
     assert template_of(forged) != template_of("user 42 not found")
     assert template_of(forged) != log_template_of("user %s not found")
@@ -62,7 +62,7 @@ def test_a_template_is_bounded(message: str) -> None:
     assert len(template_of(message)) <= MAX_TEMPLATE
 
 
-@pytest.mark.parametrize(
+@each(
     "unit",
     [
         "a",
@@ -96,7 +96,7 @@ def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:
     assert process_time() - start < 0.1
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "right"),
     [
         ("backup of Mon Nov 21 03:00:17 2026 failed", "backup of Tue Dec 2 04:11:00 2026 failed"),

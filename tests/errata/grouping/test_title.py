@@ -1,14 +1,13 @@
 import json
 
-import pytest
-
 from errata.grouping import variant_of
+from tests.cases import each
 from tests.errata.grouping.labelled import DATA, Event
 
 ODD = [json.loads(line) for line in (DATA / "odd_events.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("odd", ODD, ids=[odd["name"] for odd in ODD])
+@each("odd", ODD, ids=[odd["name"] for odd in ODD])
 def test_an_odd_event_has_the_title_and_culprit_a_person_would_give_it(odd: Event) -> None:
     variant = variant_of(odd["event"])
 

@@ -11,6 +11,7 @@ import pytest
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.errors import AddressRefused, NotReached, ResponseUnusable
 from errata.outgoing.policy import parsed_networks
+from tests.cases import each
 from tests.errata.outgoing.servers import Asked, Reply, serving
 from tests.shipper.certificates import Authority, needs_openssl
 
@@ -33,7 +34,7 @@ def test_a_request_arrives_as_it_was_meant(inside: Outgoing) -> None:
     assert asked.headers["host"] == server.url.removeprefix("http://")
 
 
-@pytest.mark.parametrize(
+@each(
     "host",
     "127.0.0.1 2130706433 0x7f.1 0177.0.0.1 127.1 0 localhost [::1] [::ffff:127.0.0.1] [::ffff:7f00:1]"
     " [0:0::1] ①②⑦.0.0.1".split(),
@@ -46,7 +47,7 @@ def test_every_way_to_write_loopback_is_refused(host: str) -> None:
     assert not server.asked
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         "http://example.org/",
@@ -258,7 +259,7 @@ def test_a_header_that_cannot_be_sent_is_an_error_with_a_name(inside: Outgoing) 
                 inside.request("GET", server.url, headers={"Authorization": f"Bearer {value}"})
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         "https://example.org./hook",

@@ -3,6 +3,7 @@ import pytest
 from errata.outgoing.connection import Deadline, connect
 from errata.outgoing.errors import AddressRefused
 from errata.outgoing.policy import Policy, parsed_networks
+from tests.cases import each
 
 PRIVATE = """
     127.0.0.1 127.8.9.10 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1
@@ -18,13 +19,13 @@ PRIVATE = """
 PUBLIC = "8.8.8.8 1.1.1.1 172.32.0.1 192.169.0.1 2606:4700:4700::1111 ::ffff:8.8.8.8 64:ff9b::808:808".split()
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@each("address", PRIVATE)
 def test_an_address_of_no_public_machine_is_refused(address: str) -> None:
     with pytest.raises(AddressRefused):
         Policy().check("example.org", address)
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@each("address", PUBLIC)
 def test_a_public_address_is_allowed(address: str) -> None:
     Policy().check("example.org", address)
 

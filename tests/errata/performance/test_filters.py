@@ -4,11 +4,10 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from errata.performance.filters import FILTERS, OF_DAYS, Filters
 from errata.period import Period
 from errata.warehouse import sql
+from tests.cases import each
 
 NARROWED = [path for path in sql.queries().values() if "${filters" in path.read_text()]
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -20,7 +19,7 @@ def test_filters_are_columns_of_page_loads() -> None:
     assert {one.name for one in FILTERS} <= set(columns)
 
 
-@pytest.mark.parametrize("path", NARROWED, ids=lambda path: path.stem)
+@each("path", NARROWED, ids=lambda path: path.stem)
 def test_a_narrowed_statement_binds_every_filter_and_says_so(path: Path) -> None:
     file = sql.parse(path)
     expected = FILTERS if "errata_mart.page_loads" in file.inputs else OF_DAYS

@@ -2,6 +2,7 @@ import pytest
 
 from errata.errors import InvalidParameter
 from errata.performance.saved_view import LONGEST, address_of, can_be_saved, page_words, view_of
+from tests.cases import each
 
 HERE = "/projects/my%20shop/performance"
 
@@ -17,7 +18,7 @@ def test_equal_views_are_the_same_text_and_lead_back_to_their_page() -> None:
     assert words == ["Overview", "API", "Trends"]
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "",

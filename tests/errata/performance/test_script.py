@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-import pytest
-
 from errata.performance.script import NOTHING_KNOWN, OriginalFunction, Script, known_script
 from tests.captures import GENERATIONS
+from tests.cases import each
 from tests.long_frames import frames_sent
 
 # By what called them, the shop's own handlers: file and function by its sources; empty: it has no name there.
@@ -63,7 +62,7 @@ def test_a_captured_frame_names_the_right_function_or_none() -> None:
     assert told.total() == 265
 
 
-@pytest.mark.parametrize(
+@each(
     ("invoker", "function", "original", "expected"),
     [
         ("BUTTON#pay.onclick", "sentryWrapped", None, NOTHING_KNOWN),

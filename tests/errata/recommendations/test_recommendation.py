@@ -16,6 +16,7 @@ from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles
 from errata.warehouse.queries.performance.sampled_loads import PageLoad, SampledLoads
+from tests.cases import each
 
 GOOD = Percentiles(100, 200, 300)
 MEASURED = {metric.name: GOOD for metric in SHOWN} | {"cls": Percentiles(0, 0.05, 0.1)}
@@ -83,7 +84,7 @@ BUILT = {
 }
 
 
-@pytest.mark.parametrize("rule", BUILT)
+@each("rule", BUILT)
 def test_files_too_large_are_told_with_their_bytes(rule: Rule) -> None:
     file, saved_ms, saved_bytes = BUILT[rule]
     found = only(told([a_load(n, file) for n in range(20)]), rule)

@@ -1,9 +1,10 @@
 import pytest
 
 from errata.related.chance import least_lift, least_likely
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("count", "expected", "at_least"),
     [
         # The lower limits of a Poisson mean at one in two thousand, by tables.

@@ -9,6 +9,7 @@ import pytest
 
 from errata.related.chance import FALSE_PAGES, least_likely
 from errata.related.overlap import Occurrences, Overlap
+from tests.cases import each
 
 WEEK = 7 * 24 * 60
 COMPARED = 40
@@ -116,7 +117,7 @@ def test_of_unrelated_issues_no_more_pages_show_any_than_are_promised(
     assert sum(is_wrong() for _ in range(page_count)) <= page_count * FALSE_PAGES
 
 
-@pytest.mark.parametrize("length", [20, 60, 120])
+@each("length", [20, 60, 120])
 def test_unrelated_issues_of_one_hour_of_trouble_are_not_taken_for_related(length: int) -> None:
     random = np.random.default_rng(20)
 

@@ -4,7 +4,6 @@ from colorsys import rgb_to_hls
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import document, templates
 from errata.reports.chart_values import shown, value_axis
+from tests.cases import each
 
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 
@@ -104,7 +104,7 @@ def test_axes_and_hovers_write_values_as_tables_do() -> None:
     assert (average.hovertext[0], p95.hovertext[0]) == ("average 1 min 30 s", "p95 0.0214 ms")
 
 
-@pytest.mark.parametrize(
+@each(
     ("unit", "highest", "words"),
     [
         (Unit.MS, 250_000, ["0 s", "1 min", "2 min", "3 min", "4 min"]),
@@ -133,7 +133,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("unit", list(WORDS))
+@each("unit", list(WORDS))
 def test_values_of_every_size_are_in_words_in_every_chart(unit: Unit) -> None:
     for value in VALUES:
         week = Week(MONDAY, value, value, value)

@@ -1,13 +1,12 @@
 """How metrics of a page are spread: loads by rating, and by size with percentiles marked."""
 
-import pytest
-
 from errata.performance.metric import PAGE_METRICS, Unit
 from errata.reports import charts, page_charts
 from errata.reports.chart_meanings import BETTER, FAIR, RATINGS, WORSE
 from errata.reports.chart_template import document
 from errata.reports.page_charts import RatedLoads
 from errata.warehouse.queries.performance.page_spread import MOST_BINS, spans
+from tests.cases import each
 
 SURFACES = {"light": (255, 255, 255), "dark": (24, 28, 35)}
 
@@ -48,8 +47,8 @@ def test_a_metric_without_thresholds_has_no_colour_that_means_one() -> None:
     assert bars.marker.color is None
 
 
-@pytest.mark.parametrize("metric", ["lcp_ms", "inp_ms", "cls", "ttfb_ms", "load_ms"])
-@pytest.mark.parametrize("p95", [0.0, 0.004, 0.3, 90.0, 640.0, 2900.0, 61_000.0])
+@each("metric", ["lcp_ms", "inp_ms", "cls", "ttfb_ms", "load_ms"])
+@each("p95", [0.0, 0.004, 0.3, 90.0, 640.0, 2900.0, 61_000.0])
 def test_spans_of_a_histogram_are_few_and_hold_the_p95(metric: str, p95: float) -> None:
     width, count = spans(metric, p95)
     assert 2 <= count <= MOST_BINS and p95 < width * count
@@ -58,7 +57,7 @@ def test_spans_of_a_histogram_are_few_and_hold_the_p95(metric: str, p95: float) 
         assert all(round(bound / width, 6).is_integer() for bound in rating)
 
 
-@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
+@each("surface", SURFACES.values(), ids=SURFACES)
 def test_colours_with_a_meaning_are_seen_on_light_and_dark_and_carry_white_words(
     surface: tuple[int, int, int],
 ) -> None:

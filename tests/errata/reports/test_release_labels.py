@@ -1,9 +1,8 @@
-import pytest
-
 from errata.reports.release_labels import release_labels
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("releases", "labels"),
     [
         (["shop@1.1.0", "shop-web@1.1.0"], ["shop 1.1.0", "shop-web 1.1.0"]),

@@ -8,6 +8,7 @@ from hypothesis import strategies as some
 
 from errata.errors import InvalidParameter
 from errata.reports.schedule import WEEKDAYS, Schedule, checked
+from tests.cases import each
 
 GIVEN: dict[str, Any] = {
     "name": " Management ",
@@ -28,7 +29,7 @@ def test_a_schedule_is_read_as_people_give_it() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong",
     [
         {"name": " "},
@@ -49,7 +50,7 @@ def test_what_is_no_schedule_is_said(wrong: dict[str, Any]) -> None:
     assert next(iter(wrong)) in str(told.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("now", "due"),
     [
         ("2026-11-23T06:59:59", "2026-11-16T07:00:00"),
@@ -69,7 +70,7 @@ def test_hours_that_a_clock_leaves_out_or_repeats_are_due_once() -> None:
     assert spring.last_due(datetime(2026, 10, 25, 12, tzinfo=UTC)).at == datetime(2026, 10, 25, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("now", ["2026-10-18T23:30", "2026-10-19T00:00", "2026-10-26T00:00"])
+@each("now", ["2026-10-18T23:30", "2026-10-19T00:00", "2026-10-26T00:00"])
 def test_no_week_is_left_out_where_monday_begins_before_the_week_is_over(now: str) -> None:
     early = replace(MONDAY, hour=1)
     due = early.last_due(datetime.fromisoformat(now).replace(tzinfo=UTC))

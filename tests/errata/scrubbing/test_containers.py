@@ -3,16 +3,15 @@
 import json
 from typing import Any
 
-import pytest
-
 from errata.scrubbing import OneByOne, scrubbed, scrubbed_object
+from tests.cases import each
 
 CARD = 4111111111111111
 
 
-@pytest.mark.parametrize("depth", [*range(1, 9), 60])
-@pytest.mark.parametrize("secret", [CARD, "password=hunter2Zs"], ids=["number", "text"])
-@pytest.mark.parametrize("inner", ["list", "object", "both"])
+@each("depth", [*range(1, 9), 60])
+@each("secret", [CARD, "password=hunter2Zs"], ids=["number", "text"])
+@each("inner", ["list", "object", "both"])
 def test_a_secret_is_found_at_any_depth(inner: str, secret: Any, depth: int) -> None:
     value: Any = [1, secret, "x"]
     for level in range(depth):

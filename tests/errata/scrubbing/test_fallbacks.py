@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import msgspec
-import pytest
 
 from errata.scrubbing import scrubbed
+from tests.cases import each
 
 SECRET = "hunter2Zs"
 END = "-----END PRIVATE KEY-----"
@@ -16,7 +16,7 @@ def stored(payload: dict[str, Any], text: bytes | None = None) -> str:
     return scrubbed(text if text is not None else msgspec.json.encode(payload)).decode()
 
 
-@pytest.mark.parametrize("name", ['na"me', "na\\me", "na\nme", "näme", ""])
+@each("name", ['na"me', "na\\me", "na\nme", "näme", ""])
 def test_a_name_that_needs_an_escape_hides_nothing_beside_it(name: str) -> None:
     payload = {name: "x", "extra": {"password": SECRET, "note": "password=" + SECRET}}
     for text in (msgspec.json.encode(payload), json.dumps(payload, indent=1).encode()):
@@ -35,19 +35,19 @@ def test_an_end_of_a_key_hides_the_lines_before_it() -> None:
     assert not any(line in found for line in lines) and found.count("x = 1") == 2
 
 
-@pytest.mark.parametrize("number", [30569309025904, 378282246310005, 4111111111111111])
+@each("number", [30569309025904, 378282246310005, 4111111111111111])
 def test_card_numbers_of_any_length_are_filtered_as_numbers(number: int) -> None:
     payload = {"extra": {"n": number, "many": [number]}}
     assert str(number) not in stored(payload)
 
 
-@pytest.mark.parametrize("kept", [None, "", False, 0, "[FILTERED]"])
+@each("kept", [None, "", False, 0, "[FILTERED]"])
 def test_an_object_under_the_name_of_a_secret_is_filtered_whatever_its_value(kept: Any) -> None:
     payload = {"extra": {"password": {"value": kept, "hint": SECRET}}}
     assert SECRET not in stored(payload)
 
 
-@pytest.mark.parametrize("name", ["password=" + SECRET, "https://ann:" + SECRET + "@shop.example/a"])
+@each("name", ["password=" + SECRET, "https://ann:" + SECRET + "@shop.example/a"])
 def test_a_secret_in_a_name_is_filtered(name: str) -> None:
     for payload in ({"extra": {name: 1}}, {name: 1}, {"tags": [{name: [1]}]}):
         assert SECRET not in stored(payload)

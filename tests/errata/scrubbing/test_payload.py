@@ -13,6 +13,7 @@ from errata.scrubbing.bounds import MOST_LOOKED_INTO, Allowance
 from errata.scrubbing.rules import RULES
 from errata.scrubbing.secret_text import FILTERED, KINDS
 from errata.scrubbing.walk import Walk
+from tests.cases import each
 from tests.secret_catalog import (
     HARMLESS,
     HARMLESS_SOURCE,
@@ -78,7 +79,7 @@ def test_secrets_are_filtered_wherever_they_stand() -> None:
     assert not scrub(payload)
 
 
-@pytest.mark.parametrize(
+@each(
     "jar",
     [
         {"theme": "dark", "session": "[FILTERED]", "lang": "en-US", "seen": ""},
@@ -130,7 +131,7 @@ SHAPES: list[Callable[[str, Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(SHAPES)))
+@each("number", range(len(SHAPES)))
 def test_the_scan_finds_what_the_closer_look_filters(number: int) -> None:
     missed = []
     for name in NAMES_OF_SECRETS:
@@ -146,14 +147,12 @@ def looked_through(payload: dict[str, Any]) -> bytes:
     return msgspec.json.encode(Walk(RULES, None, Allowance()).entries(payload, 0))
 
 
-@pytest.mark.parametrize("character", ["\n", "\t", "\r\n", " ", ","])
+@each("character", ["\n", "\t", "\r\n", " ", ","])
 def test_a_card_number_is_found_behind_any_space(character: str) -> None:
     assert door(f"{character}4111 1111 1111 1111{character}") == f"{character}[FILTERED]{character}"
 
 
-@pytest.mark.parametrize(
-    "line", ["-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----", "x PRIVATE KEY"]
-)
+@each("line", ["-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----", "x PRIVATE KEY"])
 def test_many_lines_of_keys_take_time_in_proportion_to_their_number(line: str) -> None:
     def seconds(count: int) -> float:
         text = msgspec.json.encode({"extra": {"a": [line] * count}})
@@ -241,7 +240,7 @@ def door(value: Any, key: str = "value") -> Any:
     return payload["exception"]["values"][0].get(key)
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_a_secret_is_gone_wherever_in_a_text_it_stands(case: Secret) -> None:
     for text in (case.text, f"it said {case.text} and left", f"{case.text} {case.text}"):
         stored = door(text)
@@ -249,7 +248,7 @@ def test_a_secret_is_gone_wherever_in_a_text_it_stands(case: Secret) -> None:
         assert "[FILTERED]" in stored
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_a_secret_is_gone_from_a_text_that_is_printed_or_written_within_another(case: Secret) -> None:
     body = json.dumps({"body": case.text})
     for text in (
@@ -260,25 +259,25 @@ def test_a_secret_is_gone_from_a_text_that_is_printed_or_written_within_another(
         assert not [secret for secret in case.gone if secret in stored], stored
 
 
-@pytest.mark.parametrize("text", WORDS_AS_PASSWORDS)
+@each("text", WORDS_AS_PASSWORDS)
 def test_a_plain_word_that_is_a_password_is_filtered(text: str) -> None:
     for written in (text, repr(text), json.dumps({"body": text})):
         assert "vukimedi" not in door(written), written
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each("text", HARMLESS)
 def test_a_harmless_text_stays_as_it_is(text: str) -> None:
     assert without_secrets(text) == text
     assert door(text) == text
 
 
-@pytest.mark.parametrize(("line", "secret"), SOURCE_WITH_SECRETS, ids=lambda text: text[:20])
+@each(("line", "secret"), SOURCE_WITH_SECRETS, ids=lambda text: text[:20])
 def test_a_literal_in_a_source_line_is_filtered(line: str, secret: str) -> None:
     assert secret not in door(line, "context_line")
     assert secret not in json.dumps(door([line, "x = 1"], "pre_context"))
 
 
-@pytest.mark.parametrize("line", HARMLESS_SOURCE)
+@each("line", HARMLESS_SOURCE)
 def test_source_that_only_names_a_secret_stays_as_it_is(line: str) -> None:
     assert door(line, "context_line") == line
 
@@ -345,7 +344,7 @@ def test_names_of_packages_are_left() -> None:
     assert not scrub(payload)
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     [
         "password=",

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-import pytest
 from errata_sdk.line import line_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.scrubbing import OneByOne, ProjectRules, compiled, scrubbed, scrubbed_object, without_secrets
+from tests.cases import each
 from tests.secret_catalog import PLANTED, Secret
 
 OWN_RULES = compiled(
@@ -98,7 +98,7 @@ def left(case: Secret, stored: bytes | str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_a_text_loses_its_secrets_by_itself(case: Secret) -> None:
     assert left(case, json.dumps(without_secrets(case.text))) == []
 
@@ -131,8 +131,8 @@ def test_the_sdk_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> Non
     assert left(case, json.dumps(line)) == []
 
 
-@pytest.mark.parametrize("sent", ['{"a":"password=hunter2Zs","a":"x"}', '{"a":"CUST-4711","a":"x"}'])
-@pytest.mark.parametrize("written", [False, True])
+@each("sent", ['{"a":"password=hunter2Zs","a":"x"}', '{"a":"CUST-4711","a":"x"}'])
+@each("written", [False, True])
 def test_the_first_of_two_equal_names_hides_nothing(sent: str, written: bool) -> None:
     case = Secret("", "", ("hunter2Zs", "CUST-4711"))
     text = json.dumps({"extra": sent}) if written else f'{{"extra":{sent}}}'

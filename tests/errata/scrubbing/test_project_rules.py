@@ -17,6 +17,7 @@ from errata.scrubbing import (
     scrubbed_object,
 )
 from errata.scrubbing.patterns import MOST_MATCHES
+from tests.cases import each
 from tests.secret_catalog import PLANTED
 
 DATA = Path(__file__).parents[2] / "data"
@@ -31,7 +32,7 @@ def stored(payload: dict[str, Any], **rules: tuple[str, ...]) -> dict[str, Any]:
     return clean
 
 
-@pytest.mark.parametrize(
+@each(
     "name", ["customer_number", "customerNumber", "Customer-Number", "CUSTOMER_NUMBER", "app.customer_number"]
 )
 def test_the_value_under_an_added_name_is_filtered_however_it_is_written(name: str) -> None:
@@ -49,7 +50,7 @@ def test_the_value_under_an_added_name_is_filtered_however_it_is_written(name: s
     }
 
 
-@pytest.mark.parametrize("name", ["badge", "u.badge", "Badge"])
+@each("name", ["badge", "u.badge", "Badge"])
 def test_an_added_name_is_met_apart_from_its_value(name: str) -> None:
     for apart in (
         {"name": name, "value": "x77"},
@@ -198,7 +199,7 @@ def test_an_exception_wins_over_what_is_added() -> None:
     assert changed == {"message": "CUST-0 [FILTERED]", "extra": {"customer": "CUST-0"}}
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda case: case.id)
+@each("case", PLANTED, ids=lambda case: case.id)
 def test_rules_of_a_project_take_nothing_from_the_others(case: Any) -> None:
     rules = {"filtered_names": ("customer",), "filtered_patterns": (r"CUST-\d",), "kept_names": ("colour",)}
     payload = {"exception": {"values": [{"value": case.text, "customer": 1}]}}
@@ -222,7 +223,7 @@ def test_what_is_filtered_already_is_not_filtered_again() -> None:
     assert changed == {"message": "said [FILTERED] to [FILTERED]", "extra": {"a": "[FILTERED]"}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "said"),
     [
         ({"filtered_patterns": ("ok", "(a")}, "filtered_patterns, entry 2: missing ): (a"),

@@ -10,6 +10,7 @@ import pytest
 from errata_sdk.line import line_of
 
 from errata.scrubbing import OneByOne, scrubbed, scrubbed_object
+from tests.cases import each
 from tests.secret_catalog import NAMES, SECRETS, Secret
 from tests.secret_places import Place, places
 
@@ -56,7 +57,7 @@ def test_each_secret_can_be_told_from_all_others() -> None:
         assert not any(part in other for part in secret.gone for other in texts if other is not text), secret
 
 
-@pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: secret.id)
+@each("secret", SECRETS, ids=lambda secret: secret.id)
 def test_a_secret_is_lost_as_a_text_and_under_its_name(secret: Secret) -> None:
     texts: dict[str, Any] = {"a": secret.text, "b": f"x {secret.text} x", "c": [secret.text, "x", "y"]}
     if secret.name:
@@ -68,7 +69,7 @@ def test_a_secret_is_lost_as_a_text_and_under_its_name(secret: Secret) -> None:
     assert not (is_stored or is_logged), (is_stored, is_logged, stored)
 
 
-@pytest.mark.parametrize("quoted", ["'{}'", "[{}]", " {}:", "__{}__"])
+@each("quoted", ["'{}'", "[{}]", " {}:", "__{}__"])
 def test_what_is_around_a_name_does_not_hide_it(quoted: str) -> None:
     """As variables of frames are printed."""
     names = [quoted.format(name) for name in " ".join(NAMES.values()).split()]

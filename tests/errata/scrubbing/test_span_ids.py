@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from errata.scrubbing import OneByOne, ProjectRules, compiled, scrubbed, without_secrets
 from errata.scrubbing.secret_text import FILTERED, SPAN_IDS, Places, is_card_number
+from tests.cases import each
 
 OWN_RULES = compiled(ProjectRules(("customer",), ("CUST-\\d+",)))
 OF_LISTS = {"spans", "items", "links"}
@@ -84,7 +85,7 @@ def test_an_id_stays_in_its_place_alone(place: Path, digits: str, elsewhere: Pat
             assert digits not in json.dumps(at(found, elsewhere))
 
 
-@pytest.mark.parametrize("elsewhere", ELSEWHERE, ids=".".join)
+@each("elsewhere", ELSEWHERE, ids=".".join)
 def test_the_digits_of_an_id_are_filtered_elsewhere(elsewhere: Path) -> None:
     for text in (
         "4111111111111111",
@@ -95,7 +96,7 @@ def test_the_digits_of_an_id_are_filtered_elsewhere(elsewhere: Path) -> None:
             assert "4111111111111111" not in json.dumps(found)
 
 
-@pytest.mark.parametrize("digits", ["378282246310005", "4111 1111 1111 1111", "a 4111111111111111"])
+@each("digits", ["378282246310005", "4111 1111 1111 1111", "a 4111111111111111"])
 def test_only_an_id_in_the_form_of_the_protocol_stays(digits: str) -> None:
     for place in PLACES:
         for found in stored(planted(place, digits)):

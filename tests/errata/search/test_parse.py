@@ -19,6 +19,7 @@ from errata.search.terms import (
     Texts,
     Words,
 )
+from tests.cases import each
 
 MISTAKES = (
     *(
@@ -45,7 +46,7 @@ def p(text: str) -> Pattern:
     return Pattern(tuple(text.split("*")))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "terms"),
     [
         ("", []),
@@ -85,7 +86,7 @@ def test_text_becomes_terms(text: str, terms: list[Term]) -> None:
     assert parse(text) == Search(tuple(terms))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "std::vector::at",
@@ -110,7 +111,7 @@ def test_a_star_is_anything_unless_a_backslash_stands_before_it() -> None:
     assert Pattern(("50%_", "")).like == r"50\%\_%"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "wrong", "suggestion", "reason"),
     [
         ("is:unresolvd", "unresolvd", "unresolved", "is: use one of unresolved"),

@@ -1,9 +1,8 @@
-import pytest
-
 from errata.search.spot import spot
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "key", "typed", "replaced"),
     [
         ("|", "", "", ""),
@@ -31,7 +30,7 @@ def test_the_place_of_the_cursor_says_what_is_typed(text: str, key: str, typed: 
     assert (found.key, found.typed, text[found.start : found.end]) == (key, typed, replaced)
 
 
-@pytest.mark.parametrize("text", ['a:[b, "c d", e', 'x "y z', "tags[a b]:c", "!!a::b", '[":,]"'])
+@each("text", ['a:[b, "c d", e', 'x "y z', "tags[a b]:c", "!!a::b", '[":,]"'])
 def test_no_place_is_outside_of_the_text(text: str) -> None:
     for cursor in range(-1, len(text) + 2):
         found = spot(text, cursor)

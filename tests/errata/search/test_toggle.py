@@ -1,11 +1,10 @@
-import pytest
-
 from errata.search import parse
 from errata.search.hints import hints
 from errata.search.toggle import has_value, toggled
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "key", "is_tag", "value", "changed"),
     [
         ("", "browser", False, "Chrome", "browser:Chrome"),

@@ -1,7 +1,6 @@
-import pytest
-
 from errata.search.terms import Operator
 from errata.search.versions import compares, order
+from tests.cases import each
 
 RISING = [
     "1.0",
@@ -22,7 +21,7 @@ def test_versions_are_ordered_as_semantic_versions() -> None:
     assert len(set(orders)) == len(RISING)
 
 
-@pytest.mark.parametrize(
+@each(
     ("release", "operator", "wanted", "is_fulfilled"),
     [
         ("shop@2.10.0", Operator.AT_LEAST, "2.9", True),

@@ -13,6 +13,7 @@ import pytest
 
 from errata.source_maps import bundle as bundles
 from errata.source_maps.bundle import BundleUnusable, pairs_of, read_bundle
+from tests.cases import each
 
 ONE, OTHER = UUID(int=0x1111), UUID(int=0x2222)
 SCRIPT = b"f();\n//# sourceMappingURL=a.js.map\n"
@@ -88,7 +89,7 @@ def test_a_map_belongs_to_the_script_of_its_build() -> None:
     assert pair.map is not None and pair.map.name == "~/new.js.map"
 
 
-@pytest.mark.parametrize(
+@each(
     ("stream", "said"),
     [
         (io.BytesIO(b"no zip"), "isn't a ZIP file"),
@@ -156,7 +157,7 @@ def test_a_directory_of_many_files_is_not_made_objects_of() -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=["bzip2", "lzma"])
+@each("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=["bzip2", "lzma"])
 def test_files_that_are_inflated_without_a_bound_are_refused(method: int) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:

@@ -1,9 +1,8 @@
-import pytest
-
 from errata.source_maps.enclosing import function_around
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "line", "name"),
     [
         (

@@ -4,11 +4,10 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import pytest
-
 from errata.source_maps.frames import Position, Script
 from errata.source_maps.lookup import Found, map_events
 from errata.source_maps.opened import Original
+from tests.cases import each
 from tests.secret_catalog import HARMLESS_SOURCE, SOURCE_WITH_SECRETS
 from tests.source_map_files import an_error
 
@@ -34,7 +33,7 @@ def frame_with(*lines: str) -> dict[str, Any]:
     return dict(frame)
 
 
-@pytest.mark.parametrize(("line", "secret"), SOURCE_WITH_SECRETS)
+@each(("line", "secret"), SOURCE_WITH_SECRETS)
 def test_a_secret_in_an_uploaded_source_is_not_shown(line: str, secret: str) -> None:
     for lines in ((line, "a", "b"), ("a", line, "b"), ("a", "b", line)):
         assert secret not in json.dumps(frame_with(*lines))

@@ -1,10 +1,9 @@
-import pytest
-
 from errata.source_maps.addresses import map_name, names_of
 from errata.source_maps.paths import is_vendor, source_path
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "path"),
     [
         ("src/pages/cart.ts", "src/pages/cart.ts"),
@@ -33,7 +32,7 @@ def test_packages_and_bundlers_are_vendors() -> None:
     assert [is_vendor(path) for path in (*vendors, *own)] == [True] * 4 + [False] * 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "names"),
     [
         ("https://shop.example/assets/a.js?v=1#x", ("https://shop.example/assets/a.js", "~/assets/a.js")),

@@ -9,6 +9,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.database import parsed_url
 from errata.state.errors import StateUnavailable
+from tests.cases import each
 from tests.errata.state.conftest import SECRET, Clock
 from tests.postgres import PostgresServer
 
@@ -65,7 +66,7 @@ def test_committed_keys_survive_without_a_clean_close(
     again.close()
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     ["", "nonsense", "mysql://u:pass@h/d", "sqlite://", "sqlite:///:memory:", "oracle://h/d"],
 )
@@ -75,7 +76,7 @@ def test_an_impossible_url_is_said_without_repeating_it(url: str) -> None:
     assert "pass" not in str(raised.value)
 
 
-@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg2", "postgresql+asyncpg"])
+@each("scheme", ["postgresql", "postgres", "postgresql+psycopg2", "postgresql+asyncpg"])
 def test_every_way_to_write_a_postgresql_url_means_the_same(scheme: str) -> None:
     assert parsed_url(f"{scheme}://u:p@h/d").drivername == "postgresql+psycopg2"
 

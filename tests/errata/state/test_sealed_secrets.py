@@ -13,6 +13,7 @@ from errata.state.errors import SecretUnreadable
 from errata.state.seal import Seal
 from errata.state.sealed_secrets import SealedSecret
 from errata.state.tables import sealed_secrets
+from tests.cases import each
 from tests.errata.state.conftest import SECRET, Clock
 
 TOKEN = "ghp_ofGitHub0123456789abcdefghijklmnopqr"
@@ -128,7 +129,7 @@ def _flip(sealed: str) -> str:
     return sealed[:at] + ("A" if sealed[at] != "A" else "B") + sealed[at + 1 :]
 
 
-@pytest.mark.parametrize(
+@each(
     "spoil",
     [_flip, lambda sealed: sealed[:-8], lambda sealed: "", lambda sealed: "1", lambda sealed: sealed + "ü"],
     ids=["changed", "cut", "empty", "form only", "appended"],

@@ -4,8 +4,6 @@ import base64
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
-
 from errata.state.totp import (
     RECOVERY_ALPHABET,
     generate_recovery_code,
@@ -14,6 +12,7 @@ from errata.state.totp import (
     provisioning_uri,
     step_of_code,
 )
+from tests.cases import each
 
 # RFC 6238, appendix B, SHA-1: the last six of the eight digits there.
 SECRET = base64.b32encode(b"12345678901234567890").decode()
@@ -27,21 +26,19 @@ VECTORS = {
 }
 
 
-@pytest.mark.parametrize(("seconds", "code"), VECTORS.items())
+@each(("seconds", "code"), VECTORS.items())
 def test_codes_are_those_of_the_rfc(seconds: int, code: str) -> None:
     assert step_of_code(SECRET, code, datetime.fromtimestamp(seconds, UTC)) == seconds // 30
 
 
-@pytest.mark.parametrize(
-    ("offset", "is_accepted"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)]
-)
+@each(("offset", "is_accepted"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
 def test_a_code_holds_one_step_either_way(offset: int, is_accepted: bool) -> None:
     at = datetime.fromtimestamp(1111111111, UTC)
     found = step_of_code(SECRET, "050471", at - offset * timedelta(seconds=30))
     assert found == (1111111111 // 30 if is_accepted else None)
 
 
-@pytest.mark.parametrize("code", ["", "05047", "0504711", "abcdef", "000000"])
+@each("code", ["", "05047", "0504711", "abcdef", "000000"])
 def test_anything_else_is_of_no_step(code: str) -> None:
     assert step_of_code(SECRET, code, datetime.fromtimestamp(1111111111, UTC)) is None
 

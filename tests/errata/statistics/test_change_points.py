@@ -13,6 +13,7 @@ from errata.statistics.change_points import (
 )
 from errata.statistics.level_models import CARRIED, STEP_COST, Fit, addable, carried_over, fitted, scan
 from errata.statistics.stratified import Floats
+from tests.cases import each
 
 DAYS = np.arange(182)
 SPREAD = 0.04
@@ -75,7 +76,7 @@ def crowded(seed: int) -> tuple[Floats, set[int]]:
     return values, days
 
 
-@pytest.mark.parametrize(("seed", "told_count"), [(158, 3), (259, 2), (276, 3), (287, 2)])
+@each(("seed", "told_count"), [(158, 3), (259, 2), (276, 3), (287, 2)])
 def test_steps_close_to_each_other_stay_where_they_are(seed: int, told_count: int) -> None:
     """Beside waves, little is left of each: moved without regard to that, they went and came without end."""
     values, days = crowded(seed)
@@ -91,7 +92,7 @@ def test_a_step_that_went_away_says_so() -> None:
     assert up.undone == pytest.approx(110, abs=3)
 
 
-@pytest.mark.parametrize(
+@each(
     "curve",
     [0 * DAYS, np.log1p(0.1) * DAYS / 182, 0.08 * np.sin(DAYS / 12), 0.3 * (DAYS == 90)],
     ids=["level", "line", "wave", "odd day"],

@@ -13,6 +13,7 @@ from errata.statistics.comparison import Comparison, compare
 from errata.statistics.impact import impact
 from errata.statistics.matching import Views, hours_of_week
 from errata.statistics.stratified import Floats, Integers, Side, Strata
+from tests.cases import each
 from tests.errata.statistics.traffic import World, traffic
 
 FEW_VALUES = some.lists(some.integers(0, 6), min_size=3, max_size=25)
@@ -169,10 +170,8 @@ def test_too_few_views_are_not_compared() -> None:
     assert compare(few, many) is None and compare(many, few) is None
 
 
-@pytest.mark.parametrize("is_ratio", [True, False])
-@pytest.mark.parametrize(
-    ("before", "after"), [([99_700], [99_700]), ([99_700], [149_700]), ([8, 16], [8, 16])]
-)
+@each("is_ratio", [True, False])
+@each(("before", "after"), [([99_700], [99_700]), ([99_700], [149_700]), ([8, 16], [8, 16])])
 def test_an_effect_lies_within_its_interval_where_values_hardly_vary(
     before: list[int], after: list[int], is_ratio: bool
 ) -> None:

@@ -12,6 +12,7 @@ from errata.statistics.impact import Impact, impact
 from errata.statistics.interim_analyses import INTERIM_ANALYSES
 from errata.statistics.matching import Views
 from errata.statistics.verdict import Reason, Verdict
+from tests.cases import each
 from tests.errata.statistics.error_traffic import World as ErrorWorld
 from tests.errata.statistics.error_traffic import error_traffic
 from tests.errata.statistics.traffic import WEEK, World, traffic
@@ -25,7 +26,7 @@ def days_of(seed: int, a_week: float, weeks: int = 8, spread: float = 0.02) -> l
     return [(FIRST + timedelta(days=number), float(level)) for number, level in enumerate(levels)]
 
 
-@pytest.mark.parametrize("a_week", [-0.03, 0.02, 0.05])
+@each("a_week", [-0.03, 0.02, 0.05])
 def test_a_drift_is_found_and_a_level_or_a_step_is_none(a_week: float) -> None:
     assert drift_a_week(days_of(1, a_week)) == pytest.approx(a_week, rel=0.35)
     assert drift_a_week(days_of(1, a_week, weeks=3)) == 0

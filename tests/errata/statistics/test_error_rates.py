@@ -9,6 +9,7 @@ import pytest
 from errata.statistics.error_rates import Activity, ErrorRate, error_rate
 from errata.statistics.interim_analyses import INTERIM_ANALYSES
 from errata.statistics.verdict import Reason, Verdict
+from tests.cases import each
 from tests.errata.statistics.error_traffic import World, error_traffic
 
 LAST = INTERIM_ANALYSES[-1]
@@ -63,14 +64,14 @@ def test_errors_after_none_are_worse_if_enough_users_have_them() -> None:
     assert (few.verdict, few.reason) == (Verdict.NOT_ENOUGH_DATA, Reason.ONE_USER)
 
 
-@pytest.mark.parametrize("loop", [1, 300, 100_000])
+@each("loop", [1, 300, 100_000])
 def test_a_crash_loop_makes_no_release_worse_and_hides_no_other_change(loop: int) -> None:
     alone = judged((True, 2000, [loop] + [1] * 60), (False, 2000, [1] * 60))
     assert alone.ratio == pytest.approx(61 / 60, rel=0.01) and alone.verdict == Verdict.NOT_ENOUGH_DATA
     assert judged((True, 2000, [loop] + [1] * 119), (False, 2000, [1] * 60)).verdict == Verdict.WORSE
 
 
-@pytest.mark.parametrize("world", [World(loop_share=0.01), World(noisy_errors=1000)], ids=["loops", "noisy"])
+@each("world", [World(loop_share=0.01), World(noisy_errors=1000)], ids=["loops", "noisy"])
 def test_a_doubling_is_found_beside_crash_loops_and_a_new_noisy_user(world: World) -> None:
     found = []
     for number in range(6):
@@ -113,7 +114,7 @@ def test_nothing_is_said_without_sessions_errors_or_an_analysis() -> None:
     assert found is not None and found.verdict == Verdict.NOT_ENOUGH_DATA
 
 
-@pytest.mark.parametrize(
+@each(
     "world",
     [
         World(prone_share=0.03),

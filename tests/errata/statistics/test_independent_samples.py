@@ -14,6 +14,7 @@ from errata.statistics.independent_samples import (
     percentile_at_least,
     ratio_at_least,
 )
+from tests.cases import each
 
 
 def test_samples_of_one_user_count_as_one() -> None:
@@ -26,8 +27,8 @@ def test_samples_of_one_user_count_as_one() -> None:
     assert independent_count(0, 0, 0) == 0
 
 
-@pytest.mark.parametrize("level", [0.01, 0.5, 0.75, 0.99])
-@pytest.mark.parametrize("size", [3, 10, 50, 333, 10_240, 1e6])
+@each("level", [0.01, 0.5, 0.75, 0.99])
+@each("size", [3, 10, 50, 333, 10_240, 1e6])
 def test_a_percentile_is_above_a_value_if_more_samples_are_than_chance_puts_there(
     level: float, size: float
 ) -> None:
@@ -39,7 +40,7 @@ def test_a_percentile_is_above_a_value_if_more_samples_are_than_chance_puts_ther
     assert found <= level
 
 
-@pytest.mark.parametrize("size", [10, 20, 50, 100, 500])
+@each("size", [10, 20, 50, 100, 500])
 def test_a_ratio_under_its_limit_is_said_to_be_over_it_by_chance_alone(size: int) -> None:
     over = [ratio_at_least(count / size, size) > 0.01 for count in range(size + 1)]
     assert sum(binom.pmf(count, size, 0.01) for count in range(size + 1) if over[count]) <= CHANCE

@@ -11,6 +11,7 @@ from errata.statistics.discovery import benjamini_hochberg, benjamini_yekutieli
 from errata.statistics.interim_analyses import FALSE_ALARMS, INTERIM_ANALYSES, analysis_at, next_analysis
 from errata.statistics.proportion import newcombe, wilson
 from errata.statistics.verdict import Bounds, Verdict, verdict
+from tests.cases import each
 
 
 @settings(max_examples=50, deadline=None)
@@ -52,7 +53,7 @@ def test_a_release_is_judged_at_the_last_look_that_has_come() -> None:
     assert (next_analysis(timedelta(0)), next_analysis(timedelta(days=7))) == (INTERIM_ANALYSES[0], None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("low", "high", "word"),
     [
         (0.06, 0.2, Verdict.WORSE),

@@ -7,11 +7,12 @@ import pytest
 
 from errata.statistics.interim_analyses import INTERIM_ANALYSES, TOLD, still_needed
 from errata.statistics.verdict import MARGIN, Bounds, Verdict, verdict
+from tests.cases import each
 
 USUAL = NormalDist().inv_cdf(0.975)
 
 
-@pytest.mark.parametrize("counts", [(2000.0, 2000.0), (500.0, 20_000.0)])
+@each("counts", [(2000.0, 2000.0), (500.0, 20_000.0)])
 def test_with_as_many_more_no_change_is_told_in_four_of_five_cases(counts: tuple[float, float]) -> None:
     def error(after: float, before: float) -> float:
         return float(np.sqrt(1 / after + 1 / before))

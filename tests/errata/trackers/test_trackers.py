@@ -12,6 +12,7 @@ from errata.trackers import Connection, Kind, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.trackers.jira import adf, wiki
 from errata.trackers.markdown import markdown
+from tests.cases import each
 from tests.tracker_server import ACCOUNT, TOKEN, TrackerServer, allowing_loopback, running_tracker
 
 KINDS = ("github", "gitlab", "jira cloud", "jira data center")
@@ -160,7 +161,7 @@ def test_an_issue_of_elsewhere_cannot_be_linked(server: TrackerServer, kind: str
         client(server, kind).key_of(reference)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "base_url", "reference", "key"),
     [
         (Kind.GITHUB, "https://github.com", "https://github.com/Acme/Shop/issues/12#note", "12"),

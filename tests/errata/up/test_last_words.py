@@ -1,11 +1,10 @@
-import pytest
-
 from errata.up.last_words import last_words
+from tests.cases import each
 
 TRACEBACK = ["Traceback (most recent call last):", '  File "x.py", line 1, in <module>', "    main()"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "said"),
     [
         ([], ""),

@@ -7,9 +7,10 @@ from errata.settings import CoreSettings, load
 from errata.warehouse.addresses import addresses_of, place_of
 from errata.warehouse.client import Warehouse
 from pipelines.settings import PipelinesSettings
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "addresses"),
     [
         ("http://u:p%40@a:8123,b:8124", ("http://u:p%40@a:8123", "http://u:p%40@b:8124")),

@@ -23,6 +23,7 @@ from errata.warehouse.profiles import ANALYST_CHOICES
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
 from tests.builders import a_deletion, a_delivery, a_mapping, a_variant, an_error_event, insert
+from tests.cases import each
 from tests.mart_builds import build_marts, let_bound_take_hold
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
@@ -198,7 +199,7 @@ def test_endpoints_issues_and_deliveries_are_counted_as_on_the_pages(
     assert asked(warehouse, "select gap_bytes from delivery_days").rows() == [(0,)]
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@each("view", VIEWS)
 def test_every_view_answers_and_is_in_the_guide(warehouse_process: WarehouseProcess, view: str) -> None:
     analyst = warehouse_process.client(Role.ANALYST)
     if not view.endswith("_states"):
@@ -307,7 +308,7 @@ def test_a_third_statement_at_once_is_refused_with_a_sentence_of_the_guide(
     admin.close()
 
 
-@pytest.mark.parametrize(
+@each(
     "statement",
     [
         "select count() from errata_raw.error_events",

@@ -10,6 +10,7 @@ from errata.warehouse.client import QueryFailed
 from errata.warehouse.published import reads_published_rows_alone
 from errata.warehouse.roles import Role
 from tests.builders import a_delivery, insert
+from tests.cases import each
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 
@@ -89,7 +90,7 @@ def test_a_statement_that_fails_is_asked_again(warehouse: WarehouseProcess) -> N
             read.rows("select no_such_column from errata_mart.delivery_daily", {"projects": [1]})
 
 
-@pytest.mark.parametrize(
+@each(
     ("statement", "is_kept"),
     [
         ("select 1", False),

@@ -27,6 +27,7 @@ from errata.warehouse.expressions import (
 )
 from errata.warehouse.roles import Role
 from tests.builders import an_error_event, insert
+from tests.cases import each
 from tests.processes import WarehouseProcess
 
 LEVEL, RELEASE, COUNT = Text.column("level"), Text.column("release"), Number.column("event_count")
@@ -105,7 +106,7 @@ RENDERED: list[tuple[Expression, str, list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "text", "values"), RENDERED, ids=[each[1] for each in RENDERED])
+@each(("expression", "text", "values"), RENDERED, ids=[each[1] for each in RENDERED])
 def test_an_expression_is_text_of_ours_with_values_bound_by_type(
     expression: Expression, text: str, values: list[Any]
 ) -> None:
@@ -131,16 +132,14 @@ def test_an_expression_tells_which_columns_it_reads() -> None:
     assert ALWAYS.columns == NEVER.columns == all_of([]).columns == frozenset()
 
 
-@pytest.mark.parametrize(
-    "name", ["", "level)", "level or 1", "Level", "a.b.c", "tags['x']", "level\n", "é", "1"]
-)
+@each("name", ["", "level)", "level or 1", "Level", "a.b.c", "tags['x']", "level\n", "é", "1"])
 def test_only_names_of_columns_are_columns(name: str) -> None:
     with pytest.raises(ValueError, match="not a column name"):
         Text.column(name)
     assert Text.column("events.level").columns == {"events.level"}
 
 
-@pytest.mark.parametrize("misuse", [lambda: AT <= SEEN < AT, lambda: not A, lambda: bool(A)])
+@each("misuse", [lambda: AT <= SEEN < AT, lambda: not A, lambda: bool(A)])
 def test_a_condition_is_not_taken_for_its_truth(misuse: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match="neither true nor false"):
         misuse()

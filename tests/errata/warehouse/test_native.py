@@ -8,6 +8,7 @@ import pytest
 from clickhouse_connect.datatypes.registry import get_from_name
 
 from errata.warehouse.native import UnreadableRows, blocks
+from tests.cases import each
 
 TYPES = {"id": get_from_name("UInt32"), "text": get_from_name("String")}
 
@@ -39,7 +40,7 @@ def test_each_set_of_columns_is_a_block_of_its_own() -> None:
     assert [(names, block[1]) for names, block in blocks(TYPES, rows)] == [(("id",), 2), (("text",), 1)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("type_name", "text", "value"),
     [
         ("Date", "2026-11-29", date(2026, 11, 29)),

@@ -20,6 +20,7 @@ from errata.up.questions import WarehouseQuestion
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from errata.warehouse.configuration import MOST_CONNECTIONS
 from errata.warehouse.roles import Role
+from tests.cases import each
 from tests.processes import WarehouseProcess, start_warehouse
 
 STATEMENTS = (
@@ -142,7 +143,7 @@ def still_answers(warehouse: WarehouseProcess) -> bool:
         client.close()
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
+@each("statement", STATEMENTS)
 def test_no_statement_is_taken_without_a_password(closed: WarehouseProcess, statement: str) -> None:
     for method, path, body, headers in ways(statement):
         status, answer = said(closed.port, method, path, body, headers)
@@ -151,8 +152,8 @@ def test_no_statement_is_taken_without_a_password(closed: WarehouseProcess, stat
     assert still_answers(closed)
 
 
-@pytest.mark.parametrize("user", [*(role.value for role in Role), "", "nobody"])
-@pytest.mark.parametrize("password", ["", "guess", "0" * 64])
+@each("user", [*(role.value for role in Role), "", "nobody"])
+@each("password", ["", "guess", "0" * 64])
 def test_no_role_is_anybodys_who_only_knows_its_name(
     closed: WarehouseProcess, user: str, password: str
 ) -> None:
@@ -168,7 +169,7 @@ def test_no_role_is_anybodys_who_only_knows_its_name(
     assert still_answers(closed)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each("path", PATHS)
 def test_nothing_but_questions_and_a_ping_is_served(closed: WarehouseProcess, path: str) -> None:
     for method in ("GET", "POST", "OPTIONS", "PUT", "DELETE"):
         status, _ = said(closed.port, method, path)
@@ -177,7 +178,7 @@ def test_nothing_but_questions_and_a_ping_is_served(closed: WarehouseProcess, pa
     assert still_answers(closed)
 
 
-@pytest.mark.parametrize(
+@each(
     "sent",
     [
         b"\x00" * 4096,
@@ -258,8 +259,8 @@ def test_it_listens_on_loopback_alone_and_the_login_is_spent(closed: WarehousePr
         assert said(login, "GET", path, headers=basic("default", ""))[0] == 403
 
 
-@pytest.mark.parametrize("role", list(Role))
-@pytest.mark.parametrize(
+@each("role", list(Role))
+@each(
     "statement",
     [
         "select * from python('x')",

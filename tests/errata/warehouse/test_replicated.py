@@ -3,12 +3,11 @@ other."""
 
 import re
 
-import pytest
-
 from errata.warehouse import sql
 from errata.warehouse.migrations import replicated
 from errata.warehouse.pair import DATABASES, Member, difference, differing_table
 from errata.warehouse.roles import Role
+from tests.cases import each
 from tests.processes import WarehouseProcess
 
 PATH = "/clickhouse/databases/errata_raw"
@@ -29,7 +28,7 @@ def test_databases_at_one_path_of_one_keeper_are_the_same() -> None:
     assert difference(first, Member("two", {}, {})) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "reason"),
     [
         ({"engine": "Atomic"}, "errata_raw on two has the engine Atomic, not Replicated"),

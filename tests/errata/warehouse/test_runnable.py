@@ -5,8 +5,6 @@ from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
-import pytest
-
 from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.asked import Asked, Table, recorded
@@ -15,6 +13,7 @@ from errata.warehouse.provenance import question_of
 from errata.warehouse.roles import Role
 from errata.warehouse.runnable import runnable, text_of
 from errata.warehouse.statement import known
+from tests.cases import each
 from tests.processes import WarehouseProcess
 
 HOSTILE = (
@@ -95,7 +94,7 @@ def test_braces_in_comments_and_texts_are_no_parameters(warehouse_process: Wareh
     read.close()
 
 
-@pytest.mark.parametrize("begin", ["", "with more as (select 1 as one) "])
+@each("begin", ["", "with more as (select 1 as one) "])
 def test_tables_sent_along_are_steps(warehouse_process: WarehouseProcess, begin: str) -> None:
     """Of all parts of a union, and read once however often they are named."""
     read = warehouse_process.client(Role.READ)
@@ -133,7 +132,7 @@ def test_settings_of_a_statement_are_kept(warehouse: WarehouseProcess) -> None:
     read.close()
 
 
-@pytest.mark.parametrize("name", sorted(sql.queries()))
+@each("name", sorted(sql.queries()))
 def test_a_question_is_known_by_its_statement(name: str) -> None:
     """Also with places filled in; those of counting, as plain text."""
     file = sql.query(name)

@@ -6,7 +6,6 @@ from math import cos, pi
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from errata.workflow.escalation import (
     forecast,
     passed_limit,
 )
+from tests.cases import each
 from tests.errata.workflow.office_hours import CLOCK_CHANGES, ClockChange, office_hours
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -92,7 +92,7 @@ def nightly_cron(chance: np.random.Generator, hours: int) -> Counts:
     return np.asarray(chance.poisson(60.0 * (np.arange(hours) % 24 == 3) * (chance.random(hours) < 0.5)))
 
 
-@pytest.mark.parametrize("issue", [over_dispersed, weekly_cron, nightly_cron])
+@each("issue", [over_dispersed, weekly_cron, nightly_cron])
 def test_chance_alone_seldom_escalates(issue: Callable[[np.random.Generator, int], Counts]) -> None:
     chance = np.random.default_rng(5)
     alarms = 0
@@ -105,7 +105,7 @@ def test_chance_alone_seldom_escalates(issue: Callable[[np.random.Generator, int
     assert alarms == 0
 
 
-@pytest.mark.parametrize("change", CLOCK_CHANGES, ids=lambda change: change.name)
+@each("change", CLOCK_CHANGES, ids=lambda change: change.name)
 def test_a_change_of_clocks_is_no_escalation(change: ClockChange) -> None:
     chance = np.random.default_rng(8)
     looked_at, first = 4 * 24, (change.began - EPOCH) // HOUR - HISTORY_HOURS

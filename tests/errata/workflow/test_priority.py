@@ -3,9 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from errata.workflow.priority import Facts, Level, priority
+from tests.cases import each
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CALM = Facts(
@@ -23,7 +22,7 @@ def reasons(facts: Facts) -> dict[str, int]:
     return {reason.words: reason.points for reason in priority(facts, "", NOW).reasons}
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "points"),
     [
         ({}, 2),
@@ -54,7 +53,7 @@ def test_a_new_issue_is_not_called_rising_as_well() -> None:
     assert found == {"level error": 2, "new in the last 24 hours": 1}
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "level"),
     [
         ({"level": "warning"}, Level.LOW),

@@ -14,6 +14,7 @@ from errata.warehouse.table_shape import Shape, alterations, shape_of
 from pipelines.builder.build import build
 from pipelines.marts.registry import VARIANT_DAILY, VARIANT_HOURLY
 from tests.builders import a_mapping, a_variant, an_error_event, insert
+from tests.cases import each
 from tests.mart_builds import FAST, build_marts
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import MARTS_OF_ISSUES
@@ -171,7 +172,7 @@ def test_columns_are_added_in_their_places_and_dropped() -> None:
     assert alterations(a_shape("a"), a_shape("a")) == []
 
 
-@pytest.mark.parametrize(
+@each(
     "wanted", [a_shape("b", "a"), a_shape("a", "b", keys="hour"), Shape(("day",), (("a", "String", "", ""),))]
 )
 def test_other_keys_types_and_orders_need_another_table(wanted: Shape) -> None:

@@ -26,6 +26,7 @@ from pipelines.builder.deferral import (
 from pipelines.builder.lease import Lease
 from pipelines.builder.mart import BuildReport, Waiting, Window
 from pipelines.marts.registry import MARTS, PAGE_LOADS
+from tests.cases import each
 from tests.mart_builds import (
     FAST,
     build_marts,
@@ -110,8 +111,8 @@ def test_hours_of_a_day_wait_together() -> None:
     assert (days_ago(chosen.windows), days_ago(chosen.waiting)) == ([0, 4, 4, 4], [3, 3, 3])
 
 
-@pytest.mark.parametrize("day_count", [1, 10, 30, 200])
-@pytest.mark.parametrize("is_steady", [True, False], ids=["again and again", "once"])
+@each("day_count", [1, 10, 30, 200])
+@each("is_steady", [True, False], ids=["again and again", "once"])
 def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, is_steady: bool) -> None:
     left: Sequence[Waiting] = []
     taken = []

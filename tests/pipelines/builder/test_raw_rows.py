@@ -2,10 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pipelines.builder.mart import Window
 from pipelines.builder.raw_rows import raw_rows
+from tests.cases import each
 
 DAY = timedelta(days=1)
 START = datetime(2026, 6, 1, tzinfo=UTC)
@@ -16,7 +15,7 @@ def arrived(start: datetime, *days_later: int) -> Window:
     return Window(start, moments[0], moments[-1], 1, frozenset(moment.date() for moment in moments))
 
 
-@pytest.mark.parametrize(
+@each(
     ("windows_days", "days_later", "until_days", "is_every_window", "is_every_day"),
     [
         ([0], [0, 1, 2], 2.5, True, True),

@@ -2,8 +2,9 @@
 
 import asyncio
 
-import pytest
 from errata_shipper.intake.memory import Memory
+
+from tests.cases import each
 
 
 async def _wait(memory: Memory, count: int) -> asyncio.Task[None]:
@@ -29,7 +30,7 @@ def test_the_last_to_come_is_served_first_and_larger_ones_before_it_too() -> Non
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("is_freed_before", [False, True])
+@each("is_freed_before", [False, True])
 def test_who_leaves_while_it_waits_holds_nothing(is_freed_before: bool) -> None:
     async def run() -> None:
         memory = Memory(100)

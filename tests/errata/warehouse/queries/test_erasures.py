@@ -6,9 +6,10 @@ import pytest
 
 from errata.warehouse.queries.erasures.items import Subject, names_a_person
 from errata.warehouse.queries.erasures.removal import spans
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["a@b", "Vera Plantedson", "203.0.113.177", "customer-4711", "9f2c0d5e7a1b", "Ludwig van Beethoven"],
 )
@@ -16,7 +17,7 @@ def test_texts_that_name_a_person_are_looked_for(text: str) -> None:
     assert names_a_person(text) is (text != "a@b")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", " ", "admin", "django", "1000", "bo", "unknown", "a b", "   ", "of the", "Cannot read properties"],
 )

@@ -13,6 +13,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.differences import Differences, Sides, differences_of_issue
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
+from tests.cases import each
 from tests.errata.differences import worlds
 from tests.errata.differences.worlds import WORLDS, events_of_trial, told_of
 from tests.processes import WarehouseProcess
@@ -130,7 +131,7 @@ def test_too_few_sources_and_nothing_to_compare_with_are_said(
     assert asked(read).verdict is Verdict.COMPARED
 
 
-@pytest.mark.parametrize(
+@each(
     ("rest_events", "days"),
     [(900_000, 0), (3_000_000, 30), (7_000_000, 12), (900_000_000, 0)],
     ids=["few are read whole", "every third", "never every seventh", "a period too short for it"],

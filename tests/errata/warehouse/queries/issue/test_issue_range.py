@@ -8,6 +8,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.issue.range import Range, issue_in_range
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
+from tests.cases import each
 
 HOUR = timedelta(hours=1)
 SINCE = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - 5 * HOUR
@@ -63,7 +64,7 @@ def test_where_nothing_happened_there_is_no_event_to_show(ingest: Warehouse, rea
     assert (found.event_count, found.user_count, found.newest, list(found.lines)) == (0, 0, None, [])
 
 
-@pytest.mark.parametrize("length", [timedelta(0), -HOUR, timedelta(days=800)])
+@each("length", [timedelta(0), -HOUR, timedelta(days=800)])
 def test_a_range_that_is_none_is_refused(length: timedelta) -> None:
     with pytest.raises(InvalidParameter):
         Range(SINCE, SINCE + length)

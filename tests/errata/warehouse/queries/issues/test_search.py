@@ -22,6 +22,7 @@ from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
 from tests.builders import an_issue_action, insert
 from tests.captured_errors import captured_errors
+from tests.cases import each
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
@@ -236,7 +237,7 @@ COLUMNS_READ: dict[str, tuple[Set[str], Set[str], bool]] = {
 }
 
 
-@pytest.mark.parametrize("text", COLUMNS_READ)
+@each("text", COLUMNS_READ)
 def test_a_search_tells_which_columns_of_events_and_issues_it_reads(text: str) -> None:
     compiled = CompiledSearch.of(parse(text), QueryContext(NOW))
     assert (compiled.event_columns, compiled.issue_columns, compiled.reads_events) == COLUMNS_READ[text]

@@ -5,8 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import pytest
-
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.warehouse.queries.performance.endpoint_detail import (
@@ -19,6 +17,7 @@ from errata.warehouse.queries.performance.endpoint_detail import (
 )
 from errata.warehouse.queries.performance.endpoints import endpoints_of_both
 from errata.warehouse.roles import Role
+from tests.cases import each
 from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
@@ -94,7 +93,7 @@ def test_paths_that_browsers_called_are_of_the_most_particular_route(warehouse: 
     reader.close()
 
 
-@pytest.mark.parametrize(
+@each(
     ("now", "before", "change"),
     [(40, 20, 1.0), (18, 40, None), (36, 1, None)],
     ids=["enough in both", "few now", "few before"],
@@ -116,7 +115,7 @@ def replace_release(filters: Filters) -> Filters:
     return Filters(filters.projects, filters.period, filters.now, release="api@2")
 
 
-@pytest.mark.parametrize(
+@each(
     ("route", "pattern"),
     [
         ("/orders/{id}", "^/orders/[^/]+/?$"),
