@@ -10,7 +10,8 @@ from isal import isal_zlib
 from api.ingest.preparation import LIGHT, Steps
 from errata.errors import ErrataError
 
-CHUNK_BYTES = 256 << 10
+# Below what `errata.allocation` gives back: a piece then takes no new pages.
+CHUNK_BYTES = 128 << 10
 FED_BYTES = 64 << 10
 # Members of a gzip body or frames of a zstd body: each costs as much as kilobytes of lines.
 PARTS_MAX = 1_000

@@ -32,5 +32,6 @@ def _read(
 ) -> tuple[bytes, dict[str, Any]]:
     clean = scrubbed(payload, rules)
     # The decoder looks at the bytes of those texts alone that it makes.
-    clean.decode()
+    if not clean.isascii():
+        clean.decode()
     return clean, decode(clean)

@@ -6,20 +6,20 @@ from typing import Any
 
 import msgspec
 import numpy
-from numpy.typing import NDArray
 
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep, TooManySuspects
 from errata.scrubbing.rules import RULES, ScrubbingRules
-from errata.scrubbing.scan import BACKSLASH, closing_quote, is_escaped, is_plainly_written, suspects
+from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
 from errata.scrubbing.secret_text import NAMES_OF_OTHERS, SPAN_IDS
 from errata.scrubbing.walk import NOTHING, PLAIN_NAME, Walk
 
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 QUOTE = ord('"')
 FILTERED_BY_SDKS = b'"[Filtered]"'
-CURLY = numpy.uint8(0x20)
-"""The bit that makes `[` and `]` the curly ones."""
-OPENING, CLOSING = ord("["), ord("]")
+SQUARE = numpy.uint8(0xDF)
+"""Without the bit that makes `[` and `]` the curly ones."""
+OPENING, CLOSING = numpy.uint8(ord("[")), numpy.uint8(ord("]"))
+NO_SIGNS = bytes(set(range(256)).difference(b'[]{}"'))
 
 _decode = msgspec.json.Decoder().decode
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -149,21 +149,16 @@ def _quote_before(text: bytes, position: int) -> int:
 
 
 def _require_shallow(text: bytes) -> None:
-    letters, half = numpy.frombuffer(text, numpy.uint8), len(text) // 2
+    brackets, half = numpy.frombuffer(text, numpy.uint8) & SQUARE, len(text) // 2
     # A great depth has many that open before it and many that close behind it, in whichever half it is.
-    if _count(letters[:half], OPENING) <= DEEPEST and _count(letters[half:], CLOSING) <= DEEPEST:
+    if (
+        numpy.count_nonzero(brackets[:half] == OPENING) <= DEEPEST
+        and numpy.count_nonzero(brackets[half:] == CLOSING) <= DEEPEST
+    ):
         return
-    opening, closing = ((letters & ~CURLY) == bracket for bracket in (OPENING, CLOSING))
-    if b"\\\\" in text:
-        letters = numpy.frombuffer(text.replace(b"\\\\", b"  "), numpy.uint8)
-    quotes = letters == QUOTE
-    quotes[1:] &= letters[:-1] != BACKSLASH
-    brackets = numpy.flatnonzero(opening | closing)
-    # Those before which strings have begun as often as they have ended are outside of them.
-    brackets = brackets[numpy.searchsorted(numpy.flatnonzero(quotes), brackets) % 2 == 0]
-    if numpy.cumsum(numpy.where(opening[brackets], 1, -1)).max(initial=0) > DEEPEST:
+    signs = text.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, NO_SIGNS)
+    # Of strings only those that hold brackets are left; every second part is one of them.
+    outside = b"".join(signs.replace(b'""', b"").split(b'"')[::2])
+    steps = numpy.where(numpy.frombuffer(outside, numpy.uint8) & SQUARE == OPENING, 1, -1)
+    if numpy.cumsum(steps).max(initial=0) > DEEPEST:
         raise TooDeep
-
-
-def _count(letters: NDArray[numpy.uint8], bracket: int) -> int:
-    return int(numpy.count_nonzero((letters & ~CURLY) == bracket))
