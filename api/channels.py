@@ -24,8 +24,7 @@ def create_channel(
     """Creates a channel. Raises InvalidParameter and AddressRefused."""
     new = checked(given, context.outgoing, context.mail)
     channel = context.state.alerts.channels.create(organization_id, new, actor=actor)
-    is_made = new.kind == "webhook" and not given.secret
-    return CreatedChannel(channel, new.secret if is_made else "")
+    return CreatedChannel(channel, "" if given.secret.strip() else new.secret)
 
 
 def try_channel(context: Context, organization_id: int, channel_id: str, *, actor: str) -> Message:

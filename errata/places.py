@@ -58,7 +58,12 @@ SOURCE_MAPS = Place(
 )
 RETENTION = Place("retention", "Retention", "/settings/retention", "keep days delete disk size storage")
 ERASURE = Place("erasure", "Erasure", "/settings/erasure", "delete erase person privacy gdpr receipts")
-ALERT_CHANNELS = Place("alert_channels", "Alert channels", "/alerts#channels", "mail slack webhook notify")
+ALERT_CHANNELS = Place(
+    "alert_channels",
+    "Alert channels",
+    "/alerts#channels",
+    "mail slack teams discord pagerduty google chat webhook notify",
+)
 SETTINGS = (
     *(GENERAL, INTEGRATIONS, GROUPING, FILTERING, INBOUND_FILTERS, SOURCE_MAPS, RETENTION, ERASURE),
     ALERT_CHANNELS,

@@ -1,6 +1,6 @@
 """Channels of an organization: the destinations of alerts."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
@@ -24,19 +24,22 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 CHANGE = ("invalid_parameter", "invalid_api_key", "state_unavailable", "csrf_failed", "forbidden")
 
 
+def _by_kind(described: dict[str, str]) -> str:
+    return " ".join(f"{channels.KINDS[kind].label}: {words}." for kind, words in described.items())
+
+
 class ChannelGiven(BaseModel):
-    kind: Literal["email", "slack", "webhook"]
+    kind: str = Field(json_schema_extra={"enum": list(channels.KINDS)})
     name: str = Field(min_length=1, max_length=100, pattern=NAME)
     settings: dict[str, Any] = Field(
         default_factory=dict,
-        description="Email: `to`, and unless the service has a mail server `host`, `port`, "
-        "`security` (`starttls`, `tls`, `none`), `user`, `from`. Webhook: `url`.",
+        description=_by_kind({name: kind.settings for name, kind in channels.KINDS.items()}),
     )
     secret: str = Field(
         "",
         max_length=4000,
-        description="Email: the password. Slack: the webhook's URL. Webhook: the signing key, "
-        "generated if omitted. On update, empty keeps the current one.",
+        description=_by_kind({name: kind.secret for name, kind in channels.KINDS.items()})
+        + " On update, empty keeps the current one.",
     )
     hourly_limit: WholeNumber = Field(
         HOURLY_LIMIT,

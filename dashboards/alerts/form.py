@@ -6,6 +6,8 @@ from typing import Any
 
 from dashboards.shared.form import Form
 from dashboards.shared.limit_form import LimitFields, limit_from
+from errata.alerts.channel import KINDS as CHANNEL_KINDS
+from errata.alerts.channel_kind import SECRET
 from errata.alerts.kinds import BUDGET
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
@@ -113,21 +115,17 @@ def as_new(rule: Rule) -> NewRule:
 
 def channel_of(form: Form) -> NewChannel:
     """Raises InvalidParameter."""
-    kind = form["kind"]
-    settings: dict[str, Any] = {}
-    if kind == "email":
-        settings = {"to": form["to"]}
-        if form["host"]:
-            settings |= {
-                "host": form["host"],
-                "port": form.number("port", 0),
-                "security": form["security"],
-                "user": form["user"],
-                "from": form["from"],
-            }
-    elif kind == "webhook":
-        settings = {"url": form["url"]}
-    if len(form["secret"]) > 4000:
-        raise InvalidParameter("secret", "at most 4,000 characters")
+    kind = CHANNEL_KINDS.get(form["kind"])
+    if kind is None:
+        raise InvalidParameter("kind", f"one of {', '.join(CHANNEL_KINDS)}")
+    # Without a mail server of its own, a channel of email has none of its settings.
+    fields = [*kind.fields, *(kind.server_fields if form["host"] else ())]
+    settings = {
+        field.name: form.number(field.name, 0) if field.is_number else form[field.name]
+        for field in fields
+        if field.name != SECRET
+    }
+    if len(form[SECRET]) > 4000:
+        raise InvalidParameter(SECRET, "at most 4,000 characters")
     limit = form.number("hourly_limit", HOURLY_LIMIT)
-    return NewChannel(kind, form["name"], settings, form["secret"], limit)
+    return NewChannel(kind.kind, form["name"], settings, form[SECRET], limit)

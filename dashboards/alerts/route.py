@@ -24,6 +24,7 @@ from dashboards.shared.limit_form import LimitFields, choices_if_known
 from dashboards.shared.owner import OwnerDependency
 from dashboards.shared.rendering import render
 from errata.alerts.backtest import Backtest, backtest
+from errata.alerts.channel import KINDS as CHANNEL_KINDS
 from errata.alerts.evaluation import Question
 from errata.alerts.kinds import BUDGET, KINDS, WINDOWS
 from errata.alerts.rule import checked
@@ -267,6 +268,7 @@ def _alerts(
         ],
         kinds=KINDS,
         channels=channels,
+        channel_kinds=CHANNEL_KINDS,
         channel_names={channel.id: channel.name for channel in channels},
         destination=destination,
         messages=context.state.alerts.messages.of_project(

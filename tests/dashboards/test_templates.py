@@ -33,7 +33,15 @@ PROPER_NOUNS = {
 # Published names of controls and messages that people and programs look for.
 FIXED_NAMES = {
     *("New Rule", "Performance Budget", "Application Not Found", "Invalid API Key", "Rate Limited"),
-    *("React Native", "Spring Boot", "Samsung Internet", "Internet Explorer", "UC Browser"),
+    *(
+        "Microsoft Teams",
+        "Google Chat",
+        "React Native",
+        "Spring Boot",
+        "Samsung Internet",
+        "Internet Explorer",
+        "UC Browser",
+    ),
     # The name that a generated schema has for it, and the one that PHP and runtimes print.
     *("Validation Error", "Fatal Error"),
 }

@@ -16,7 +16,7 @@ from api.jobs.alert_composition import compose
 from api.jobs.alert_delivery import deliver, next_wait
 from api.jobs.failures import ItemsFailed
 from errata.alerts.channel import recipient, send
-from errata.alerts.webhook import signature
+from errata.alerts.channels.webhook import signature
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Policy
 from errata.state.alerts.channels import Channel

@@ -1,6 +1,6 @@
 from typing import Any
 
-from errata.alerts.webhook import slack_payload
+from errata.alerts.channels.slack import KIND as SLACK
 from tests.errata.alerts.test_mail import EVIDENCE
 
 CONTENT: dict[str, Any] = {
@@ -22,7 +22,7 @@ CONTENT: dict[str, Any] = {
 
 
 def test_what_an_error_says_calls_nobody_in_slack_or_mattermost() -> None:
-    payload = slack_payload(CONTENT)
+    payload = SLACK.payload(CONTENT)
     assert payload["text"].endswith("and 11 more: https://errata.example/projects/web-shop/issues")
     [attachment] = payload["attachments"]
     assert attachment["title"] == "ValueError: &lt;!channel&gt; @\u200bhere &amp; more"
@@ -35,7 +35,7 @@ def test_a_card_carries_the_evidence_and_links_that_ask_first() -> None:
     frame = {"function": "charge", "place": "pay.py:7", "source": "```<!here>"}
     known = {"resolve_url": "https://e.example/r", "ignore_url": "https://e.example/i"}
     told = {**issue, **known, "evidence": {**EVIDENCE, "frames": [frame]}}
-    [attachment] = slack_payload({**CONTENT, "issues": [told]})["attachments"]
+    [attachment] = SLACK.payload({**CONTENT, "issues": [told]})["attachments"]
     text = attachment["text"]
     assert (
         "error · production · shop@\u200b2\n12 events and 3 users in the last 24 hours\n`▁█` Events per"

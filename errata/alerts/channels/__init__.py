@@ -1,0 +1,1 @@
+"""The kinds of channels, one a file."""
