@@ -10,7 +10,7 @@ from errata.reports import formats
 from errata.state.errors import SecretUnreadable
 from errata.state.integrations import Integration
 from errata.state.tracker_links import TrackerLink
-from errata.trackers import Connection, ExternalIssue, Kind, NewIssue, Tracker, tracker_of
+from errata.trackers import Connection, ExternalIssue, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.warehouse.queries.issue.head import IssueHead
 
@@ -21,7 +21,7 @@ def connection_of(context: Context, integration: Integration) -> Connection:
     """A connection with its token opened. Raises SecretUnreadable."""
     token = context.state.secrets.open(integration.organization_id, integration.secret_id)
     return Connection(
-        Kind(integration.kind),
+        integration.kind,
         integration.base_url,
         integration.target,
         token,

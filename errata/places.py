@@ -43,7 +43,10 @@ SAVED_VIEWS = Place("views", "Saved views", "/performance/views", "bookmarks")
 # The settings of a project. A new page is a folder in dashboards/settings/, and a line here.
 GENERAL = Place("general", "General", "/settings", "name application keys dsn delete project")
 INTEGRATIONS = Place(
-    "integrations", "Integrations and share links", "/settings/integrations", "github gitlab jira trackers"
+    "integrations",
+    "Integrations and share links",
+    "/settings/integrations",
+    "github gitlab jira linear trackers",
 )
 GROUPING = Place("grouping", "Grouping", "/settings/grouping", "fingerprint rules merge")
 FILTERING = Place("filtering", "Filtering", "/settings/filtering", "scrubbing secrets privacy data")

@@ -1,4 +1,4 @@
-"""GitHub, GitLab and Jira on loopback, as far as their documentation says how they answer."""
+"""GitHub, GitLab, Jira and Linear on loopback, as far as their documentation says how they answer."""
 
 import base64
 import json
@@ -37,7 +37,12 @@ class TrackerServer:
         if self.next_answer is not None:
             given, self.next_answer = self.next_answer, None
             return given
-        for prefix, part in (("/api/v3", self._github), ("/api/v4", self._gitlab), ("/rest/api", self._jira)):
+        for prefix, part in (
+            ("/api/v3", self._github),
+            ("/api/v4", self._gitlab),
+            ("/rest/api", self._jira),
+            ("/graphql", self._linear),
+        ):
             if path.startswith(prefix):
                 return part(method, path.removeprefix(prefix), headers, body or {})
         return 404, {"message": "Not Found"}, {}
@@ -127,6 +132,36 @@ class TrackerServer:
         category = "done" if issue["state"] == "Done" else "new"
         status = {"name": issue["state"], "statusCategory": {"key": category}}
         return 200, {"key": f"SHOP-{number}", "fields": {"summary": issue["title"], "status": status}}, {}
+
+    def _linear(self, method: str, path: str, headers: dict[str, str], body: dict[str, Any]) -> Answer:
+        """https://linear.app/developers/graphql: an API key stands in the header as it is."""
+        assert (method, path) == ("POST", "")
+        if headers.get("authorization") != TOKEN:
+            code = {"code": "AUTHENTICATION_ERROR", "userPresentableMessage": "You need to authenticate."}
+            return 401, {"errors": [{"message": "Authentication required", "extensions": code}]}, {}
+        given = body["variables"]
+        if "teams(" in body["query"]:
+            teams = [{"id": "t-1", "name": "The shop"}] if given["key"] == "SHOP" else []
+            return 200, {"data": {"teams": {"nodes": teams}}}, {}
+        if "issueCreate(" in body["query"]:
+            assert {*given["input"]} == {"teamId", "title", "description"} and given["input"][
+                "teamId"
+            ] == "t-1"
+            number = self._made(
+                {"title": given["input"]["title"], "body": given["input"]["description"], "state": "Todo"}
+            )
+            return 200, {"data": {"issueCreate": {"success": True, "issue": self._of_linear(number)}}}, {}
+        number = int(given["id"].rpartition("-")[2])
+        if number not in self.issues:
+            error = {"message": "Entity not found: Issue", "extensions": {"code": "INPUT_ERROR"}}
+            return 200, {"data": None, "errors": [error]}, {}
+        return 200, {"data": {"issue": self._of_linear(number)}}, {}
+
+    def _of_linear(self, number: int) -> dict[str, Any]:
+        issue = self.issues[number]
+        state = {"name": issue["state"], "type": "completed" if issue["state"] == "Done" else "unstarted"}
+        url = f"{self.url}/acme/issue/SHOP-{number}/value-error"
+        return {"identifier": f"SHOP-{number}", "url": url, "title": issue["title"], "state": state}
 
     def _made(self, issue: dict[str, Any]) -> int:
         number = len(self.issues) + 1

@@ -21,7 +21,7 @@ from errata.resolution.decisions import Decisions
 from errata.state.errors import LinkNotFound
 from errata.state.integrations import Integration, NewIntegration
 from errata.state.tracker_links import TrackerLink
-from errata.trackers import Connection, Kind, tracker_of
+from errata.trackers import TRACKERS, Connection, tracker_of
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.vocabulary import issue_text
@@ -42,7 +42,7 @@ TRACKER_CODES = (
 MANAGE_CODES = (*PROJECT_CODES, "csrf_failed", "forbidden")
 # Characters that a header can carry, for every tracker's kind of token.
 SENDABLE = re.compile(r"[!-~]+")
-USUAL_URL = {Kind.GITHUB: "https://github.com", Kind.GITLAB: "https://gitlab.com"}
+Kind = Annotated[str, Field(json_schema_extra={"enum": list(TRACKERS)})]
 
 
 class IntegrationShown(BaseModel):
@@ -69,20 +69,27 @@ class IntegrationList(BaseModel):
 
 class NewTracker(BaseModel):
     kind: Kind
-    base_url: str = Field("", max_length=500, description="Empty: GitHub's or GitLab's own URL.")
+    base_url: str = Field(
+        "", max_length=500, description="Empty: the URL of the tracker's own service, if it has one for all."
+    )
     target: str = Field(
         min_length=1,
         max_length=250,
-        description="`owner/repository`, project path, or project key.",
+        description="`owner/repository`, project path, project key, or team key.",
     )
     token: SecretStr = Field(min_length=1, max_length=8192)
     account: str = Field("", max_length=320, description="Jira Cloud: the email address of the token.")
     issue_type: str = Field("", max_length=100, description="Jira: type of created issues; empty: Bug.")
 
     def connection(self) -> Connection:
-        base_url = self.base_url.strip().rstrip("/") or USUAL_URL.get(self.kind, "")
+        tracker = TRACKERS.get(self.kind)
+        if tracker is None:
+            raise InvalidParameter("kind", f"one of {', '.join(TRACKERS)}")
+        base_url = self.base_url.strip().rstrip("/") or tracker.usual_url
         if not base_url:
-            raise InvalidParameter("base_url", "the URL of your Jira, such as https://acme.atlassian.net")
+            raise InvalidParameter(
+                "base_url", f"the URL of your {tracker.name}, such as {tracker.example_url}"
+            )
         token = self.token.get_secret_value().strip()
         if not SENDABLE.fullmatch(token):
             raise InvalidParameter("token", "contains invalid characters or whitespace; copy the token again")
@@ -149,7 +156,7 @@ def integrations(slug: str, asking: CallerDependency, context: ContextDependency
 @router.post(
     "/api/projects/{slug}/integrations",
     operation_id="add_integration",
-    summary="Connect a project to GitHub, GitLab or Jira",
+    summary="Connect a project to an issue tracker",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*MANAGE_CODES, *TRACKER_CODES),
@@ -162,7 +169,7 @@ def add_integration(
     wanted = new.connection()
     tracker_of(wanted, context.outgoing).check()
     kept = NewIntegration(
-        wanted.kind.value, wanted.base_url, wanted.target, wanted.account, wanted.issue_type, wanted.token
+        wanted.kind, wanted.base_url, wanted.target, wanted.account, wanted.issue_type, wanted.token
     )
     added = context.state.integrations.add(asking.organization_id, project.id, kept, actor=asking.actor)
     return IntegrationShown.of(added)

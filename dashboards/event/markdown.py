@@ -1,4 +1,4 @@
-"""One event as Markdown, to be pasted into a ticket of GitHub, GitLab or Jira."""
+"""One event as Markdown, to be pasted into a ticket of a tracker."""
 
 from collections.abc import Iterator
 

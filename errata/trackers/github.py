@@ -15,7 +15,9 @@ PATH = re.compile(r"/(?P<target>[^/]+/[^/]+)/(?:issues|pull)/(?P<number>[1-9][0-
 
 
 class GitHub(Tracker):
+    kind = "github"
     name = "GitHub"
+    usual_url = "https://github.com"
 
     @property
     def api_url(self) -> str:
@@ -79,3 +81,6 @@ class GitHub(Tracker):
                 named = " ".join(str(error.get(name) or "") for name in ("field", "code", "message"))
                 parts.append(" ".join(named.split()))
         return "; ".join(filter(None, parts))
+
+
+TRACKER = GitHub

@@ -13,7 +13,9 @@ PATH = re.compile(r"/(?P<target>.+?)/(?:-/)?(?:issues|work_items)/(?P<number>[1-
 
 
 class GitLab(Tracker):
+    kind = "gitlab"
     name = "GitLab"
+    usual_url = "https://gitlab.com"
 
     @property
     def api_url(self) -> str:
@@ -67,3 +69,6 @@ class GitLab(Tracker):
                 for name, said in message.items()
             )
         return str(message or "")
+
+
+TRACKER = GitLab

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from errata.errors import InvalidParameter
 from errata.trackers.errors import TrackerRefused
-from errata.trackers.tracker import ExternalIssue, NewIssue, Tracker, cut, field_of
+from errata.trackers.tracker import ExternalIssue, NewIssue, OwnField, Tracker, cut, field_of
 
 KEY = re.compile(r"[A-Z][A-Z0-9_]{0,40}-[1-9][0-9]{0,9}", re.ASCII)
 PATH = re.compile(r".*/(?:browse|issues)/(?P<key>[^/]+)/?")
@@ -16,7 +16,14 @@ USUAL_TYPE = "Bug"
 
 
 class Jira(Tracker):
+    kind = "jira"
     name = "Jira"
+    example_url = "https://acme.atlassian.net"
+    own_fields = (
+        OwnField("account", "Token's email (Jira Cloud)"),
+        OwnField("issue_type", "Issue type", "Bug"),
+    )
+    has_numbers = False
 
     @property
     def is_cloud(self) -> bool:
@@ -94,6 +101,9 @@ class Jira(Tracker):
         told = [str(message) for message in messages if message]
         told += [f"{name}: {said}" for name, said in errors.items()] if isinstance(errors, dict) else []
         return "; ".join(told) or str(body.get("message") or "")
+
+
+TRACKER = Jira
 
 
 def adf(issue: NewIssue) -> dict[str, Any]:

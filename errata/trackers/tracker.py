@@ -20,6 +20,7 @@ LONGEST_TITLE = 250
 LONGEST_SAID = 300
 USUAL_WAIT_SECONDS = 60
 LONGEST_WAIT_SECONDS = 3600
+RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-ratelimit-requests-reset")
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,25 @@ class ExternalIssue:
     status: str
 
 
+@dataclass(frozen=True, slots=True)
+class OwnField:
+    """A field of a connection that only some trackers have."""
+
+    name: str
+    label: str
+    example: str = ""
+
+
 class Tracker(ABC):
+    """`usual_url`: the address of the tracker's own service; empty: every customer has another one, such as
+    `example_url`. `has_numbers`: issues are called `#12`."""
+
+    kind: ClassVar[str]
     name: ClassVar[str]
+    usual_url: ClassVar[str] = ""
+    example_url: ClassVar[str] = ""
+    own_fields: ClassVar[Sequence[OwnField]] = ()
+    has_numbers: ClassVar[bool] = True
 
     def __init__(self, connection: Connection, outgoing: Outgoing) -> None:
         self.connection = connection
@@ -91,7 +109,7 @@ class Tracker(ABC):
 
     def _refused(self, answer: Response) -> TrackerRefused:
         if answer.status == 429 or (answer.status in (403, 503) and _is_limit(answer)):
-            return TrackerBusy(self.name, answer.status, _wait(answer))
+            return TrackerBusy(self.name, answer.status, wait_of(answer))
         try:
             said = self._said(answer.json())[:LONGEST_SAID]
         except ResponseUnusable:
@@ -145,13 +163,16 @@ def _is_limit(answer: Response) -> bool:
     return "retry-after" in answer.headers or answer.headers.get("x-ratelimit-remaining") == "0"
 
 
-def _wait(answer: Response) -> int:
+def wait_of(answer: Response) -> int:
+    """Seconds until the tracker may be asked again."""
     after = answer.headers.get("retry-after", "")
     if after.isdigit():
         seconds = int(after)
     else:
-        reset = answer.headers.get("x-ratelimit-reset") or answer.headers.get("ratelimit-reset") or ""
-        seconds = int(reset) - int(time.time()) if reset.isdigit() else USUAL_WAIT_SECONDS
+        reset = next(filter(None, map(answer.headers.get, RESETS)), "")
+        # Linear says it in milliseconds.
+        at = int(reset) // (1000 if len(reset) > 11 else 1) if reset.isdigit() else 0
+        seconds = at - int(time.time()) if at else USUAL_WAIT_SECONDS
     return min(max(seconds, 1), LONGEST_WAIT_SECONDS)
 
 

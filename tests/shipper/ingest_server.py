@@ -113,6 +113,10 @@ class IngestServer:
         self._thread.join()
         self._port_holder.close()
 
+    def count_connection(self) -> None:
+        with self._lock:
+            self.connection_count += 1
+
     def verify(self, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
         if not self._knows(headers):
             return 401, {"valid": False, "error": "invalid_api_key", "message": "Invalid API Key"}
@@ -183,8 +187,7 @@ def _handler(server: IngestServer) -> type[BaseHTTPRequestHandler]:
 
         def setup(self) -> None:
             super().setup()
-            with server._lock:
-                server.connection_count += 1
+            server.count_connection()
 
         def do_GET(self) -> None:
             status, document = server.verify(_lower(self.headers.items()))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from dashboards.issue.head.fragment import Fragment
 from dashboards.issue.request import IssueRequest
+from errata.trackers import TRACKERS
 from errata.warehouse.queries.membership import decided_merges
 
 
@@ -14,7 +15,7 @@ def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
         # Links of merged issues are found where they are part of this one by now.
         merges = decided_merges(request.warehouse, request.project.id)
         listed = [link for link in listed if merges.root(int(link.issue_id, 16)) == request.head.issue_id]
-    return {"links": listed, "slug": request.project.slug}
+    return {"links": listed, "slug": request.project.slug, "trackers": TRACKERS}
 
 
 def _fetch_integrations(request: IssueRequest) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ from dashboards.shared.rendering import render
 from dashboards.shared.settings_navigation import navigation
 from errata.places import INTEGRATIONS
 from errata.state.users import Role
+from errata.trackers import TRACKERS
 
 router = APIRouter()
 
@@ -27,6 +28,7 @@ def integrations_page(
         integrations=context.state.integrations.of_project(
             user.session.organization_id, project.id, user.session
         ),
+        trackers=TRACKERS,
         is_owner=user.session.role is Role.OWNER,
         links=[(link, link.state(page.now)) for link in links],
         are_links_on=context.settings.share_links,

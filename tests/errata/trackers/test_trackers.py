@@ -1,5 +1,6 @@
 """The clients against a server that answers as the trackers' documentation says."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -8,15 +9,16 @@ from pydantic import SecretStr
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing
 from errata.outgoing.errors import AddressRefused, NotReached, ResponseUnusable
-from errata.trackers import Connection, Kind, NewIssue, Tracker, tracker_of
+from errata.trackers import Connection, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.trackers.jira import adf, wiki
 from errata.trackers.markdown import markdown
 from tests.cases import each
 from tests.tracker_server import ACCOUNT, TOKEN, TrackerServer, allowing_loopback, running_tracker
 
-KINDS = ("github", "gitlab", "jira cloud", "jira data center")
-TARGETS = {"github": "acme/shop", "gitlab": "acme/tools/shop", "jira": "SHOP"}
+KINDS = ("github", "gitlab", "jira cloud", "jira data center", "linear")
+TARGETS = {"github": "acme/shop", "gitlab": "acme/tools/shop", "jira": "SHOP", "linear": "SHOP"}
+BY_KEY = ("jira", "linear")
 NEW = NewIssue(
     title="ValueError: bad\nvalue",
     text="ValueError: bad\n```\n@everybody {noformat}",
@@ -37,7 +39,7 @@ def client(
 ) -> Tracker:
     word = kind.partition(" ")[0]
     connection = Connection(
-        Kind(word),
+        word,
         server.url,
         target or TARGETS[word],
         SecretStr(token),
@@ -57,7 +59,7 @@ def test_an_issue_is_made_with_its_way_back_and_found_again_as_it_is_by_then(
     stored = server.issues[1]
     assert NEW.url in str(stored["body"]) and "shop@1.0" in str(stored["body"])
     assert made.url.startswith(server.url)
-    stored["state"] = "Done" if kind.startswith("jira") else "closed"
+    stored["state"] = "Done" if kind.startswith(BY_KEY) else "closed"
     found = tracker.find(made.key)
     assert (found.key, found.is_open, found.status) == (made.key, False, stored["state"])
     assert tracker.key_of(made.url) == tracker.key_of(made.key) == made.key
@@ -76,10 +78,10 @@ def test_a_wrong_token_is_said_to_be_one_and_never_repeated(server: TrackerServe
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_not_there_is_told_with_what_the_tracker_said(server: TrackerServer, kind: str) -> None:
     with pytest.raises(TrackerRefused, match="no such issue or project in") as raised:
-        client(server, kind, target="acme/other" if not kind.startswith("jira") else "OTHER").check()
+        client(server, kind, target="OTHER" if kind.startswith(BY_KEY) else "acme/other").check()
     assert raised.value.is_gone
     with pytest.raises(TrackerRefused, match="Response:"):
-        client(server, kind).find("77" if not kind.startswith("jira") else "SHOP-77")
+        client(server, kind).find("SHOP-77" if kind.startswith(BY_KEY) else "77")
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,15 @@ def test_a_limit_says_when_to_come_back(
     assert raised.value.retry_after_seconds == seconds
 
 
+def test_a_limit_of_linear_comes_as_a_refused_request(server: TrackerServer) -> None:
+    at = str((int(time.time()) + 40) * 1000)
+    errors = [{"message": "Rate limit exceeded", "extensions": {"code": "RATELIMITED"}}]
+    server.next_answer = (400, {"errors": errors}, {"X-RateLimit-Requests-Reset": at})
+    with pytest.raises(TrackerBusy) as raised:
+        client(server, "linear").check()
+    assert 30 <= raised.value.retry_after_seconds <= 40
+
+
 @pytest.mark.parametrize(
     ("kind", "status", "body", "said"),
     [
@@ -113,6 +124,9 @@ def test_a_limit_says_when_to_come_back(
         ("jira cloud", 400, {"errorMessages": [], "errors": {"summary": "is short"}}, "summary: is short"),
         ("jira cloud", 500, b"<html>Oops</html>", "Try again later"),
         ("github", 503, {"message": "Service unavailable"}, "responded with 503"),
+        ("linear", 200, {"errors": [{"message": "Argument title is too long"}]}, "too long"),
+        ("linear", 400, {"errors": [{"extensions": {"code": "FORBIDDEN"}}]}, "lacks permission"),
+        ("linear", 502, b"<html>Oops</html>", "Try again later"),
     ],
 )  # fmt: skip
 def test_every_refusal_is_explained(
@@ -139,7 +153,7 @@ def test_private_addresses_are_reached_only_where_the_operator_allowed_them(serv
 
 
 def test_a_tracker_that_is_away_is_said_to_be(server: TrackerServer) -> None:
-    connection = Connection(Kind.GITHUB, "http://127.0.0.1:9", "acme/shop", SecretStr(TOKEN))
+    connection = Connection("github", "http://127.0.0.1:9", "acme/shop", SecretStr(TOKEN))
     with pytest.raises(NotReached):
         tracker_of(connection, allowing_loopback()).check()
 
@@ -164,21 +178,23 @@ def test_an_issue_of_elsewhere_cannot_be_linked(server: TrackerServer, kind: str
 @each(
     ("kind", "base_url", "reference", "key"),
     [
-        (Kind.GITHUB, "https://github.com", "https://github.com/Acme/Shop/issues/12#note", "12"),
-        (Kind.GITHUB, "https://github.com", "acme/shop#12", "12"),
-        (Kind.GITLAB, "https://gitlab.com", "https://gitlab.com/acme/shop/-/issues/12", "12"),
-        (Kind.JIRA, "https://acme.atlassian.net", "https://acme.atlassian.net/browse/SHOP-12", "SHOP-12"),
-        (Kind.JIRA, "https://acme.atlassian.net", "shop-12", "SHOP-12"),
+        ("github", "https://github.com", "https://github.com/Acme/Shop/issues/12#note", "12"),
+        ("github", "https://github.com", "acme/shop#12", "12"),
+        ("gitlab", "https://gitlab.com", "https://gitlab.com/acme/shop/-/issues/12", "12"),
+        ("jira", "https://acme.atlassian.net", "https://acme.atlassian.net/browse/SHOP-12", "SHOP-12"),
+        ("jira", "https://acme.atlassian.net", "shop-12", "SHOP-12"),
+        ("linear", "https://linear.app", "https://linear.app/acme/issue/SHOP-12/value-error", "SHOP-12"),
+        ("linear", "https://linear.app", "shop-12", "SHOP-12"),
     ],
 )
-def test_people_paste_addresses_and_keys(kind: Kind, base_url: str, reference: str, key: str) -> None:
+def test_people_paste_addresses_and_keys(kind: str, base_url: str, reference: str, key: str) -> None:
     connection = Connection(kind, base_url, "acme/shop", SecretStr(TOKEN), ACCOUNT)
     assert tracker_of(connection, Outgoing()).key_of(reference) == key
 
 
 def test_github_itself_is_asked_at_its_api_and_a_server_below_its_path() -> None:
     def api(base_url: str) -> str:
-        return tracker_of(Connection(Kind.GITHUB, base_url, "a/b", SecretStr(TOKEN)), Outgoing()).api_url
+        return tracker_of(Connection("github", base_url, "a/b", SecretStr(TOKEN)), Outgoing()).api_url
 
     assert api("https://github.com") == api("https://api.github.com/") == "https://api.github.com"
     assert api("https://ghe.example") == api("https://ghe.example/api/v3") == "https://ghe.example/api/v3"
