@@ -1,13 +1,20 @@
 """Words in the sections of documents."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from errata.documentation.documents import Document, Section, documents
 
 SNIPPET_CHARACTERS = 200
 BEFORE_CHARACTERS = 60
+LONGEST_SINGULAR = 3
+QUESTION_WORDS = frozenset(
+    """
+    a an and are at be by can do does for from how i if in is it its me my of on or our that the their there
+    this to was we what when where which who why will with you your
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,48 +32,71 @@ class Match:
 
 
 def search(words: Sequence[str], most: int) -> list[Match]:
-    """Sections with all words, letter case aside: first those with most of them in the heading, then by
-    their number. Some of the words, not all, may be in the title of the document alone."""
-    if not words:
+    """Sections with as many of the words as any section has, letter case aside: first those with most of
+    them in the heading, then by their number. Some of the words may be in the title of the document alone."""
+    patterns = _patterns(words)
+    if not patterns:
         return []
-    found = [pair for document in documents().values() for pair in _ranked(document, words)]
-    found.sort(key=lambda pair: pair[0])
-    return [match for _, match in found[:most]]
+    named = words_pattern(words)
+    found = [
+        (count, (-_count_in(section.title, patterns), -len(named.findall(section.text))), document, section)
+        for document in documents().values()
+        for section in document.sections
+        if (count := _count_of(section, document, patterns))
+    ]
+    highest = max((count for count, *_ in found), default=0)
+    best = sorted((one for one in found if one[0] == highest), key=lambda one: one[1])
+    return [
+        Match(document, section, _snippet(section.text, named)) for _, _, document, section in best[:most]
+    ]
 
 
 def headings(words: Sequence[str], most: int) -> list[Match]:
     """Sections by the words of their heading, the shortest first; some may be in the document's title."""
+    patterns = _patterns(words)
     found = [
         Match(document, section, "")
         for document in documents().values()
         for section in document.sections
-        if _has_all(section.title, document.title, words)
+        if _count_in(section.title, patterns)
+        and _count_in(f"{section.title} {document.title}", patterns) == len(patterns)
     ]
-    found.sort(key=lambda match: (-_count_in(match.section.title, words), len(match.section.title)))
+    found.sort(key=lambda match: (-_count_in(match.section.title, patterns), len(match.section.title)))
     return found[:most]
 
 
-def _ranked(document: Document, words: Sequence[str]) -> Iterator[tuple[tuple[int, int], Match]]:
-    named = words_pattern(words)
-    for section in document.sections:
-        text = section.text
-        if _has_all(f"{section.title} {text}", document.title, words):
-            rank = -_count_in(section.title, words), -len(named.findall(text))
-            yield rank, Match(document, section, _snippet(text, named))
+def _count_of(section: Section, document: Document, patterns: Sequence["re.Pattern[str]"]) -> int:
+    """The number of words in the section and its document's title; 0 if none is in the section itself."""
+    text = f"{section.title} {section.text}"
+    return _count_in(text, patterns) and _count_in(f"{text} {document.title}", patterns)
 
 
-def _has_all(text: str, title: str, words: Sequence[str]) -> bool:
-    return _count_in(text, words) > 0 and _count_in(f"{text} {title}", words) == len(words)
+def _count_in(text: str, patterns: Sequence["re.Pattern[str]"]) -> int:
+    return sum(pattern.search(text) is not None for pattern in patterns)
 
 
-def _count_in(text: str, words: Sequence[str]) -> int:
-    folded = text.casefold()
-    return sum(word.casefold() in folded for word in words)
+def _patterns(words: Sequence[str]) -> list["re.Pattern[str]"]:
+    return [re.compile(pattern, re.IGNORECASE) for pattern in _meant(words)]
 
 
 def words_pattern(words: Sequence[str]) -> "re.Pattern[str]":
-    """Any of the words, letter case aside, as its only group."""
-    return re.compile(f"({'|'.join(re.escape(word) for word in words)})", re.IGNORECASE)
+    """Any of the words, letter case aside, as its only group. Words of a question that say nothing of its
+    subject are left out where others are left."""
+    return re.compile(f"({'|'.join(_meant(words))})", re.IGNORECASE)
+
+
+def _meant(words: Sequence[str]) -> list[str]:
+    """A pattern for each word: it may go on in the text, and its plural is the same word."""
+    telling = [word for word in words if word.casefold().strip("?!.,") not in QUESTION_WORDS] or words
+    return [_pattern(word) for word in dict.fromkeys(telling)]
+
+
+def _pattern(word: str) -> str:
+    word = word.rstrip("?!,") or word
+    if len(word) > LONGEST_SINGULAR and word[-1] in "sS" and word[-2] not in "sS":
+        word = word[:-1]
+    begin = r"(?<!\w)" if re.match(r"\w", word) else ""
+    return f"{begin}{re.escape(word)}\\w*"
 
 
 def _snippet(text: str, named: "re.Pattern[str]") -> str:

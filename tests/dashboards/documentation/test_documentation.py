@@ -78,6 +78,10 @@ def test_search_lists_sections_with_all_words_headings_first(site: Site) -> None
     found = re.findall(r'<li><a href="([^"]+)"', page.partition('class="matches"')[2])
     assert found[0] == "/docs/alerts#slack-and-mattermost" and len(found) > 3
     assert "<mark>Slack</mark>" in page
+    assert "<mark>notifies</mark>" in site.client.get("/docs", params={"q": "what notifies"}).text
+    asked = site.client.get("/docs", params={"q": "How do I set a budget?"}).text
+    assert "/docs/budgets" in asked and "<mark>budget</mark>" in asked and "<mark>a</mark>" not in asked
+    assert 'href="/docs/alerts' in site.client.get("/docs", params={"q": "alerts zzqqy"}).text
     assert "No section with “zzqqy" in site.client.get("/docs", params={"q": "zzqqy"}).text
 
 
