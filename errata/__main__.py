@@ -35,6 +35,9 @@ def _up(chosen: argparse.Namespace) -> int:
 
     if _is_half_of_tls(chosen):
         return 2
+    if chosen.command == "dev" and chosen.workers > 1:
+        print("errata: dev has one web process; leave --workers out", file=sys.stderr)  # noqa: T201
+        return 2
     return run(
         Options(
             data=chosen.data,
@@ -48,6 +51,7 @@ def _up(chosen: argparse.Namespace) -> int:
             memory_bytes=chosen.memory,
             sends_nothing=chosen.send_nothing,
             workers=chosen.workers,
+            reloads=chosen.command == "dev",
         )
     )
 
@@ -182,6 +186,7 @@ def _sourcemaps(chosen: argparse.Namespace) -> int:
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "up": _up,
+    "dev": _up,
     "warehouse": _warehouse,
     "web": _web,
     "migrate": _migrate,

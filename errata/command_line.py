@@ -19,32 +19,8 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"errata {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    up = commands.add_parser("up", help="run the whole service on this machine")
-    _add_data(up)
-    up.add_argument(
-        "--port", type=int, default=0, help="port of the pages and the API (default: any free port)"
-    )
-    up.add_argument(
-        "--host", default="127.0.0.1", help="address of the pages and the API (default: 127.0.0.1)"
-    )
-    up.add_argument(
-        "--warehouse-port",
-        type=int,
-        default=0,
-        help="port of the warehouse on 127.0.0.1, for analysts (default: the last one if free)",
-    )
-    up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
-    up.add_argument(
-        "--send-nothing",
-        action="store_true",
-        help="send no alerts, mails or webhooks and run no background jobs, as for a restored backup",
-    )
-    up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
-    _add_tls(up)
-    _add_workers(up)
-    up.add_argument(
-        "--memory", type=int, default=2 << 30, help="memory limit of the warehouse in bytes (default: 2 GiB)"
-    )
+    _add_up(commands.add_parser("up", help="run the whole service on this machine"))
+    _add_up(commands.add_parser("dev", help="as up, and load changed code, templates and SQL files anew"))
 
     warehouse = commands.add_parser("warehouse", help="run only the embedded warehouse")
     _add_data(warehouse)
@@ -270,6 +246,34 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path(os.environ.get("ERRATA_DATA", ".errata")),
         help="data directory (default: .errata)",
+    )
+
+
+def _add_up(up: argparse.ArgumentParser) -> None:
+    _add_data(up)
+    up.add_argument(
+        "--port", type=int, default=0, help="port of the pages and the API (default: any free port)"
+    )
+    up.add_argument(
+        "--host", default="127.0.0.1", help="address of the pages and the API (default: 127.0.0.1)"
+    )
+    up.add_argument(
+        "--warehouse-port",
+        type=int,
+        default=0,
+        help="port of the warehouse on 127.0.0.1, for analysts (default: the last one if free)",
+    )
+    up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
+    up.add_argument(
+        "--send-nothing",
+        action="store_true",
+        help="send no alerts, mails or webhooks and run no background jobs, as for a restored backup",
+    )
+    up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
+    _add_tls(up)
+    _add_workers(up)
+    up.add_argument(
+        "--memory", type=int, default=2 << 30, help="memory limit of the warehouse in bytes (default: 2 GiB)"
     )
 
 

@@ -72,12 +72,13 @@ def running(
     directory: Path | None = None,
     program: Sequence[str] = UP,
     settings: Mapping[str, str] | None = None,
+    command: str = "up",
 ) -> Iterator[Service]:
     """`settings` are variables of the environment, ERRATA_…"""
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
         chosen = directory or Path(made) / "data"
         process = subprocess.Popen(
-            [sys.executable, *program, "up", "--data", str(chosen), *options],
+            [sys.executable, *program, command, "--data", str(chosen), *options],
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,

@@ -112,7 +112,12 @@ class Environment:
     def _web(self) -> tuple[list[str], dict[str, str]]:
         options = self._options
         arguments = web_arguments(
-            options.host, self._port, options.tls_cert, options.tls_key, workers=options.workers
+            options.host,
+            self._port,
+            options.tls_cert,
+            options.tls_key,
+            workers=options.workers,
+            reloads=options.reloads,
         )
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),

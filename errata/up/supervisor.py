@@ -57,6 +57,7 @@ class Options:
     memory_bytes: int = 2 << 30
     sends_nothing: bool = False
     workers: int = 1
+    reloads: bool = False
 
 
 def run(options: Options) -> int:

@@ -7,6 +7,8 @@ from errata.errors import ErrataError
 
 WEB = "dashboards.app:app"
 INGEST = "api.app:ingest"
+ROOT = Path(__file__).parents[2]
+LOADED = ("errata", "api", "dashboards", "warehouse_sql")
 
 
 class CertificateUnusable(ErrataError):
@@ -31,15 +33,26 @@ def require_certificate(certificate: Path | None, key: Path | None) -> None:
 
 
 def web_arguments(
-    host: str, port: int, tls_cert: Path | None, tls_key: Path | None, app: str = WEB, workers: int = 1
+    host: str,
+    port: int,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    app: str = WEB,
+    workers: int = 1,
+    *,
+    reloads: bool = False,
 ) -> list[str]:
-    """Arguments of Python. More than one worker share the port: uvicorn starts them, and those that end."""
+    """Arguments of Python. More than one worker share the port: uvicorn starts them, and those that end.
+    `reloads`: it starts the process anew when a file of it has changed, for development."""
     arguments = ["-m", "uvicorn", app, "--host", host, "--port", str(port)]
     arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
     # Proxies are those of ERRATA_TRUSTED_PROXIES; uvicorn would believe anyone on this host.
     arguments += ["--no-access-log", "--no-proxy-headers"]
     if workers > 1:
         arguments += ["--workers", str(workers)]
+    if reloads:
+        arguments += ["--reload", "--reload-include", "*.sql", "--reload-include", "*.html"]
+        arguments += [word for name in LOADED for word in ("--reload-dir", str(ROOT / name))]
     if tls_cert is not None:
         arguments += ["--ssl-certfile", str(tls_cert)]
     if tls_key is not None:
