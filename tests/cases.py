@@ -5,6 +5,9 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import pytest
+
+ParameterSet = type(pytest.param())
 Test = Callable[..., None]
 
 
@@ -43,6 +46,10 @@ def each(names: str | Sequence[str], cases: Iterable[Any], ids: object = None) -
 
 
 def _values(case: Any, count: int) -> tuple[Any, ...]:
+    if isinstance(case, ParameterSet):
+        if case.marks:
+            raise ValueError("cases of one test have no marks of their own")
+        case = case.values[0] if count == 1 else case.values
     values = (case,) if count == 1 else tuple(case)
     if len(values) != count:
         raise ValueError(f"{count} values, not {values!r}")
