@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from fastapi import FastAPI
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from api.app import create_app
@@ -24,6 +25,7 @@ from api.erasures.subject import Asked
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
+from errata.state.tables import metadata, users
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.migrations import migrate
@@ -138,6 +140,23 @@ class Service:
                     if self.admin.rows(asked, {"text": form})[0]["n"]:
                         found.add(f"{table}: {text}")
         return found
+
+    def save_search(self, query: str) -> None:
+        with self.store.database.reading() as connection:
+            row = connection.execute(select(users.c.organization_id, users.c.id)).first()
+        assert row is not None
+        self.store.saved_searches.save(
+            row.organization_id, "shop", row.id, name="Hers", query=query, sort="", is_shared=True
+        )
+
+    def in_account_store(self, text: str) -> bool:
+        """Whether any row of any table has the text."""
+        with self.store.database.reading() as connection:
+            return any(
+                text in repr(row)
+                for table in metadata.tables.values()
+                for row in connection.execute(select(table))
+            )
 
     def in_files(self, texts: Collection[str]) -> set[str]:
         """Files of the data directory with one of the texts."""
@@ -273,8 +292,11 @@ def test_a_person_is_gone_everywhere_and_everybody_elses_numbers_are_exact(servi
         f"{service.path}/preview", json={"email": VERA.email}, headers=service.headers
     ).json()
     assert preview["row_count"] > 0
+    service.save_search(f"user.email:{VERA.email}")
+    assert service.in_account_store(VERA.email)
     service.erase(email=VERA.email)
     service.carry_out()
+    assert not service.in_account_store(VERA.email)
     after = hers_and_theirs(service)
     hers = service.admin.rows("select distinct toString(item_id) as id from errata_raw.erased_items")
     gone = {row["id"] for row in hers}
