@@ -25,7 +25,7 @@ def test_what_only_reads_is_tried_from_the_reference(live_site: Site, watched: W
     page.fill("input[name=email]", live_site.account.email)
     page.fill("input[name=password]", live_site.account.password)
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("Settings")
+    expect(page.locator("h1")).to_have_text("People")
     watched.go("/api/docs#operation-project")
     operation = page.locator("#operation-project")
     expect(operation).to_be_visible()
