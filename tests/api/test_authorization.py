@@ -351,6 +351,7 @@ def outcome(answer: Response, path: str) -> str:
     return NOT_FOUND if answer.status_code == 404 else ADMITTED
 
 
+@pytest.mark.timeout(600)
 @each("route", LEVEL_OF)
 def test_a_route_admits_whom_it_says(service: Service, route: str) -> None:
     method, path = route.split(" ")
@@ -376,6 +377,7 @@ def is_the_warehouses(answer: Response, path: str) -> bool:
     return "{slug}" not in path and answer.status_code == 503
 
 
+@pytest.mark.timeout(600)
 @each("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
 def test_a_change_by_a_browser_needs_the_token_of_its_session(service: Service, route: str) -> None:
     method, path = route.split(" ")
