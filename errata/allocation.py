@@ -4,17 +4,13 @@ import ctypes
 from contextlib import suppress
 
 # Of mallopt(3).
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 LARGE_BYTES = 256 << 10
-KEPT_BYTES = 32 << 20
 ARENAS = 2
 
 
 def return_large_blocks() -> None:
     """Has the C library give large blocks back as soon as they are free, and keep small ones in few arenas.
-
-    The end of an arena stays up to `KEPT_BYTES`. By itself glibc gives it back from 128 KiB: then a copy of
-    an event takes new pages from the system, which costs ten times as much as the copy.
 
     By itself glibc takes blocks of up to 32 MiB from arenas of each thread, once one of that size was freed.
     Arenas only shrink from their end: bodies and inserts of megabytes come and go, and the process keeps most
@@ -23,5 +19,4 @@ def return_large_blocks() -> None:
     with suppress(AttributeError, OSError):
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
-        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
         mallopt(M_ARENA_MAX, ARENAS)
