@@ -1,5 +1,6 @@
 """Channels of an organization: the destinations of alerts."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
@@ -15,6 +16,7 @@ from api.parameters import (
 from api.problems import responses
 from api.rest.alert_messages import MessageShown
 from errata.alerts import channel as channels
+from errata.alerts.channel_kind import ChannelKind
 from errata.one_line import NAME
 from errata.state.alerts.channels import HOURLY_LIMIT, Channel, NewChannel
 
@@ -24,8 +26,8 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 CHANGE = ("invalid_parameter", "invalid_api_key", "state_unavailable", "csrf_failed", "forbidden")
 
 
-def _by_kind(described: dict[str, str]) -> str:
-    return " ".join(f"{channels.KINDS[kind].label}: {words}." for kind, words in described.items())
+def _by_kind(words: Callable[[ChannelKind], str]) -> str:
+    return " ".join(f"{kind.label}: {words(kind)}." for kind in channels.KINDS.values())
 
 
 class ChannelGiven(BaseModel):
@@ -33,13 +35,12 @@ class ChannelGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100, pattern=NAME)
     settings: dict[str, Any] = Field(
         default_factory=dict,
-        description=_by_kind({name: kind.settings for name, kind in channels.KINDS.items()}),
+        description=_by_kind(lambda kind: kind.settings),
     )
     secret: str = Field(
         "",
         max_length=4000,
-        description=_by_kind({name: kind.secret for name, kind in channels.KINDS.items()})
-        + " On update, empty keeps the current one.",
+        description=_by_kind(lambda kind: kind.secret) + " On update, empty keeps the current one.",
     )
     hourly_limit: WholeNumber = Field(
         HOURLY_LIMIT,

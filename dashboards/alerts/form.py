@@ -6,7 +6,7 @@ from typing import Any
 
 from dashboards.shared.form import Form
 from dashboards.shared.limit_form import LimitFields, limit_from
-from errata.alerts.channel import KINDS as CHANNEL_KINDS
+from errata.alerts.channel import kind_of
 from errata.alerts.channel_kind import SECRET
 from errata.alerts.kinds import BUDGET
 from errata.budgets.limit import limit_of
@@ -115,9 +115,7 @@ def as_new(rule: Rule) -> NewRule:
 
 def channel_of(form: Form) -> NewChannel:
     """Raises InvalidParameter."""
-    kind = CHANNEL_KINDS.get(form["kind"])
-    if kind is None:
-        raise InvalidParameter("kind", f"one of {', '.join(CHANNEL_KINDS)}")
+    kind = kind_of(form["kind"])
     # Without a mail server of its own, a channel of email has none of its settings.
     fields = [*kind.fields, *(kind.server_fields if form["host"] else ())]
     settings = {

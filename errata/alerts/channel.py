@@ -1,8 +1,6 @@
 """Channels of every kind: every module of `errata/alerts/channels` is one."""
 
-import pkgutil
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import SecretStr
@@ -14,6 +12,7 @@ from errata.alerts.mail import MailServer
 from errata.errors import ErrataError, InvalidParameter
 from errata.one_line import checked_name
 from errata.outgoing import Outgoing
+from errata.package_modules import modules_of
 from errata.state.alerts.channels import Channel, NewChannel
 from errata.state.alerts.messages import Message
 
@@ -21,12 +20,16 @@ MOST_AN_HOUR = 1_000
 LONGEST_NAME = 100
 
 
-def _found() -> Iterator[ChannelKind]:
-    for module in sorted(each.name for each in pkgutil.iter_modules(channels.__path__)):
-        yield import_module(f"{channels.__name__}.{module}").KIND
+KINDS: Mapping[str, ChannelKind] = {
+    each.kind: each for each in (module.KIND for module in modules_of(channels))
+}
 
 
-KINDS: Mapping[str, ChannelKind] = {each.kind: each for each in _found()}
+def kind_of(name: str) -> ChannelKind:
+    """Raises InvalidParameter."""
+    if name not in KINDS:
+        raise InvalidParameter("kind", f"one of {', '.join(KINDS)}")
+    return KINDS[name]
 
 
 def checked(
@@ -36,9 +39,7 @@ def checked(
     name = checked_name(new.name, LONGEST_NAME)
     if not 0 < new.hourly_limit <= MOST_AN_HOUR:
         raise InvalidParameter("hourly_limit", f"1 to {MOST_AN_HOUR}")
-    if new.kind not in KINDS:
-        raise InvalidParameter("kind", f"one of {', '.join(KINDS)}")
-    settings, secret = KINDS[new.kind].checked(
+    settings, secret = kind_of(new.kind).checked(
         new.settings, new.secret.strip(), before, Surroundings(outgoing, mail)
     )
     return NewChannel(new.kind, name, settings, secret, new.hourly_limit)

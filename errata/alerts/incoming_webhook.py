@@ -1,8 +1,9 @@
 """Chats that take messages at a secret address, and what all of them show of an issue."""
 
+import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import SecretStr
 
@@ -13,6 +14,8 @@ from errata.alerts.wording import counts_words, facts_words, steps_words
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import Channel
 from errata.state.alerts.messages import Message
+
+Card = TypeVar("Card")
 
 LONGEST_TEXT = 300
 USUAL_COLOR = "#8b6f00"
@@ -51,6 +54,16 @@ class IncomingWebhook(ChannelKind):
 def cut(text: str, longest: int = LONGEST_TEXT) -> str:
     """The text, at most so long."""
     return text if len(text) <= longest else f"{text[: max(0, longest - 1)]}…"
+
+
+def fitting(cards: Iterable[Card], most_bytes: int) -> Iterator[Card]:
+    """The first cards, whose JSON is together at most so long."""
+    size = 0
+    for card in cards:
+        size += len(json.dumps(card))
+        if size > most_bytes:
+            return
+        yield card
 
 
 def color_of(content: Mapping[str, Any], issue: Mapping[str, Any]) -> str:

@@ -39,16 +39,15 @@ def search(words: Sequence[str], most: int) -> list[Match]:
         return []
     named = words_pattern(words)
     found = [
-        (count, (-_count_in(section.title, patterns), -len(named.findall(section.text))), document, section)
+        (count, document, section)
         for document in documents().values()
         for section in document.sections
         if (count := _count_of(section, document, patterns))
     ]
-    highest = max((count for count, *_ in found), default=0)
-    best = sorted((one for one in found if one[0] == highest), key=lambda one: one[1])
-    return [
-        Match(document, section, _snippet(section.text, named)) for _, _, document, section in best[:most]
-    ]
+    highest = max((count for count, _, _ in found), default=0)
+    best = [(document, section) for count, document, section in found if count == highest]
+    best.sort(key=lambda one: (-_count_in(one[1].title, patterns), -len(named.findall(one[1].text))))
+    return [Match(document, section, _snippet(section.text, named)) for document, section in best[:most]]
 
 
 def headings(words: Sequence[str], most: int) -> list[Match]:

@@ -4,11 +4,11 @@ import base64
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from errata.errors import InvalidParameter
 from errata.trackers.errors import TrackerRefused
-from errata.trackers.tracker import ExternalIssue, NewIssue, OwnField, Tracker, cut, field_of
+from errata.trackers.tracker import ExternalIssue, NewIssue, OwnField, Tracker, cut, field_of, key_in
 
 KEY = re.compile(r"[A-Z][A-Z0-9_]{0,40}-[1-9][0-9]{0,9}", re.ASCII)
 PATH = re.compile(r".*/(?:browse|issues)/(?P<key>[^/]+)/?")
@@ -71,13 +71,8 @@ class Jira(Tracker):
         )
 
     def key_of(self, reference: str) -> str:
-        text = reference.strip()
-        if "://" in text:
-            match = PATH.fullmatch(urlsplit(text).path)
-            is_own = urlsplit(text).hostname == urlsplit(self.connection.base_url).hostname
-            text = match["key"] if match and is_own else ""
-        key = text.upper()
-        if not KEY.fullmatch(key):
+        key = key_in(reference, PATH, KEY, self.connection.base_url)
+        if not key:
             raise InvalidParameter(
                 "reference", "not an issue in this tracker; enter its key, such as SHOP-12, or its URL"
             )

@@ -10,7 +10,16 @@ from errata.outgoing import Response
 from errata.outgoing.errors import ResponseUnusable
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.trackers.markdown import markdown
-from errata.trackers.tracker import LONGEST_SAID, ExternalIssue, NewIssue, Tracker, cut, field_of, wait_of
+from errata.trackers.tracker import (
+    LONGEST_SAID,
+    ExternalIssue,
+    NewIssue,
+    Tracker,
+    cut,
+    field_of,
+    key_in,
+    wait_of,
+)
 
 KEY = re.compile(r"[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,9}", re.ASCII)
 PATH = re.compile(r"/[^/]+/issue/(?P<key>[^/]+)(?:/.*)?")
@@ -54,13 +63,8 @@ class Linear(Tracker):
         return self._issue(self._ask(FIND, {"id": key}).get("issue"))
 
     def key_of(self, reference: str) -> str:
-        text = reference.strip()
-        if "://" in text:
-            match = PATH.fullmatch(urlsplit(text).path)
-            is_own = urlsplit(text).hostname == urlsplit(self.connection.base_url).hostname
-            text = match["key"] if match and is_own else ""
-        key = text.upper()
-        if not KEY.fullmatch(key):
+        key = key_in(reference, PATH, KEY, self.connection.base_url)
+        if not key:
             raise InvalidParameter(
                 "reference", "not an issue in Linear; enter its identifier, such as ENG-12, or its URL"
             )

@@ -154,6 +154,16 @@ def number_of(reference: str, path: re.Pattern[str], base_url: str, target: str)
     return match["number"]
 
 
+def key_in(reference: str, path: re.Pattern[str], key: re.Pattern[str], base_url: str) -> str:
+    """The key of `shop-12` or of an address of this tracker; empty: neither."""
+    text = reference.strip()
+    if "://" in text:
+        match = path.fullmatch(urlsplit(text).path)
+        is_own = urlsplit(text).hostname == urlsplit(base_url).hostname
+        text = match["key"] if match and is_own else ""
+    return text.upper() if key.fullmatch(text.upper()) else ""
+
+
 def _is_same(host: str, base_url: str) -> bool:
     own = urlsplit(base_url).hostname or ""
     return host == own or f"api.{host}" == own

@@ -1,11 +1,10 @@
 """Incoming webhooks of Google Chat: https://developers.google.com/workspace/chat/quickstart/webhooks."""
 
-import json
 from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from errata.alerts.incoming_webhook import IncomingWebhook, cut, facts, frames, links, summary
+from errata.alerts.incoming_webhook import IncomingWebhook, cut, facts, fitting, frames, links, summary
 
 # Of 32,000 bytes that a message with its cards may have.
 CARDS_BYTES = 24_000
@@ -19,13 +18,9 @@ class GoogleChat(IncomingWebhook):
     secret = "the address of an incoming webhook of a Google Chat space"
 
     def payload(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        cards, size = list[dict[str, Any]](), 0
-        for number, issue in enumerate(content["issues"]):
-            card = {"cardId": f"issue-{number}", "card": _card(issue)}
-            size += len(json.dumps(card))
-            if size > CARDS_BYTES:
-                break
-            cards.append(card)
+        numbered = enumerate(map(_card, content["issues"]))
+        made = ({"cardId": f"issue-{number}", "card": card} for number, card in numbered)
+        cards = [*fitting(made, CARDS_BYTES)]
         text = "\n".join(_plain(line) for line in summary(content))
         return {"text": text, "cardsV2": cards} if cards else {"text": text}
 

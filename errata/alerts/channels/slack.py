@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from errata.alerts.bar_chart import text_bars
-from errata.alerts.incoming_webhook import IncomingWebhook, color_of, cut, frames, links
+from errata.alerts.incoming_webhook import IncomingWebhook, color_of, cut, frames, links, summary
 from errata.alerts.wording import counts_words, facts_words, steps_words
 
 
@@ -29,9 +29,9 @@ class Slack(IncomingWebhook):
             }
             for issue in content["issues"]
         ]
-        more = f"\nand {content['more']:,} more: {content['project']['url']}" if content["more"] else ""
-        held_back = f"\n{content['held_back']}" if content["held_back"] else ""
-        return {"text": _plain(content["text"]) + more + held_back, "attachments": attachments}
+        # What follows is our own: an address in it stays whole.
+        said, *others = summary(content)
+        return {"text": "\n".join((_plain(said), *others)), "attachments": attachments}
 
 
 def _card(issue: Mapping[str, Any]) -> Iterator[str]:

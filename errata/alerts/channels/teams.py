@@ -4,12 +4,11 @@ https://learn.microsoft.com/en-us/connectors/teams/#microsoft-teams-webhook desc
 https://adaptivecards.io/explorer/ the elements of a card.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from errata.alerts.incoming_webhook import IncomingWebhook, cut, facts, frames, links, summary
+from errata.alerts.incoming_webhook import IncomingWebhook, cut, facts, fitting, frames, links, summary
 
 CARD = "application/vnd.microsoft.card.adaptive"
 # Of 28 KB that a message may have, with room for what JSON escapes.
@@ -26,12 +25,7 @@ class Teams(IncomingWebhook):
 
     def payload(self, content: Mapping[str, Any]) -> dict[str, Any]:
         body = [_text(line) for line in summary(content)]
-        size = 0
-        for issue in content["issues"]:
-            shown = _issue(issue)
-            size += len(json.dumps(shown))
-            if size > CARD_BYTES:
-                break
+        for shown in fitting(map(_issue, content["issues"]), CARD_BYTES):
             body += shown
         return {
             "type": "message",
