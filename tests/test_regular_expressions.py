@@ -83,6 +83,10 @@ INDIRECTLY = {
     "errata.source_maps.enclosing._HEADS": "search",
     "errata.trackers.github.PATH": "fullmatch",
     "errata.trackers.gitlab.PATH": "fullmatch",
+    "errata.trackers.jira.KEY": "fullmatch",
+    "errata.trackers.jira.PATH": "fullmatch",
+    "errata.trackers.linear.KEY": "fullmatch",
+    "errata.trackers.linear.PATH": "fullmatch",
 }
 FOUND = [one for one in patterns_of(*PROGRAMS) if not one.name.startswith(OWN)]
 
