@@ -10,7 +10,7 @@ from api.jobs.job import Job, Run
 from api.variant_mapping import VariantMapping
 from errata.alerts.budget_crossings import found_between
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
-from errata.alerts.kinds import BUDGET
+from errata.alerts.rule import ISSUE_KINDS
 from errata.budgets.evaluation import mart_of
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
@@ -69,7 +69,7 @@ class Round:
 
     def evaluate(self, rule: Rule) -> None:
         state = self._context.state
-        if rule.kind != BUDGET and self._same_since and rule.evaluated_until >= self._same_since:
+        if rule.kind in ISSUE_KINDS and self._same_since and rule.evaluated_until >= self._same_since:
             state.alerts.firings.add(rule, [], self._until)
             return
         try:
@@ -82,7 +82,7 @@ class Round:
             raise
 
     def _fired(self, rule: Rule) -> int:
-        if rule.kind == BUDGET:
+        if rule.kind not in ISSUE_KINDS:
             return evaluate_budget(self._context, rule, self._builds)
         self._map_variants(rule.project_id)
         return evaluate_rule(self._context, rule, self._until)

@@ -14,8 +14,7 @@ from api.parameters import (
 from api.problems import responses
 from errata.alerts.backtest import DAYS, Backtest, backtest
 from errata.alerts.evaluation import Question
-from errata.alerts.kinds import KINDS
-from errata.alerts.rule import LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
+from errata.alerts.rule import KINDS, LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
 from errata.one_line import NAME
 from errata.state.alerts.rules import NewRule, Rule
 from errata.workflow.priority import Level
@@ -35,10 +34,9 @@ class RuleGiven(BaseModel):
     )
     condition: dict[str, Any] = Field(
         default_factory=dict,
-        description="For `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
-        "`scope` (`issue`, `all`). For `budget`: the fields of a performance budget (`metric`, `statistic`, "
-        "`threshold`, `pattern`, `environment`, `device`, `window_hours`, `least_samples`), "
-        "or only `budget_id`: the rule then follows this budget of the project.",
+        description=" ".join(
+            f"For `{kind.name}`: {kind.condition_words}." for kind in KINDS.values() if kind.condition_words
+        ),
     )
     query: str = Field("", max_length=2000, description="Filter for events, in the search language.")
     priorities: list[Level] = Field(
@@ -148,7 +146,7 @@ class BacktestShown(BaseModel):
             sentence=backtest.sentence,
             fired_count=backtest.fired_count,
             issue_count=backtest.issue_count,
-            chance_count=backtest.chance_count,
+            chance_count=backtest.chance.count if backtest.chance else None,
             by_day=[DayShown(day=day, fired_count=count) for day, count in backtest.by_day],
             firings=[
                 FiringShown(

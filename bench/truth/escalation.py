@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.figures import figure
 from bench.truth.trials import ALARMS_IN_90_DAYS, arguments, in_90_days, marked, rate, run, table
-from errata.alerts.evaluation import JUDGEMENT
+from errata.alerts.kinds.escalating import JUDGEMENT
 from errata.clock import EPOCH
 from errata.warehouse.queries.alerts.escalations import hours_over
 from errata.workflow.escalation import DAY_HOURS, HISTORY_HOURS

@@ -1,32 +1,28 @@
 """The forms of the page Alerts, and the rules and channels they hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from dashboards.shared.form import Form
 from dashboards.shared.limit_form import LimitFields, limit_from
-from errata.alerts.channel import kind_of
+from errata.alerts import channel
 from errata.alerts.channel_kind import SECRET
-from errata.alerts.kinds import BUDGET
+from errata.alerts.field import Field
+from errata.alerts.rule import ISSUE_KINDS, KINDS, kind_of
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
 from errata.state.alerts.rules import NewRule, Rule
 from errata.state.budgets import FOLLOWED
 
-THRESHOLDS = ("events", "users")
-
 
 @dataclass(frozen=True)
 class RuleFields:
-    """The fields of the form of a rule."""
+    """The fields of the form of a rule; `own` are those of its kind."""
 
     name: str = ""
     kind: str = "new"
-    over: str = "100"
-    window_minutes: str = "60"
-    scope: str = "issue"
+    own: Mapping[str, str] = field(default_factory=dict)
     query: str = ""
     cap_minutes: str = "60"
     is_on: bool = True
@@ -39,12 +35,11 @@ class RuleFields:
 
     @classmethod
     def from_rule(cls, rule: Rule) -> "RuleFields":
-        is_budget = rule.kind == BUDGET
-        own = rule.condition.items() if not is_budget else ()
-        condition: dict[str, Any] = {name: str(value) for name, value in own}
+        is_budget = rule.kind not in ISSUE_KINDS
         return cls(
             rule.name,
             rule.kind,
+            {} if is_budget else {name: str(value) for name, value in rule.condition.items()},
             query=rule.query,
             cap_minutes=str(rule.cap_minutes),
             is_on=rule.is_on,
@@ -52,7 +47,6 @@ class RuleFields:
             priorities=rule.priorities,
             limit=LimitFields.from_limit(limit_of(rule.condition)) if is_budget else LimitFields(),
             budget_id=rule.budget_id,
-            **condition,
         )
 
     @classmethod
@@ -60,9 +54,7 @@ class RuleFields:
         return cls(
             form["name"],
             form["kind"],
-            form["over"],
-            form["window_minutes"],
-            form["scope"],
+            {each.name: form[each.name] for kind in KINDS.values() for each in kind.fields},
             form["query"],
             form["cap_minutes"],
             form["is_on"] == "yes",
@@ -76,21 +68,16 @@ class RuleFields:
 
 def rule_of(form: Form) -> NewRule:
     """Raises InvalidParameter."""
-    kind = form["kind"]
-    condition: dict[str, Any] = {}
-    if kind in THRESHOLDS:
-        condition = {
-            "over": form.number("over", 0),
-            "window_minutes": form.number("window_minutes", 60),
-            "scope": form["scope"] or "issue",
-        }
-    if kind == BUDGET:
-        condition = {FOLLOWED: form[FOLLOWED]} if form[FOLLOWED] else limit_from(form).as_condition()
+    kind = kind_of(form["kind"])
     # What the form does not show for a budget is not meant.
-    is_of_issues = kind != BUDGET
+    is_of_issues = kind.name in ISSUE_KINDS
+    if is_of_issues:
+        condition = {each.name: _value(form, each) for each in kind.fields}
+    else:
+        condition = {FOLLOWED: form[FOLLOWED]} if form[FOLLOWED] else limit_from(form).as_condition()
     return NewRule(
         form["name"],
-        kind,
+        kind.name,
         condition,
         form["query"] if is_of_issues else "",
         form.number("cap_minutes", 60),
@@ -115,15 +102,18 @@ def as_new(rule: Rule) -> NewRule:
 
 def channel_of(form: Form) -> NewChannel:
     """Raises InvalidParameter."""
-    kind = kind_of(form["kind"])
+    kind = channel.kind_of(form["kind"])
     # Without a mail server of its own, a channel of email has none of its settings.
     fields = [*kind.fields, *(kind.server_fields if form["host"] else ())]
-    settings = {
-        field.name: form.number(field.name, 0) if field.is_number else form[field.name]
-        for field in fields
-        if field.name != SECRET
-    }
+    settings = {each.name: _value(form, each) for each in fields if each.name != SECRET}
     if len(form[SECRET]) > 4000:
         raise InvalidParameter(SECRET, "at most 4,000 characters")
     limit = form.number("hourly_limit", HOURLY_LIMIT)
     return NewChannel(kind.kind, form["name"], settings, form[SECRET], limit)
+
+
+def _value(form: Form, field: Field) -> str | int:
+    """Raises InvalidParameter."""
+    if field.is_number:
+        return form.number(field.name, int(field.default or 0))
+    return form[field.name] or field.default

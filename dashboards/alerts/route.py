@@ -16,7 +16,6 @@ from api.context import Context, ContextDependency
 from dashboards.alerts.bars import bars
 from dashboards.alerts.channels import channel_to, destination, mailing_channel
 from dashboards.alerts.form import RuleFields, as_new, channel_of, rule_of
-from dashboards.alerts.questions import question_of_rule
 from dashboards.shared import budget_words
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
@@ -26,8 +25,7 @@ from dashboards.shared.rendering import render
 from errata.alerts.backtest import Backtest, backtest
 from errata.alerts.channel import KINDS as CHANNEL_KINDS
 from errata.alerts.evaluation import Question
-from errata.alerts.kinds import BUDGET, KINDS, WINDOWS
-from errata.alerts.rule import checked
+from errata.alerts.rule import ISSUE_KINDS, KINDS, checked
 from errata.budgets.metric import metric_of
 from errata.budgets.wording import promise
 from errata.errors import ErrataError, InvalidParameter
@@ -70,13 +68,13 @@ def new_rule_page(
         return _rule(slug, request, context, user, RuleFields.from_form(form))
     channels = context.state.alerts.channels.of_organization(user.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
-    if request.query_params.get("kind") == BUDGET:
-        fields = _of_budget(slug, request, context, user, fields)
+    kind = request.query_params.get("kind", "")
+    if kind in KINDS and kind not in ISSUE_KINDS:
+        fields = _of_budget(slug, request, context, user, replace(fields, kind=kind))
     elif query := request.query_params.get("query", ""):
-        kind = request.query_params.get("kind", "")
         # Of one issue: whenever it occurs again, at most once an hour.
-        over = "0" if ISSUE.fullmatch(query) else fields.over
-        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind, over=over)
+        own = {"over": "0"} if ISSUE.fullmatch(query) else fields.own
+        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind, own=own)
     return _rule(slug, request, context, user, fields)
 
 
@@ -185,10 +183,10 @@ def _of_budget(
 ) -> RuleFields:
     budget_id = request.query_params.get("budget", "")
     if not budget_id:
-        return replace(fields, kind=BUDGET, limit=LimitFields.from_query(request.query_params))
+        return replace(fields, limit=LimitFields.from_query(request.query_params))
     budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
     limit = LimitFields.from_limit(budget.limit)
-    return replace(fields, kind=BUDGET, name=budget.name, limit=limit, budget_id=budget.id)
+    return replace(fields, name=budget.name, limit=limit, budget_id=budget.id)
 
 
 def _checked(context: Context, caller: Caller, user: CurrentUser, form: Form) -> NewRule:
@@ -263,7 +261,7 @@ def _alerts(
         "alerts/list.html",
         page,
         rules=[
-            (rule, question_of_rule(rule.kind, rule.condition))
+            (rule, KINDS[rule.kind].question(rule.condition))
             for rule in context.state.alerts.rules.of_project(organization_id, slug)
         ],
         kinds=KINDS,
@@ -312,21 +310,21 @@ def _rule(
         fields=fields,
         rule_id=rule_id,
         kinds=KINDS,
+        field_groups={kind.group: kind.fields for kind in KINDS.values() if kind.fields},
         choices=choices_if_known(context.read, project.id, page.now),
         budgets=budgets,
         promise=promise,
         mail_to=_mail_to(context, user, channels),
         destination=destination,
         words=budget_words,
-        unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind == BUDGET else None,
-        windows=WINDOWS,
+        unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind not in ISSUE_KINDS else None,
         caps=CAPS,
         priorities=[level.value for level in Level],
         channels=channels,
         backtest=tested,
         chart=bars(tested.by_day, tested.sentence) if tested else None,
         error=error,
-        question=question_of_rule(rule.kind, rule.condition) if rule else "",
+        question=KINDS[rule.kind].question(rule.condition) if rule else "",
         address=address or page.address,
     )
     return Response(body, 400 if error else 200, media_type="text/html")

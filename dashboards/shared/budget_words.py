@@ -92,8 +92,3 @@ def measure(limit: Limit) -> str:
         if limit.measured.unit is Unit.RATIO
         else f"{limit.measured.title} {limit.statistic}"
     )
-
-
-def question_of_limit(limit: Limit) -> str:
-    """The question that measures it over time."""
-    return "page_metric_over_time" if limit.measured.is_of_pages else "endpoint_metric_over_time"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
 from errata.alerts.budget_crossings import found_in
-from errata.alerts.evaluation import JUDGEMENT, Question, events_of, named, sightings, spaced
-from errata.alerts.kinds import BUDGET
+from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
+from errata.alerts.rule import ISSUE_KINDS
+from errata.alerts.rule_kind import Chance
 from errata.budgets.evaluation import evaluations, mart_of
 from errata.budgets.history import History
 from errata.budgets.limit import limit_of
@@ -16,12 +17,9 @@ from errata.state.alerts.firings import Found
 from errata.warehouse.client import LimitReached, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.budget import Budget
-from errata.warehouse.queries.alerts.busy import Step, busy_issues
-from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
-from errata.warehouse.queries.alerts.escalations import HOUR
+from errata.warehouse.queries.alerts.days import spans_of_days
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
-from errata.workflow.escalation import HOURS_A_CHANCE
 
 DAYS = 90
 WEEK = timedelta(days=7)
@@ -29,8 +27,6 @@ MOMENT = timedelta(milliseconds=1)
 FIRINGS_SHOWN = 200
 # Somebody waits for it.
 SECONDS = 12.0
-EVENTS_AT_ONCE = 700_000
-EVENTS_OF_HOURS_AT_ONCE = 3_000_000
 
 
 @dataclass(frozen=True)
@@ -46,30 +42,9 @@ class Backtest:
     is_cut: bool = False
     words: str = ""
     """Of a budget, which is not about issues."""
-    judged_count: int | None = None
-    """Of escalations: the issues that had hours to judge; None: unknown, or another kind."""
+    chance: Chance | None = None
     in_week: tuple[int, int] | None = None
     """Firings and their issues in the last week; None: of a budget, or not all of it was looked at."""
-
-    @property
-    def chance_count(self) -> float | None:
-        """How often the rule would have fired if no issue had changed."""
-        if self.judged_count is None:
-            return None
-        return self.judged_count * ((self.until - self.since) / HOUR) / HOURS_A_CHANCE
-
-    @property
-    def chance_sentence(self) -> str:
-        chance = self.chance_count
-        if not chance:
-            return ""
-        issues = "1 issue" if self.judged_count == 1 else f"{self.judged_count:,} issues"
-        number = f"about {round(chance):,}" if chance >= 1.5 else "about one" if chance >= 0.5 else "none"
-        explains = f"explains {number} of these" if self.fired_count else f"would explain {number}"
-        return (
-            f"Chance alone {explains}: {issues} had more than {JUDGEMENT.least} events in an hour, "
-            f"and an unchanged issue fires about once in {HOURS_A_CHANCE // 24:,} days."
-        )
 
     @property
     def sentence(self) -> str:
@@ -98,7 +73,7 @@ class Backtest:
 
 def backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
     """Raises LimitReached where not even the latest of it can be had in time."""
-    if question.kind == BUDGET:
+    if question.kind not in ISSUE_KINDS:
         return budget_backtest(warehouse, question, days)
     until = warehouse_now(warehouse)
     since = until - timedelta(days=min(days, DAYS))
@@ -125,7 +100,7 @@ def backtest_between(
         named(warehouse, question.project_id, latest),
         is_cut=reached > since,
         in_week=_since(fired, until - WEEK) if reached <= until - WEEK else None,
-        judged_count=_judged_count(events, reached, until) if question.kind == "escalating" else None,
+        chance=ISSUE_KINDS[question.kind].chance(events, reached, until, len(fired)),
     )
 
 
@@ -163,31 +138,13 @@ def _found(
     """What was found, from which moment on."""
     found, reached = list[Sighting](), until
     try:
-        for begin, end in _spans(events, question, since, until):
+        for begin, end in ISSUE_KINDS[question.kind].spans(events, since, until):
             found += sightings(events, question, begin, end)
             reached = begin
     except LimitReached:
         if reached == until:
             raise
     return found, reached
-
-
-def _judged_count(events: Events, since: datetime, until: datetime) -> int | None:
-    try:
-        return len(busy_issues(events, since, until, Step(HOUR, JUDGEMENT.least)))
-    except LimitReached:
-        return None
-
-
-def _spans(events: Events, question: Question, since: datetime, until: datetime) -> Iterable[Span]:
-    """The latest first."""
-    match question.kind:
-        case "events" | "users":
-            return spans_of_events(events, since, until, EVENTS_AT_ONCE)
-        case "escalating":
-            return spans_of_events(events, since, until, EVENTS_OF_HOURS_AT_ONCE)
-    # What is new, or since when it was resolved, is told from all that was before.
-    return [(since, until)]
 
 
 def _since(fired: Iterable[Sighting], since: datetime) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import SecretStr
 
+from errata.alerts.field import Field
 from errata.alerts.mail import MailServer
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing
@@ -15,18 +16,6 @@ from errata.state.alerts.messages import Message
 
 SECRET = "secret"
 """The field whose value is sealed; the others are settings."""
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the form of a new channel. `choices`: values with what people read of them."""
-
-    name: str
-    label: str
-    example: str = ""
-    is_required: bool = False
-    is_number: bool = False
-    choices: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from errata.alerts.kinds import BUDGET, KINDS
+from errata.alerts.rule import ISSUE_KINDS, KINDS
 from errata.state.alerts.notices import Notice
 
 ISSUES_SHOWN = 10
@@ -90,7 +90,7 @@ def _issue(notice: Notice, base_url: str) -> Mapping[str, Any]:
         "outcome": notice.outcome,
         "measured": notice.measured,
         "fired_at": notice.fired_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "url": f"{project}/{'performance/budgets' if notice.kind == BUDGET else place}",
+        "url": f"{project}/{place if notice.kind in ISSUE_KINDS else 'performance/budgets'}",
         **_decisions(f"{project}/{place}" if notice.issue_id else ""),
     }
 

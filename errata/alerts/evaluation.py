@@ -1,22 +1,18 @@
 """What a rule fires for in a span of time: the same as events come in, and for history."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from errata.alerts.rule import ISSUE_KINDS
 from errata.state.alerts.firings import Found
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
-from errata.warehouse.queries.alerts.crossings import Threshold, crossings
-from errata.warehouse.queries.alerts.escalations import Judgement, escalations
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.warehouse.queries.alerts.issues import issue_titles, mutes
-from errata.warehouse.queries.alerts.new_issues import new_issues
 from errata.warehouse.queries.alerts.priorities import levels
-from errata.warehouse.queries.alerts.regressions import regressions
 from errata.warehouse.queries.vocabulary import issue_text
-from errata.workflow.escalation import HISTORY_HOURS, LEAST, passed_limit
 
 
 @dataclass(frozen=True)
@@ -35,30 +31,6 @@ class Question:
         return timedelta(minutes=self.cap_minutes)
 
 
-JUDGEMENT = Judgement(passed_limit, HISTORY_HOURS, LEAST)
-
-
-def _crossings(events: Events, question: Question, since: datetime, until: datetime) -> list[Sighting]:
-    threshold = Threshold(
-        over=question.condition["over"],
-        window=timedelta(minutes=question.condition["window_minutes"]),
-        of_users=question.kind == "users",
-        by_issue=question.condition["scope"] == "issue",
-    )
-    return crossings(events, threshold, since, until)
-
-
-Ask = Callable[[Events, Question, datetime, datetime], list[Sighting]]
-
-QUESTIONS: Mapping[str, Ask] = {
-    "new": lambda events, question, since, until: new_issues(events, since, until),
-    "regressed": lambda events, question, since, until: regressions(events, since, until),
-    "escalating": lambda events, question, since, until: escalations(events, JUDGEMENT, since, until),
-    "events": _crossings,
-    "users": _crossings,
-}
-
-
 def events_of(
     warehouse: Warehouse, question: Question, until: datetime, budget: Budget | None = None
 ) -> Events:
@@ -67,7 +39,7 @@ def events_of(
 
 def sightings(events: Events, question: Question, since: datetime, until: datetime) -> list[Sighting]:
     """In the order of their times, without issues that were ignored then, or of another priority."""
-    found = QUESTIONS[question.kind](events, question, since, until)
+    found = ISSUE_KINDS[question.kind].found(events, question.condition, since, until)
     muted = mutes(events.warehouse, question.project_id) if found else {}
     loud = [
         each

@@ -8,8 +8,11 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import SecretStr
 
 from errata.alerts.bar_chart import text_bars
-from errata.alerts.channel_kind import SECRET, ChannelKind, Field, Surroundings
+from errata.alerts.channel_kind import SECRET, ChannelKind, Surroundings
+from errata.alerts.field import Field
 from errata.alerts.posting import post_json
+from errata.alerts.rule import KINDS
+from errata.alerts.rule_kind import USUAL_COLOR
 from errata.alerts.wording import counts_words, facts_words, steps_words
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import Channel
@@ -18,8 +21,6 @@ from errata.state.alerts.messages import Message
 Card = TypeVar("Card")
 
 LONGEST_TEXT = 300
-USUAL_COLOR = "#8b6f00"
-COLOR_OF_KIND = {"new": "#d9730d", "regressed": "#c4554d", "escalating": "#c4554d", "budget": "#c4554d"}
 
 
 class IncomingWebhook(ChannelKind):
@@ -69,7 +70,8 @@ def fitting(cards: Iterable[Card], most_bytes: int) -> Iterator[Card]:
 def color_of(content: Mapping[str, Any], issue: Mapping[str, Any]) -> str:
     """By the kind of the issue's rule, as `#rrggbb`."""
     kinds = {rule["name"]: rule["kind"] for rule in content["rules"]}
-    return COLOR_OF_KIND.get(kinds.get(issue["rule"], ""), USUAL_COLOR)
+    kind = KINDS.get(kinds.get(issue["rule"], ""))
+    return kind.color if kind else USUAL_COLOR
 
 
 def summary(content: Mapping[str, Any]) -> list[str]:

@@ -1,11 +1,13 @@
-"""What a rule must be like before it is kept."""
+"""Alert rules of every kind: every module of `errata/alerts/kinds` is one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from errata.alerts.kinds import BUDGET, kind_of
+from errata.alerts import kinds
+from errata.alerts.rule_kind import IssueKind, RuleKind
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
+from errata.package_modules import modules_of
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.alerts.events import check_query
 from errata.workflow.priority import Level
@@ -17,15 +19,31 @@ SHORTEST_CAP_MINUTES = 5
 LONGEST_CAP_MINUTES = 7 * 24 * 60
 MOST_CHANNELS = 20
 
+# As people choose them.
+KINDS: Mapping[str, RuleKind] = {
+    each.name: each
+    for each in sorted((module.KIND for module in modules_of(kinds)), key=lambda kind: str(kind.title))
+}
+ISSUE_KINDS: Mapping[str, IssueKind] = {
+    name: kind for name, kind in KINDS.items() if isinstance(kind, IssueKind)
+}
+
+
+def kind_of(name: str) -> RuleKind:
+    """Raises InvalidParameter."""
+    if name not in KINDS:
+        raise InvalidParameter("kind", f"one of {', '.join(KINDS)}")
+    return KINDS[name]
+
 
 def checked(new: NewRule) -> NewRule:
     """The rule as it is to be kept; raises InvalidParameter or SearchError."""
     name, query = checked_name(new.name, LONGEST_NAME), new.query.strip()
-    condition = kind_of(new.kind).check(new.condition)
+    condition = kind_of(new.kind).checked(new.condition)
     if len(query) > LONGEST_QUERY:
         raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")
     check_query(query)
-    if new.kind == BUDGET and (query or new.priorities):
+    if new.kind not in ISSUE_KINDS and (query or new.priorities):
         raise InvalidParameter("query", "a budget rule has no filter or priorities")
     if not SHORTEST_CAP_MINUTES <= new.cap_minutes <= LONGEST_CAP_MINUTES:
         raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")

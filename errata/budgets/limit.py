@@ -63,6 +63,11 @@ class Limit:
         match = ENDPOINT.fullmatch(self.pattern)
         return (match[1], match[2]) if match else ("", self.pattern)
 
+    @property
+    def question(self) -> str:
+        """The query that measures it over time."""
+        return "page_metric_over_time" if self.measured.is_of_pages else "endpoint_metric_over_time"
+
     def as_condition(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 from pydantic import SecretStr
 
-from errata.alerts.channel_kind import SECRET, ChannelKind, Field, Surroundings
+from errata.alerts.channel_kind import SECRET, ChannelKind, Surroundings
 from errata.alerts.errors import NotDelivered
+from errata.alerts.field import Field
 from errata.alerts.mail import SECURITIES, MailServer, send_mail
 from errata.alerts.recipients import recipients
 from errata.email_address import checked_email

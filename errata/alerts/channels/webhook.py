@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 from pydantic import SecretStr
 
-from errata.alerts.channel_kind import SECRET, ChannelKind, Field, Surroundings
+from errata.alerts.channel_kind import SECRET, ChannelKind, Surroundings
+from errata.alerts.field import Field
 from errata.alerts.posting import post
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import Channel

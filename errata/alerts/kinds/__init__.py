@@ -1,0 +1,1 @@
+"""Kinds of alert rules, a file each."""

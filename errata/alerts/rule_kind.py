@@ -1,0 +1,86 @@
+"""What a kind of alert rules says about itself; a kind is one file of `errata/alerts/kinds`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from errata.alerts.field import Field
+from errata.errors import InvalidParameter
+from errata.warehouse.queries.alerts.days import Span
+from errata.warehouse.queries.alerts.events import Events, Sighting
+
+Condition = Mapping[str, Any]
+
+USUAL_COLOR, URGENT_COLOR = "#8b6f00", "#c4554d"
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How often a rule would have fired if no issue had changed, in a sentence, too."""
+
+    count: float
+    sentence: str
+
+
+class RuleKind(ABC):
+    """`title` is what people choose, `plural` names several firings, `color` is that of cards in chats, and
+    `condition_words` say in the reference what a condition holds. `fields` are shown in the form's `group`,
+    which kinds with the same fields share."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    plural: ClassVar[str]
+    color: ClassVar[str] = USUAL_COLOR
+    condition_words: ClassVar[str] = ""
+    group: ClassVar[str] = ""
+    fields: ClassVar[Sequence[Field]] = ()
+
+    @abstractmethod
+    def checked(self, condition: Condition) -> dict[str, Any]:
+        """The condition as it is stored. Raises InvalidParameter."""
+
+    @abstractmethod
+    def words(self, condition: Condition) -> str:
+        """The whole condition, after `When`."""
+
+    @abstractmethod
+    def headline(self, condition: Condition, value: int, outcome: str) -> str:
+        """What has happened; only budgets have an outcome."""
+
+    @abstractmethod
+    def question(self, condition: Condition) -> str:
+        """The query that tells most of what a rule fires for."""
+
+
+class IssueKind(RuleKind):
+    """A kind that fires for issues, by the events received. `counted` says what the value of a firing
+    counts."""
+
+    counted: ClassVar[str] = "Events"
+
+    @abstractmethod
+    def found(self, events: Events, condition: Condition, since: datetime, until: datetime) -> list[Sighting]:
+        """The moments at which a rule fires, of issues or of all of them together."""
+
+    def checked(self, condition: Condition) -> dict[str, Any]:
+        require_known(condition, ())
+        return {}
+
+    def spans(self, events: Events, since: datetime, until: datetime) -> Iterable[Span]:
+        """The spans that a test on past events asks for one by one, the latest first.
+
+        One span alone unless a kind says otherwise: what is new is told from all that was before.
+        """
+        return [(since, until)]
+
+    def chance(self, events: Events, since: datetime, until: datetime, fired_count: int) -> Chance | None:
+        """None: nothing is left to chance, or it is not known."""
+        return None
+
+
+def require_known(condition: Condition, names: Iterable[str]) -> None:
+    """Raises InvalidParameter for a number of another kind."""
+    if unknown := set(condition) - set(names):
+        raise InvalidParameter("condition", f"{min(unknown)} doesn't apply to rules of this kind")
