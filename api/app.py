@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 from anyio import to_thread
@@ -193,7 +194,7 @@ def create_app(
     outgoing: Outgoing | None = None,
     mail: MailServer | None = None,
     oidc: Configuration | None = None,
-    routers: Sequence[APIRouter] = ROUTERS,
+    is_ingest_only: bool = False,
     runs_jobs: bool = False,
     asks_ahead: bool = False,
     credentials_path: Path | None = None,
@@ -212,7 +213,6 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False},
-        dependencies=[Depends(refuse_other_methods), Depends(refuse_unknown_parameters)],
         lifespan=_lifespan,
     )
     outgoing = outgoing or Outgoing()
@@ -250,12 +250,25 @@ def create_app(
     app.add_middleware(BodyLimit, limit_bytes_of=lambda path: body_limit(path, ingest_max_bytes))
     app.add_middleware(Origin)
     app.add_middleware(TrustedProxies, networks=trusted_proxies)
-    app.state.paths = paths_of(routers)
+    app.state.paths = paths_of(_routers(is_ingest_only))
     problems.install(app)
-    for router in routers:
-        app.include_router(router)
+    app.router.routes.extend(_prepared(is_ingest_only).routes)
     documentation.install(app, described(settings))
     return app
+
+
+def _routers(is_ingest_only: bool) -> Sequence[APIRouter]:
+    return INGEST_ROUTERS if is_ingest_only else ROUTERS
+
+
+@cache
+def _prepared(is_ingest_only: bool) -> APIRouter:
+    """The routers with what each route depends on. FastAPI prepares included routes at the first request,
+    which takes a second: here once for all applications of a process."""
+    every = APIRouter(dependencies=[Depends(refuse_other_methods), Depends(refuse_unknown_parameters)])
+    for router in _routers(is_ingest_only):
+        every.include_router(router)
+    return every
 
 
 @asynccontextmanager
@@ -332,7 +345,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
         mail=mail_server(core),
         oidc=configuration_of(core),
-        routers=INGEST_ROUTERS if is_ingest_only else ROUTERS,
+        is_ingest_only=is_ingest_only,
         # Jobs write alerts and mails that the next start would send.
         runs_jobs=settings.watches and core.sends and not is_ingest_only,
         asks_ahead=not is_ingest_only,
