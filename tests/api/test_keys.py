@@ -84,6 +84,7 @@ def test_the_activity_log_shows_key_actions_page_by_page(api: Api) -> None:
     assert api.error(400, "GET", "/api/activity?limit=201") == "invalid_parameter"
 
 
+@pytest.mark.slow
 def test_every_kind_that_is_written_can_be_filtered_by(api: Api) -> None:
     owner = api.store.keys.api.owner(api.account.api_key)
     assert owner is not None

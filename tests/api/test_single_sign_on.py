@@ -491,6 +491,7 @@ def test_a_slow_provider_holds_up_itself_alone(
         assert time.monotonic() - started < 3
 
 
+@pytest.mark.slow
 def test_a_provider_that_hangs_keeps_nobody_else_waiting(
     store: Store, told: Provider, prepared: Prepared, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,6 +168,7 @@ def test_every_exception_of_a_chain_is_read_and_a_deep_stack_whole(api: Uploadin
     assert places(api, event) == [PLACE] * 750
 
 
+@pytest.mark.slow
 def test_a_hostile_script_stops_no_other(api: Uploading) -> None:
     upload(api, an_archive({"bad.js": "(" * 50_000, "bad.js.map": a_map()}))
     bad, good = an_error("https://shop.example/bad.js"), an_error(URL)

@@ -74,6 +74,7 @@ def test_errors_before_their_maps_become_readable_and_stay_counted(api: Uploadin
     assert api.map_variants() == 0
 
 
+@pytest.mark.slow
 def test_a_release_that_was_uploaded_in_part_splits_no_issue(api: Uploading, builds: Path) -> None:
     """Of 1.2.0 only the scripts that are those of 1.1.0, which debug ids tell."""
     events = browser_errors(["1.0.0", "1.1.0", "1.2.0"])
@@ -86,6 +87,7 @@ def test_a_release_that_was_uploaded_in_part_splits_no_issue(api: Uploading, bui
     assert {id_: count for id_, (_, count, _) in issues(api).items()} == before
 
 
+@pytest.mark.slow
 def test_a_build_with_other_names_makes_no_new_issue(api: Uploading, builds: Path, tmp_path: Path) -> None:
     """The same code under other files and functions: what a bundler makes of it after any change."""
     upload_all(api, builds)
@@ -134,6 +136,7 @@ def under_other_names(event: dict[str, Any]) -> dict[str, Any]:
     return changed
 
 
+@pytest.mark.slow
 def test_a_variant_is_looked_at_when_its_event_is_stored(api: Uploading, builds: Path) -> None:
     """Its record comes first."""
     upload_all(api, builds)
@@ -147,6 +150,7 @@ def test_a_variant_is_looked_at_when_its_event_is_stored(api: Uploading, builds:
     assert {culprit for _, _, culprit in issues(api).values()} == {"src/lib/ui.js in formatPrice"}
 
 
+@pytest.mark.slow
 def test_a_person_s_placement_stays(api: Uploading, builds: Path) -> None:
     api.deliver(browser_errors())
     api.map_variants()
@@ -161,6 +165,7 @@ def test_a_person_s_placement_stays(api: Uploading, builds: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_search_and_grouping_see_original_frames(api: Uploading, builds: Path) -> None:
     api.deliver(browser_errors())
     upload_all(api, builds)
@@ -187,6 +192,7 @@ WHY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reason", WHY)
 def test_a_frame_says_why_it_stays_minified(
     api: Uploading, builds: Path, tmp_path: Path, reason: str
@@ -240,6 +246,7 @@ def test_a_map_of_another_build_is_not_taken_for_the_right_one(api: Uploading, b
     assert str(UUID(int=7)) in frame["looked_for"]
 
 
+@pytest.mark.slow
 def test_a_debug_id_is_enough(api: Uploading, builds: Path) -> None:
     event = next(one for one in browser_errors(["1.1.0"]) if "toFixed" in json.dumps(one["exception"]))
     frames = event["exception"]["values"][-1]["stacktrace"]["frames"]
@@ -256,6 +263,7 @@ def test_a_debug_id_is_enough(api: Uploading, builds: Path) -> None:
     assert "src/lib/ui.js in formatPrice" in {culprit for _, _, culprit in issues(api).values()}
 
 
+@pytest.mark.slow
 def test_a_stack_of_many_long_addresses_stops_no_other(api: Uploading, builds: Path) -> None:
     (event, *_) = (one for one in browser_errors() if "toFixed" in json.dumps(one["exception"]))
     frames = [
@@ -277,6 +285,7 @@ def test_a_stack_of_many_long_addresses_stops_no_other(api: Uploading, builds: P
     assert 0 < told["minified_count"] <= 100 and told["mapped_count"] == 0
 
 
+@pytest.mark.slow
 def test_uploads_are_listed_with_their_use_and_what_is_missing(
     api: Uploading, warehouse: WarehouseProcess, builds: Path
 ) -> None:
@@ -300,6 +309,7 @@ def test_uploads_are_listed_with_their_use_and_what_is_missing(
     assert api.get(f"{api.path}/sourcemaps")["uploads"] == []
 
 
+@pytest.mark.slow
 def test_builds_of_four_bundlers_are_read(api: Uploading, tmp_path: Path) -> None:
     """What plugins for Vite, webpack, esbuild and Rollup made of one program, and its error in Chromium."""
     captured = json.loads((DATA / "browser" / "plugin_builds.json").read_text())

@@ -26,6 +26,7 @@ def app(live_site: Site) -> FastAPI:
     return app
 
 
+@pytest.mark.slow
 def test_the_statements_of_a_page_run_as_they_are_printed(app: FastAPI, warehouse: WarehouseProcess) -> None:
     """Without anybody signed in, with the values of its address."""
     address = "/projects/shop/issues?sort=users&environment=production"

@@ -45,6 +45,7 @@ def test_a_page_is_served(shop: TestClient, path: str) -> None:
     assert shop.get(path).status_code == 200
 
 
+@pytest.mark.slow
 def test_everything_a_page_names_is_there_and_from_the_shop(shop: TestClient) -> None:
     shop.post("/api/cart", json={"sku": "table-delta"})
     for path in ("/", "/products", "/products/chair-fjord", "/cart", "/checkout"):

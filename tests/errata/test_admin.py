@@ -53,6 +53,7 @@ def test_the_roles_offered_are_those_that_there_are() -> None:
     assert set(ROLES) == {role.value for role in Role}
 
 
+@pytest.mark.slow
 def test_a_lost_password_is_reset_and_the_log_says_by_whom(directory: DataDirectory) -> None:
     done = admin("reset-password", "Owner@Example.org", "--data", str(directory.path))
     found = PASSWORD.search(done.stdout)
@@ -65,6 +66,7 @@ def test_a_lost_password_is_reset_and_the_log_says_by_whom(directory: DataDirect
     store.close()
 
 
+@pytest.mark.slow
 def test_two_step_sign_in_is_turned_off_for_a_lost_phone(directory: DataDirectory) -> None:
     data = ("--data", str(directory.path))
     found = PASSWORD.search(admin("reset-password", "owner@example.org", *data).stdout)
@@ -84,6 +86,7 @@ def test_two_step_sign_in_is_turned_off_for_a_lost_phone(directory: DataDirector
     assert admin("turn-off-two-steps", "nobody@example.org", *data).returncode == 1
 
 
+@pytest.mark.slow
 def test_someone_is_unlinked_from_the_sign_in_provider(directory: DataDirectory) -> None:
     data = ("--data", str(directory.path))
     store = opened(directory)
@@ -97,6 +100,7 @@ def test_someone_is_unlinked_from_the_sign_in_provider(directory: DataDirectory)
     store.close()
 
 
+@pytest.mark.slow
 def test_a_user_is_added_once_and_listed(directory: DataDirectory) -> None:
     data = ("--data", str(directory.path))
     done = admin("add-user", "ada@example.org", "--role", "member", *data)
@@ -142,6 +146,7 @@ def test_a_key_is_rotated_with_a_next_one(directory: DataDirectory) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_an_organization_is_created_and_somebody_invited_to_it(directory: DataDirectory) -> None:
     data = ("--data", str(directory.path))
     created = admin("create-organization", "Beta", "--owner", "owner@example.org", *data)
@@ -160,6 +165,7 @@ def test_an_organization_is_created_and_somebody_invited_to_it(directory: DataDi
     store.close()
 
 
+@pytest.mark.slow
 def test_settings_of_a_service_without_a_directory_are_followed(directory: DataDirectory) -> None:
     settings = {
         "ERRATA_STATE_URL": directory.state_url,
@@ -172,6 +178,7 @@ def test_settings_of_a_service_without_a_directory_are_followed(directory: DataD
     assert unknown.returncode == 1 and "one of: Acme" in unknown.stderr
 
 
+@pytest.mark.slow
 def test_limits_of_lines_are_listed_with_their_use_and_changed(directory: DataDirectory) -> None:
     data = ("--data", str(directory.path))
     store = opened(directory)
@@ -217,6 +224,7 @@ def test_a_limit_that_cannot_be_set_is_refused(
     assert done.returncode == 1 and said in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["users"], ["reset-password", "x@example.org"], ["regenerate-key"]])
 def test_nothing_is_made_where_there_is_no_account_store(tmp_path: Path, command: list[str]) -> None:
     done = admin(*command, "--data", str(tmp_path / "nothing"))
@@ -224,6 +232,7 @@ def test_nothing_is_made_where_there_is_no_account_store(tmp_path: Path, command
     assert not (tmp_path / "nothing").exists()
 
 
+@pytest.mark.slow
 def test_an_unknown_user_is_said_to_be_unknown(directory: DataDirectory) -> None:
     done = admin("reset-password", "nobody@example.org", "--data", str(directory.path))
     assert done.returncode == 1 and "no user of Acme" in done.stderr and "Traceback" not in done.stderr

@@ -194,6 +194,7 @@ def test_two_servers_that_do_not_replicate_each_other_are_refused_and_nothing_is
             warehouse.close()
 
 
+@pytest.mark.slow
 def test_a_program_may_not_use_a_server_that_is_not_migrated(server: BareServer, tmp_path: Path) -> None:
     settings = environment(server, tmp_path)
     settings["ERRATA_WAREHOUSE_READ_URL"] += ",127.0.0.1:1"
@@ -203,6 +204,7 @@ def test_a_program_may_not_use_a_server_that_is_not_migrated(server: BareServer,
     assert reason in refused.stderr
 
 
+@pytest.mark.slow
 def test_users_that_two_programs_would_share_are_refused(server: BareServer, tmp_path: Path) -> None:
     settings = environment(server, tmp_path)
     settings["ERRATA_WAREHOUSE_READ_URL"] = settings["ERRATA_WAREHOUSE_URL"]

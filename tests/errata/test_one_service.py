@@ -35,6 +35,7 @@ def refusal(warehouse: WarehouseProcess, state_url: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_rows_beside_an_empty_account_store_are_refused(service: SmallService, tmp_path: Path) -> None:
     said = refusal(service.warehouse, f"sqlite:///{tmp_path / 'state.db'}")
     assert "has 2 rows of a service, but the account store is empty" in said
@@ -50,6 +51,7 @@ def test_accounts_beside_an_empty_warehouse_are_refused(service: SmallService, t
     other.stop()
 
 
+@pytest.mark.slow
 def test_an_account_store_of_a_newer_version_is_refused_before_the_warehouse_is_touched(
     service: SmallService, tmp_path: Path
 ) -> None:

@@ -81,6 +81,7 @@ def late_events(warehouse: WarehouseProcess) -> None:
     insert(warehouse.client(Role.INGEST), "errata_raw.error_events", events)
 
 
+@pytest.mark.slow
 def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: Path) -> None:
     code = (
         "from pipelines.definitions import defs; import dagster as dg;"
@@ -108,6 +109,7 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("job", "setting", "part"),
     [
@@ -285,6 +287,7 @@ def test_a_mart_is_built_after_those_that_make_it_due() -> None:
             assert not name or asset_key(f"errata_mart.{name}") in before, mart.name
 
 
+@pytest.mark.slow
 def test_a_run_succeeds_where_no_configuration_waits(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
@@ -338,6 +341,7 @@ def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.Dag
     assert not evaluations["variant_hourly_has_no_gaps"]
 
 
+@pytest.mark.slow
 def test_old_runs_are_pruned_with_their_files(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance, tmp_path: Path
 ) -> None:
@@ -427,6 +431,7 @@ def test_a_mart_warns_while_something_is_set_aside(
     build.close()
 
 
+@pytest.mark.slow
 def test_what_is_stored_of_issues_is_compared_with_the_logs(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:

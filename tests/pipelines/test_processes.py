@@ -123,6 +123,7 @@ def test_a_killed_run_fails_an_ended_one_is_canceled_and_one_outlasts_a_reload(
         assert process.wait(60) == 0
 
 
+@pytest.mark.slow
 def test_nobody_is_asked_where_no_pipelines_run(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="forks"):
         asked(tmp_path, Request(Act.LOAD_ANEW))
@@ -172,6 +173,7 @@ def test_runs_are_forked_unless_an_operator_has_chosen_another_way(tmp_path: Pat
     assert classes(reference_to(tmp_path)) == ("SyncInMemoryRunLauncher", "NoOpComputeLogManager")
 
 
+@pytest.mark.slow
 def test_what_a_run_prints_is_in_its_files_and_then_on_the_console(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PRINTS, str(tmp_path)],

@@ -69,6 +69,7 @@ def test_none_is_requested_while_one_is_unfinished_or_nothing_can_be_asked(
     assert held.skip_message == "a run of refresh_some is not finished"
 
 
+@pytest.mark.slow
 def test_without_a_warehouse_every_tick_is_skipped_with_one_sentence(tmp_path: Path) -> None:
     resources: dict[str, object] = {"warehouse": WarehouseResource(url=""), "state": StateResource(url="")}
     repository = defs.get_repository_def()
@@ -109,6 +110,7 @@ def test_what_came_within_the_lag_is_left_to_a_later_run(warehouse: WarehousePro
     builder.close()
 
 
+@pytest.mark.slow
 def test_what_is_built_is_not_new(warehouse: WarehouseProcess) -> None:
     builder = warehouse.client(Role.BUILD)
     deliver(warehouse, datetime.now(UTC) - timedelta(minutes=2))

@@ -84,6 +84,7 @@ thread.join()
 """
 
 
+@pytest.mark.slow
 def test_no_lock_that_a_thread_of_the_parent_held_stops_the_child(run_script: Run, lines: Lines) -> None:
     run_script(LOCKED_FORK)
     assert sorted(line["type"] for line in lines()) == ["client_report", "event", "sessions"]
@@ -109,6 +110,7 @@ assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no fork")
 def test_workers_of_uwsgi_which_forks_without_pythons_hooks_write_each_line_once(
     run_script: Run, lines: Lines
@@ -140,6 +142,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_workers_of_multiprocessing_write_all_they_have_before_they_end(
     run_script: Run, lines: Lines
 ) -> None:
@@ -172,6 +175,7 @@ for number, ending in enumerate(endings):
 """
 
 
+@pytest.mark.slow
 def test_a_process_may_end_as_it_likes(run_script: Run, lines: Lines) -> None:
     run_script(ENDED)
     events = [line["payload"] for line in lines() if line["type"] == "event"]
@@ -197,6 +201,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_writer_killed_in_the_middle_of_a_line_costs_no_other_line(logs: Path) -> None:
     chance = random.Random(4)
     writers = [

@@ -68,6 +68,7 @@ thread.join()
 """
 
 
+@pytest.mark.slow
 def test_a_child_forked_while_another_thread_writes_can_write(logs: Path, run_script: Run) -> None:
     run_script(FORKING)
     messages = [json.loads(line)["payload"]["message"] for line in contents(logs).splitlines()]
@@ -88,6 +89,7 @@ sentry_sdk.flush()
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_costs_only_the_lines_it_refuses(logs: Path, run_script: Run) -> None:
     finished = run_script(FULL)
     before, torn, after, report = contents(logs).split(b"\n")[:-1]

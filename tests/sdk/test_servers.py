@@ -124,6 +124,7 @@ def unwanted_count(lines: Lines) -> int:
     )
 
 
+@pytest.mark.slow
 def test_gunicorn_workers_that_are_recycled_or_killed_write_every_event_once(
     logs: Path, lines: Lines, tmp_path: Path
 ) -> None:

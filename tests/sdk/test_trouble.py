@@ -57,6 +57,7 @@ shutil.copytree(folder, sys.argv[2])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not MAY_MOUNT, reason="may not mount a file system here")
 def test_a_full_and_a_read_only_disk_cost_only_what_they_refuse_and_the_service_is_told(
     run_script: Run, tmp_path: Path
@@ -150,6 +151,7 @@ sentry_sdk.capture_message("by another user again")
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody else")
 def test_a_user_who_may_not_write_to_the_days_file_of_another_has_a_file_of_their_own(
     tmp_path: Path, run_script: Run, lines: Lines, logs: Path

@@ -107,6 +107,7 @@ def test_a_mart_whose_model_changed_is_made_anew(admin: Warehouse) -> None:
     assert admin.rows(uuid) != before
 
 
+@pytest.mark.slow
 def test_a_changed_comment_reaches_the_table_and_rebuilds_nothing(
     admin: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ def test_versions_are_in_their_order_whenever_they_were_seen(warehouse: Warehous
     assert listed(warehouse) == ASCENDING
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_the_model(warehouse: WarehouseProcess) -> None:
     chance = random.Random(11)
     texts = {
@@ -125,6 +126,7 @@ def test_the_order_is_that_of_the_model(warehouse: WarehouseProcess) -> None:
     assert listed(warehouse) == in_order(releases)
 
 
+@pytest.mark.slow
 def test_a_release_named_before_it_is_seen_comes_after_all_that_were(warehouse: WarehouseProcess) -> None:
     store(warehouse, [Release("abc", BEGIN), Release("1.0", BEGIN), Release("1.2", BEGIN)])
     detail = '{"in": "release", "release": "%s"}'

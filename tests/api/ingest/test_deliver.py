@@ -241,6 +241,7 @@ def test_impossible_clocks_are_corrected_by_the_line(node: IngestNode) -> None:
     assert rows == [{"is_clock_corrected": True, "is_near": 1}] * 2
 
 
+@pytest.mark.slow
 def test_clocks_ahead_of_receipt_are_corrected_in_every_row(node: IngestNode) -> None:
     ahead = datetime.now(UTC) + timedelta(days=400)
     later = {"timestamp": ahead.timestamp(), "start_timestamp": ahead.timestamp() - 1}
@@ -381,6 +382,7 @@ def test_no_source_and_no_clock_keeps_a_line_from_being_stored(node: IngestNode)
     assert all(row["day"] == row["received_at"].date() for row in rows)
 
 
+@pytest.mark.slow
 def test_new_variants_past_the_limit_share_one_of_their_type(node: IngestNode) -> None:
     letters = "abcdefghij"
     names = ["".join(letters[int(digit)] for digit in f"{number:04}") for number in range(1_005)]

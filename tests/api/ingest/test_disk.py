@@ -92,6 +92,7 @@ def test_the_disk_is_looked_at_once_a_second_and_taken_up_again(
     assert len(looks) == 2
 
 
+@pytest.mark.slow
 def test_builds_wait_for_room_and_leave_nothing_behind(node: IngestNode, warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC).isoformat()
     event = {"type": "event", "logged_at": now, "payload": {"message": "it broke", "timestamp": now}}

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -141,6 +142,7 @@ def test_what_is_filtered_is_accepted_counted_and_not_stored(node: IngestNode) -
     assert web["item_types"] == {"event": 1, "transaction": 1}
 
 
+@pytest.mark.slow
 def test_filters_hold_from_the_next_batch_on_and_until_they_are_turned_off(node: IngestNode) -> None:
     states: tuple[dict[str, tuple[str, ...]], ...] = ({}, {"web_crawlers": ()}, {})
     for number, on in enumerate(states):

@@ -35,6 +35,7 @@ BEFORE_THE_LEDGER = (
 )
 
 
+@pytest.mark.slow
 def test_the_ledger_speaks_of_no_rows_that_are_not_stored(node: IngestNode) -> None:
     def deliver(name: str) -> int:
         """An error of a new variant and release, an item that is not stored, and a refused line."""

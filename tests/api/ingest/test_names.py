@@ -237,6 +237,7 @@ def test_each_kind_has_a_bound_of_its_own(small_node: IngestNode) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_line_counts_once_under_its_first_name(
     small_node: IngestNode, warehouse: WarehouseProcess
 ) -> None:

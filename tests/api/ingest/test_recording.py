@@ -173,6 +173,7 @@ def test_one_event_of_another_time_does_not_cost_the_others() -> None:
     assert [event["timestamp"] for event in events_of(found)] == [AT, AT]
 
 
+@pytest.mark.slow
 def test_the_bounds_of_scrubbing_are_of_all_events_together() -> None:
     with pytest.raises(TooManySuspects):
         recorded(*(an_event(text=f"password={number}x{number}") for number in range(70_000)))

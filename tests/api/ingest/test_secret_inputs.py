@@ -199,6 +199,7 @@ HOSTILE: Mapping[str, Callable[[int], list[Event]]] = {
 }
 
 
+@pytest.mark.slow
 @each("make", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_fields_take_time_by_their_number(make: Callable[[int], list[Event]]) -> None:
     small, large = (spent(make(size)) for size in (5_000, 20_000))

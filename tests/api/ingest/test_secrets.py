@@ -220,6 +220,7 @@ def test_no_secret_of_any_other_item_is_stored(node: IngestNode) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_recording_that_inflates_without_end_is_refused(node: IngestNode) -> None:
     recorded = base64.b64encode(b'{"segment_id":0}\n' + zlib.compress(bytes(40 << 20))).decode()
     _, answer = node.deliver(line(None, "replay_recording", payload_b64=recorded))

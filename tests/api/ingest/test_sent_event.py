@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def places(node: Any) -> Iterator[tuple[Any, Any]]:
             yield from places(node[key])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, len(EVENTS) - 1), st.integers(0, 10_000), values)
 def test_any_value_in_any_place_is_read_alike(number: int, place: int, value: Any) -> None:
@@ -65,6 +67,7 @@ def test_any_value_in_any_place_is_read_alike(number: int, place: int, value: An
 FIELDS = sorted(sent_event.SentEvent.__annotations__)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(st.sampled_from(FIELDS), values, max_size=8))
 def test_fields_of_any_type_are_read_alike(payload: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ def nodes(node: IngestNode, warehouse: WarehouseProcess) -> Iterator[list[Ingest
     ingest.close()
 
 
+@pytest.mark.slow
 def test_two_nodes_store_no_more_lines_than_one_may(nodes: list[IngestNode]) -> None:
     statuses = [nodes[number % 2].deliver(a_line() * 50)[0] for number in range(40)]
     stored = 50 * statuses.count(200)
@@ -36,6 +37,7 @@ def test_two_nodes_store_no_more_lines_than_one_may(nodes: list[IngestNode]) -> 
     assert nodes[0].count(EVENTS) == stored
 
 
+@pytest.mark.slow
 def test_two_nodes_store_no_more_new_variants_than_one_may(
     node: IngestNode, warehouse: WarehouseProcess
 ) -> None:

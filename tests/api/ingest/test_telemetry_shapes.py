@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
+import pytest
 
 from api.ingest.item import Item
 from api.ingest.telemetry import TYPES, rows_of
@@ -58,6 +59,7 @@ def some_items() -> list[Item]:
     return items
 
 
+@pytest.mark.slow
 def test_damaged_payloads_make_rows_or_none_but_no_error(warehouse: WarehouseProcess) -> None:
     random_ = random.Random(5)
     batches = []

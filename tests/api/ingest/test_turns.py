@@ -48,6 +48,7 @@ def test_light_deliveries_do_not_wait_for_the_heavy_ones_of_others(node: IngestN
     )
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_between_two_turns_is_answered_and_the_next_is_taken(node: IngestNode) -> None:
     lines = b"".join(a_line() for _ in range(300))
     status, answer = node.deliver(lines + b"\n" * 20_000)

@@ -260,6 +260,7 @@ def test_a_resolved_issue_that_comes_back_is_told_once_for_each_resolution(watch
     assert watched.found(watched.asked("regressed", "environment:production"), BEGIN, until) == []
 
 
+@pytest.mark.slow
 def test_an_ignored_issue_never_fires_while_it_is(watched: Watched) -> None:
     minute = timedelta(minutes=1)
     bursts = [0, 30, 60, 90]
@@ -277,6 +278,7 @@ def test_an_ignored_issue_never_fires_while_it_is(watched: Watched) -> None:
     assert found == [BEGIN, BEGIN + 90 * minute]
 
 
+@pytest.mark.slow
 def test_an_hour_beyond_an_issues_own_history_escalates_it(watched: Watched) -> None:
     steady = [
         watched.event(
@@ -370,6 +372,7 @@ def facts_then(watched: Watched, events: Sequence[Event], issue: int, at: dateti
     )
 
 
+@pytest.mark.slow
 def test_a_priority_is_the_one_that_an_issue_had_at_that_moment(watched: Watched) -> None:
     chance = random.Random(4)
     traffic = [
@@ -410,6 +413,7 @@ class Running:
         return self.seconds
 
 
+@pytest.mark.slow
 def test_of_what_cannot_be_had_in_time_the_latest_part_is_told(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -465,6 +469,7 @@ def test_what_fires_is_named_and_told(watched: Watched) -> None:
     assert watched.again(rule).fired_count == 1
 
 
+@pytest.mark.slow
 def test_while_nothing_comes_in_rules_are_not_looked_at_but_are_up_to_date(watched: Watched) -> None:
     rule, changes = watched.rule("new"), Changes(watched.read)
     watched.store([watched.event(1, datetime.now(UTC) - timedelta(minutes=5))])
@@ -527,6 +532,7 @@ def test_a_filter_asks_no_state_or_history_of_issues(query: str) -> None:
         check_query(f"environment:production {query}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few_events", [0, crossings.FEW_EVENTS])
 def test_a_filter_names_issues_and_types_as_the_search_of_issues_does(
     watched: Watched, few_events: int, monkeypatch: pytest.MonkeyPatch

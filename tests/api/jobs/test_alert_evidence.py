@@ -14,6 +14,7 @@ from tests.api.rest.test_issues import THIRD, shop
 __all__ = ["shop"]
 
 
+@pytest.mark.slow
 def test_a_message_names_the_latest_event_and_the_counts_of_a_day(shop: Api) -> None:
     content: dict[str, Any] = {"text": "", "issues": [{"id": THIRD}, {"id": "00000000000000ff"}, {"id": ""}]}
     first, gone, combined = with_evidence(shop.app.state.context, project_id(shop), content)["issues"]

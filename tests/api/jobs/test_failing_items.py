@@ -91,6 +91,7 @@ def test_an_integration_that_fails_unforeseen_holds_up_no_other(
     assert seen == ["link 1", "link 2"]
 
 
+@pytest.mark.slow
 def test_a_project_that_cannot_be_asked_about_keeps_no_regression_of_another_from_being_marked(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from api.jobs.recordings import inflate
 from errata.warehouse.queries.replays.replay import replay_by_id
 from errata.warehouse.queries.replays.segments import recording_of_segment
@@ -30,6 +32,7 @@ def as_sent(replay_id: str, number: int, recorded: bytes, item: int) -> dict[str
     }
 
 
+@pytest.mark.slow
 def test_recordings_of_before_are_inflated_once_and_broken_ones_stay(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     replays = captured_replays(NOW)

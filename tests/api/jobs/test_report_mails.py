@@ -223,6 +223,7 @@ def test_a_report_that_cannot_be_made_holds_up_no_other_and_is_tried_again(
     assert {mail["to"] for mail in office.mailbox.mails} == {"first@example.org", "second@example.org"}
 
 
+@pytest.mark.slow
 def test_a_schedule_that_cannot_be_read_holds_up_no_other(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ def rule(**changes: Any) -> dict[str, Any]:
     return {"name": "New", "kind": "new", "query": "environment:production", **changes}
 
 
+@pytest.mark.slow
 def test_a_channel_tells_its_key_once_and_never_again(api: Api) -> None:
     created = made(api)
     assert created["signing_secret"].startswith("whsec_")

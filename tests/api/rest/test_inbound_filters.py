@@ -55,6 +55,7 @@ def by_bot(message: str) -> dict[str, Any]:
     return {"message": message, "request": {"headers": {"User-Agent": CRAWLERS[0]}}}
 
 
+@pytest.mark.slow
 def test_filters_are_previewed_replaced_and_applied(shop: Api) -> None:
     assert asked(shop, "GET", PATH) == OFF
     deliver(shop, *[by_bot("checkout failed")] * 3, *[{"message": "checkout failed"}] * 5)

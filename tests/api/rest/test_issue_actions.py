@@ -46,6 +46,7 @@ def project_id(api: Api) -> int:
     return int(got(api, "/api/projects")["projects"][0]["id"])
 
 
+@pytest.mark.slow
 def test_many_issues_are_resolved_together_and_taken_back_together(shop: Api) -> None:
     before = statuses(shop)
     made = act(shop, "resolve", FIRST, SECOND)
@@ -69,6 +70,7 @@ def test_undo_brings_back_what_held_before_and_leaves_what_came_after(shop: Api)
     assert statuses(shop)[FIRST] == "unresolved"
 
 
+@pytest.mark.slow
 def test_all_that_match_are_acted_on_and_a_repeated_request_counts_once(shop: Api) -> None:
     batch = str(uuid4())
     for _ in range(2):
@@ -113,6 +115,7 @@ def test_an_issue_regresses_by_the_order_of_releases(shop: Api, warehouse: Wareh
     assert statuses(shop)[FIRST] == "regressed"
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_request_is_said_and_nothing_is_done(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:
@@ -158,6 +161,7 @@ def test_what_changes_nothing_is_no_error(shop: Api, action: str) -> None:
     assert statuses(shop) == before
 
 
+@pytest.mark.slow
 def test_as_many_actions_can_be_named_as_the_schema_says(shop: Api) -> None:
     unknown = [str(uuid4()) for _ in range(10_000)]
     assert shop.error(404, "POST", UNDO, json={"action_ids": unknown}, headers=shop.key) == "action_not_found"
@@ -180,6 +184,7 @@ def test_issues_are_named_one_way_and_the_refusal_says_so(shop: Api) -> None:
         assert (answer.status_code, answer.json()["message"]) == (400, "body: give either ids or matching")
 
 
+@pytest.mark.slow
 def test_a_number_is_no_moment(shop: Api) -> None:
     wanted = {"action": "ignore", "ids": [FIRST], "detail": {"until": 4_000_000_000}}
     answer = shop.client.post(ACTIONS, json=wanted, headers=shop.key)

@@ -61,6 +61,7 @@ def test_a_comment_is_changed_deleted_and_brought_back_by_its_writer(shop: Api) 
     assert (entry["text"], entry["is_deleted"]) == ("seen at one", False)
 
 
+@pytest.mark.slow
 def test_only_the_writer_changes_a_comment_and_none_says_nothing(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:

@@ -91,6 +91,7 @@ def test_one_issue_and_its_events(shop: Api) -> None:
     assert page["events"][0]["user"] == {"id": "", "email": "ada@example.org", "name": "", "ip": ""}
 
 
+@pytest.mark.slow
 def test_an_event_is_downloaded_as_json_or_csv(shop: Api) -> None:
     event = got(shop, f"/api/events/{EVENT.hex}")
     assert (event["event_id"], event["issue_id"], event["payload"]["message"]) == (EVENT.hex, FIRST, "=1+1")
@@ -179,6 +180,7 @@ def test_a_search_narrows_the_list_and_a_mistake_in_it_says_where(shop: Api) -> 
     assert (told["position"], told["end"], told["suggestion"]) == (5, 14, "unresolved")
 
 
+@pytest.mark.slow
 def test_two_events_are_compared_with_kinds_and_places(shop: Api) -> None:
     listed = got(shop, f"/api/issues/{THIRD}/events")["events"]
     left, right = listed[0]["event_id"], listed[2]["event_id"]
@@ -196,6 +198,7 @@ def test_two_events_are_compared_with_kinds_and_places(shop: Api) -> None:
     assert got(shop, path, left=left, right=right, differences_only=True)["sections"][0]["rows"] == []
 
 
+@pytest.mark.slow
 def test_only_events_of_the_issue_are_compared(shop: Api) -> None:
     own = got(shop, f"/api/issues/{THIRD}/events")["events"][0]["event_id"]
     for other, code in ((EVENT.hex, "event_not_found"), ("no", "invalid_parameter")):
@@ -203,6 +206,7 @@ def test_only_events_of_the_issue_are_compared(shop: Api) -> None:
         assert shop.error(404 if other == EVENT.hex else 400, "GET", path, headers=shop.key) == code
 
 
+@pytest.mark.slow
 def test_events_are_narrowed_by_user_and_words(shop: Api) -> None:
     def count(**filters: str) -> int:
         return len(got(shop, f"/api/issues/{THIRD}/events", **filters)["events"])
@@ -215,6 +219,7 @@ def test_events_are_narrowed_by_user_and_words(shop: Api) -> None:
     assert count(release="shop@2.0") == 0
 
 
+@pytest.mark.slow
 def test_related_issues_have_a_reason_on_each_axis(shop: Api) -> None:
     related = {axis["axis"]: axis["issues"] for axis in got(shop, f"/api/issues/{FIRST}/related")["related"]}
     assert list(related) == ["same_user", "same_time", "similar_stack", "same_release"]
@@ -224,6 +229,7 @@ def test_related_issues_have_a_reason_on_each_axis(shop: Api) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_can_be_typed_comes_from_keys_tags_values_and_members(shop: Api) -> None:
     def suggested(query: str, cursor: int | None = None) -> list[str]:
         place = {} if cursor is None else {"cursor": cursor}

@@ -115,6 +115,7 @@ def test_splitting_off_all_of_a_merged_issue_takes_its_merge_back(shop: Shop) ->
     assert decided_merges(shop.read, shop.project_id).merges.parents == {}
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_said(shop: Shop) -> None:
     for action, body in (
         ("split", {"variants": [f"{1:016x}", f"{4:016x}"]}),

@@ -3,6 +3,8 @@
 import json
 from datetime import UTC, datetime
 
+import pytest
+
 from tests.captured_replays import captured_replays
 from tests.dashboards.conftest import Site
 from tests.dashboards.conftest import live_site as live_site
@@ -11,6 +13,7 @@ from tests.dashboards.conftest import store as store
 REPLAYS = "/api/projects/shop/replays"
 
 
+@pytest.mark.slow
 def test_a_segment_is_what_was_recorded_and_another_one_is_not_found(live_site: Site) -> None:
     replay = captured_replays(datetime.now(UTC))[0]
     live_site.deliver(replay.lines())

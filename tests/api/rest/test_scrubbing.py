@@ -56,6 +56,7 @@ def asked(shop: Api, method: str, path: str, body: Any = None) -> Any:
     return answer.json()
 
 
+@pytest.mark.slow
 def test_rules_are_replaced_previewed_and_applied(shop: Api) -> None:
     assert asked(shop, "GET", PATH) == {**NONE, "changed_at": None, "changed_by": ""}
     events = [

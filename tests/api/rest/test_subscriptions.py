@@ -118,6 +118,7 @@ def test_a_follower_hears_once_an_hour_that_an_issue_escalates(
     assert detail.endswith("events in an hour, more than its history predicts")
 
 
+@pytest.mark.slow
 def test_only_people_follow_and_only_issues_that_they_see(signed_in: Api) -> None:
     shop = signed_in
     address = f"/api/issues/{FIRST}/subscription"

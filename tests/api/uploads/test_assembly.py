@@ -66,6 +66,7 @@ def stored(api: Uploading) -> dict[str, int]:
     return {table: api.admin.rows(f"select count() as n from errata_raw.{table}")[0]["n"] for table in TABLES}
 
 
+@pytest.mark.slow
 def test_pieces_are_asked_for_and_put_together_once(api: Uploading, bundle: bytes) -> None:
     pieces = [bundle[start : start + 100_000] for start in range(0, len(bundle), 100_000)]
     names = [sha1(piece) for piece in pieces]

@@ -3,6 +3,7 @@ import re
 from dataclasses import replace
 from html import unescape
 
+import pytest
 from pydantic import SecretStr
 
 from errata.alerts.mail import MailServer
@@ -145,6 +146,7 @@ def test_a_form_of_another_site_changes_nothing(site: Site) -> None:
     assert "No channels yet" in client.get(here).text
 
 
+@pytest.mark.slow
 def test_the_test_of_a_rule_says_what_chance_alone_explains(live_site: Site) -> None:
     client = live_site.sign_in()
     event = {"platform": "python", "exception": {"values": [{"type": "KeyError", "value": "failed"}]}}

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from errata_shipper.agent import Agent
 from errata_shipper.client import ServerClient
 
@@ -28,6 +29,7 @@ def deliver(folder: Path, site: Site, address: str, name: str, lines: list[str])
     return len(content)
 
 
+@pytest.mark.slow
 def test_two_shippers_of_a_host_are_two_rows(live_site: Site, address: str, tmp_path: Path) -> None:
     line = json.dumps({"type": "event", "payload": {"message": "m", "server_name": "web-1"}})
     # Their files begin alike, so that nothing but the name tells them apart.
@@ -45,6 +47,7 @@ def test_two_shippers_of_a_host_are_two_rows(live_site: Site, address: str, tmp_
     assert [file["written_bytes"] for file in of_one["delivery"]] == [sizes["web-1/shop"]]
 
 
+@pytest.mark.slow
 def test_events_of_a_host_whose_shippers_all_have_names_come_with_files(
     live_site: Site, address: str, tmp_path: Path
 ) -> None:

@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 from starlette.testclient import TestClient
 
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 
 
+@pytest.mark.slow
 def test_a_shipper_with_a_replaced_key_is_told_on_every_page(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver(event_lines("python_errors", since_capture())[:2])

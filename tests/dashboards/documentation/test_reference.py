@@ -7,6 +7,7 @@ from tests.dashboards.browser import CHROMIUM, Watched, out_of_sight, violations
 from tests.dashboards.conftest import Site
 
 
+@pytest.mark.slow
 def test_the_reference_has_the_frame_and_leads_to_errors(site: Site) -> None:
     page = site.client.get("/api/docs")
     assert 'href="/docs"' in page.text and "reference.js" not in page.text

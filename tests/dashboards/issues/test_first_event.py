@@ -70,6 +70,7 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
     assert watched.complaints == []
 
 
+@pytest.mark.slow
 def test_a_test_event_takes_the_way_of_all_events(live_site: Site) -> None:
     client = live_site.sign_in()
     token = client.get("/api/auth/session").json()["csrf_token"]

@@ -143,6 +143,7 @@ def test_a_member_is_offered_nothing_that_only_an_owner_may(live_site: Site) -> 
     assert answer.status_code == 403
 
 
+@pytest.mark.slow
 def test_limits_tell_their_use_and_what_was_refused(store: Store, warehouse: WarehouseProcess) -> None:
     account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)

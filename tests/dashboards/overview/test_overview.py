@@ -86,6 +86,7 @@ def session_line(at: datetime, user: int, is_crashed: bool) -> bytes:
     return json.dumps({"type": "session", "logged_at": at.isoformat(), "payload": payload}).encode()
 
 
+@pytest.mark.slow
 def test_before_the_first_build_it_says_that_loads_are_being_counted(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

@@ -36,6 +36,7 @@ def read_up_to(answer: urllib3.BaseHTTPResponse, words: str) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_parts_are_shown_as_soon_as_they_are_known(
     live_site: Site, address: str, warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,6 +69,7 @@ def test_parts_are_shown_as_soon_as_they_are_known(
     assert "piece" not in text
 
 
+@pytest.mark.slow
 def test_a_refresh_tells_the_state_that_the_page_was_loaded_in(
     live_site: Site, address: str, warehouse: WarehouseProcess
 ) -> None:
@@ -82,6 +84,7 @@ def test_a_refresh_tells_the_state_that_the_page_was_loaded_in(
     assert (again.status, again.read()) == (304, b"")
 
 
+@pytest.mark.slow
 def test_a_part_that_fails_says_so_after_those_that_did_not(
     live_site: Site, address: str, warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

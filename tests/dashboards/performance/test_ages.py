@@ -94,6 +94,7 @@ def within(path: str) -> str:
     return f"{path}{'&' if '?' in path else '?'}period=14d"
 
 
+@pytest.mark.slow
 def test_rest_and_pages_name_a_moment_before_which_all_is_counted_while_late_rows_wait(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

@@ -125,6 +125,7 @@ def counts_of(rows: list[str], vital: str) -> int:
     return int(re.findall(r'data-value="(\d+)"', row)[3])
 
 
+@pytest.mark.slow
 def test_a_load_that_two_projects_received_is_shown_in_each(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

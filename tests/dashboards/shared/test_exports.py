@@ -8,6 +8,7 @@ from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 def test_one_menu_exports_the_tables_of_a_page_by_keyboard(live_site: Site, watched: Watched) -> None:
     page = watched.page

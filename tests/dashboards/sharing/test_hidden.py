@@ -103,6 +103,7 @@ def assert_hidden(shown: str, sent: list[str], name: str) -> None:
     assert not (found := addresses_in(shown)), (name, [one for one in sent if addresses_in(one) & found][:3])
 
 
+@pytest.mark.slow
 @each("name", [*NAMES, EVERY_KEY])
 def test_no_address_of_an_event_is_left_however_it_is_written(name: str) -> None:
     for event in events(name):
@@ -260,6 +261,7 @@ def test_a_text_that_decodes_without_end_is_not_shown() -> None:
     assert masked_text(text.replace("%", "%25")) == UNREAD
 
 
+@pytest.mark.slow
 @each("way", WAYS)
 def test_an_address_is_found_whatever_stands_beside_it(way: str) -> None:
     text = writings(7)[way]

@@ -163,6 +163,7 @@ def test_segments_stop_when_the_link_expires(live_site: Site, replay: CapturedRe
         assert gone.status_code == 410 and "Link no longer available" in gone.text, place
 
 
+@pytest.mark.slow
 def test_links_that_the_administrator_turns_off_show_nothing(live_site: Site, replay: CapturedReplay) -> None:
     listed = live_site.client.get("/api/projects/shop/issues", headers=key(live_site)).json()["issues"]
     of_issue = f"/api/issues/{listed[0]['id']}/share-links"
@@ -179,6 +180,7 @@ def test_links_that_the_administrator_turns_off_show_nothing(live_site: Site, re
             assert live_site.client.post(address, json={}, headers=key(live_site)).status_code == created
 
 
+@pytest.mark.slow
 def test_segments_are_no_visits_and_the_link_is_listed_where_others_are(
     live_site: Site, replay: CapturedReplay
 ) -> None:
@@ -202,6 +204,7 @@ def test_segments_are_no_visits_and_the_link_is_listed_where_others_are(
     assert of_issue.json()["share_links"] == []
 
 
+@pytest.mark.slow
 def test_a_link_of_an_issue_opens_no_segment(live_site: Site, replay: CapturedReplay) -> None:
     issue = live_site.client.get("/api/projects/shop/issues", headers=key(live_site)).json()["issues"][0][
         "id"

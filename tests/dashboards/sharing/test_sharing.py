@@ -175,6 +175,7 @@ def test_an_event_of_another_issue_cannot_be_shared_as_one_of_this(live_site: Si
     assert answer.status_code == 404 and answer.json()["error"] == "event_not_found"
 
 
+@pytest.mark.slow
 def test_a_real_event_of_another_issue_is_not_shared_as_one_of_this(live_site: Site, issue_id: str) -> None:
     live_site.deliver([an_event("OtherError", 9, event_id="9" * 32)])
     key = {"Authorization": f"Bearer {live_site.account.api_key}"}
@@ -205,6 +206,7 @@ def test_segments_asked_for_too_often_are_refused(live_site: Site) -> None:
     assert answer.status_code == 429 and int(answer.headers["Retry-After"]) >= 1
 
 
+@pytest.mark.slow
 def test_a_title_has_no_address_and_an_event_split_off_since_is_not_shown(
     live_site: Site, issue_id: str
 ) -> None:

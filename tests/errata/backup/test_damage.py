@@ -95,6 +95,7 @@ def assert_each_damage_is_found(taken: Taken, place: Path, is_all: bool) -> None
     assert problems(BackupDirectory(place)) == []
 
 
+@pytest.mark.slow
 def test_damage_of_any_file_is_named_and_nothing_is_restored(taken: Taken, copied: Path) -> None:
     """Each file of a real chain in turn; every kind of damage for files of ours."""
     assert_each_damage_is_found(taken, copied, is_all=False)
@@ -125,6 +126,7 @@ def restored_events(place: Path | str, name: str, target: Path, erasures: str = 
     return set(found)
 
 
+@pytest.mark.slow
 def test_a_restore_of_an_older_backup_carries_out_the_last_list(
     taken: Taken, copied: Path, tmp_path: Path
 ) -> None:
@@ -181,6 +183,7 @@ def as_of_version_0_5_0(place: Path, name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_backup_of_version_0_5_0_is_restored_unless_its_list_is_gone(
     taken: Taken, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -227,6 +230,7 @@ def test_a_backup_of_a_newer_account_store_is_refused(taken: Taken, copied: Path
     assert "revision 9000" in said and said.count(__version__) == 2
 
 
+@pytest.mark.slow
 def test_a_backup_of_a_newer_warehouse_is_refused(taken: Taken, tmp_path: Path) -> None:
     table, name = "errata_ops.migrations", "9999_of_the_future"
     with closing(taken.service.warehouse.client(Role.ADMIN)) as client:
@@ -258,6 +262,7 @@ def test_a_chain_with_another_base_or_in_another_order_is_refused(
     assert_refused(copied, tmp_path / "new", "is another backup")
 
 
+@pytest.mark.slow
 def test_a_backup_of_another_service_is_no_base(taken: Taken, copied: Path, tmp_path: Path) -> None:
     with small_service(tmp_path / "data") as other:
         with pytest.raises(BackupFailed, match="backups of another service"):

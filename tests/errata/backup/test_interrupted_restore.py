@@ -103,6 +103,7 @@ def restored(taken: Taken, target: Path, name: str = "") -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_a_restore_that_was_killed_is_no_service(taken: Taken, tmp_path: Path) -> None:
     done = restored_until(120, taken.place, tmp_path / "new")
     assert done.returncode == -signal.SIGKILL and (tmp_path / "new" / RESTORING).exists(), done

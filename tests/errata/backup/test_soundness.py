@@ -158,6 +158,7 @@ def test_a_state_store_that_is_damaged_is_not_copied(tmp_path: Path) -> None:
         copy_state(f"sqlite:///{path}", folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_copy_of_a_newer_account_store_is_refused(
     request: pytest.FixtureRequest, directory: BackupDirectory, tmp_path: Path, kind: str

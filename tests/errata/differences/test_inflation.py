@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from errata.differences.findings import Finding, Found, Verdict
 from errata.differences.inflation import MARGIN, inflation
@@ -22,12 +23,14 @@ def told(world: World, number: int) -> Found:
     return told_of(events, lambda event: event["variant_hash"] == 1000 + ISSUE)[0]
 
 
+@pytest.mark.slow
 def test_what_users_of_struck_companies_have_in_common_is_no_difference() -> None:
     runs = [told(WORLDS["companies that no tag names"], number) for number in range(TRIALS)]
     assert sum(bool(run.findings) for run in runs) <= 1
     assert Verdict.TOO_FEW in {run.verdict for run in runs}
 
 
+@pytest.mark.slow
 def test_what_stands_out_from_what_companies_have_in_common_is_told() -> None:
     world = replace(WORLDS["companies that no tag names"], users=200, planted="browser")
     runs = [told(world, number) for number in range(TRIALS)]

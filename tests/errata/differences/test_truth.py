@@ -91,6 +91,7 @@ def test_where_nothing_differs_hardly_ever_anything_is_found() -> None:
     assert sum(bool(run.findings) for run in runs) <= LEVEL * RUNS
 
 
+@pytest.mark.slow
 def test_bursts_that_say_the_same_a_dozen_times_are_not_taken_for_proof() -> None:
     random = Random(2)
     naive = corrected = 0
@@ -224,6 +225,7 @@ def test_what_rests_on_one_client_of_nobody_known_is_no_difference() -> None:
     assert [finding.value for finding in told(120).findings] == ["gold"]
 
 
+@pytest.mark.slow
 @each("name", ["true: 200 anonymous visitors", "true: a release, 200 anonymous visitors"])
 def test_differences_of_visitors_nobody_knows_are_told_of_many_clients(name: str) -> None:
     world = WORLDS[name]
@@ -232,6 +234,7 @@ def test_differences_of_visitors_nobody_knows_are_told_of_many_clients(name: str
     assert [(finding.tag, finding.value) for finding in told.findings] == [world.planted_value]
 
 
+@pytest.mark.slow
 @each("name", ["a new release, anonymous heavy visitors", "a bot 20% since a new release, nobody identified"])
 def test_a_release_that_brought_visits_but_no_errors_is_no_difference(name: str) -> None:
     for number in range(3):

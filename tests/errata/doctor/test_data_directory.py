@@ -73,6 +73,7 @@ def written_before(store: Store, age: timedelta, *hosts: str) -> None:
     database.close()
 
 
+@pytest.mark.slow
 def test_a_directory_that_is_not_there_is_wrong_and_not_made(tmp_path: Path) -> None:
     asked = subprocess.run(
         [sys.executable, "-m", "errata", "doctor", "--data", str(tmp_path / "none")],
@@ -86,6 +87,7 @@ def test_a_directory_that_is_not_there_is_wrong_and_not_made(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_directory_that_no_service_used_stays_empty(tmp_path: Path) -> None:
     examined(DataDirectory(tmp_path))
     assert list(tmp_path.iterdir()) == []
@@ -99,6 +101,7 @@ def test_a_running_service_is_told_by_its_checks_and_reasons(directory: DataDire
     assert found == Finding("service", f"{holder}: warehouse ok, state failing", "It is locked.")
 
 
+@pytest.mark.slow
 def test_a_stopped_service_stays_as_it_is(directory: DataDirectory) -> None:
     store = Store.open(directory.state_url, b"s" * 32)
     store.migrate()
@@ -129,6 +132,7 @@ def writer(directory: DataDirectory) -> Iterator["subprocess.Popen[bytes]"]:
     process.communicate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_killed", [True, False], ids=["killed", "running"])
 def test_what_a_program_has_just_written_is_seen_and_its_files_stay(
     directory: DataDirectory, writer: "subprocess.Popen[bytes]", is_killed: bool
@@ -144,6 +148,7 @@ def test_what_a_program_has_just_written_is_seen_and_its_files_stay(
     assert finding.said.startswith("worker-2: last alive ") and not finding.remedy
 
 
+@pytest.mark.slow
 def test_a_store_of_an_older_version_is_not_migrated(directory: DataDirectory) -> None:
     store = Store.open(directory.state_url, b"s" * 32)
     store.database.migrate("0012")
@@ -155,6 +160,7 @@ def test_a_store_of_an_older_version_is_not_migrated(directory: DataDirectory) -
     assert not finding.remedy
 
 
+@pytest.mark.slow
 def test_a_store_of_a_newer_version_is_wrong(directory: DataDirectory) -> None:
     store = Store.open(directory.state_url, b"s" * 32)
     store.migrate()
@@ -183,6 +189,7 @@ def test_a_store_that_is_only_read_takes_no_writes(directory: DataDirectory) -> 
     store.close()
 
 
+@pytest.mark.slow
 def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, tmp_path: Path) -> None:
     store = Store.open(directory.state_url, b"s" * 32)
     store.migrate()
@@ -209,6 +216,7 @@ def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, t
     store.close()
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_named_with_the_way_on(directory: DataDirectory) -> None:
     store = Store.open(directory.state_url, b"s" * 32)
     store.migrate()
@@ -233,6 +241,7 @@ def test_a_store_that_a_running_service_lost_is_named(directory: DataDirectory) 
     assert "put the file back or restore a backup" in finding.remedy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_running", [True, False])
 def test_a_deleted_log_of_the_store_stops_whoever_opens_it(
     directory: DataDirectory, writer: "subprocess.Popen[bytes]", is_running: bool

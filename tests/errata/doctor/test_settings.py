@@ -145,6 +145,7 @@ def test_a_server_that_is_too_old_is_wrong(
     assert "Errata needs 99.1 or newer" in found["ERRATA_WAREHOUSE_URL"].said
 
 
+@pytest.mark.slow
 def test_a_server_without_this_versions_tables_is_to_be_migrated(
     other: MigratedServer, nowhere: DataDirectory
 ) -> None:
@@ -156,6 +157,7 @@ def test_a_server_without_this_versions_tables_is_to_be_migrated(
     assert "errata migrate" in found["schema"].remedy
 
 
+@pytest.mark.slow
 def test_several_servers_behind_an_address_are_wrong(
     server: MigratedServer, other: MigratedServer, nowhere: DataDirectory
 ) -> None:
@@ -175,6 +177,7 @@ def test_settings_that_lead_to_different_servers_are_wrong(
     assert f"127.0.0.1:{other.port} is another server" in found["ERRATA_WAREHOUSE_READ_URL"].said
 
 
+@pytest.mark.slow
 def test_two_servers_that_do_not_replicate_each_other_are_no_pair(
     server: MigratedServer, other: MigratedServer, nowhere: DataDirectory
 ) -> None:
@@ -203,6 +206,7 @@ def test_a_name_that_is_no_setting_is_wrong(nowhere: DataDirectory) -> None:
     assert found.keys() == {"ERRATA_STATE_URI", "ERRATA_WAREHOUSE_URL"}
 
 
+@pytest.mark.slow
 def test_a_state_store_that_is_away_or_not_migrated_is_wrong(
     postgres: PostgresServer, nowhere: DataDirectory, tmp_path: Path
 ) -> None:
@@ -260,6 +264,7 @@ def test_pipelines_that_run_and_do_not_build_are_named(
     assert found["pipelines"].remedy == "Check the log of the pipelines on worker-2, and its runs in Dagster"
 
 
+@pytest.mark.slow
 def test_the_command_reads_the_environment_and_shows_no_password(tmp_path: Path) -> None:
     asked = subprocess.run(
         [sys.executable, "-m", "errata", "doctor", "--data", str(tmp_path / "none")],

@@ -151,6 +151,7 @@ def test_a_container_of_spans_is_filtered_if_all_of_it_matches() -> None:
     assert reason("span", {"items": []}, "localhost") == ""
 
 
+@pytest.mark.slow
 @given(payload=some.dictionaries(some.sampled_from(FIELDS), PAYLOADS, max_size=6), headers=PAYLOADS)
 def test_no_shape_of_a_payload_stops_a_filter(payload: dict[str, Any], headers: Any) -> None:
     named = {"error-message": ("*x*",), "release-version": ("1*",), "ip-address": ("10.0.0.0/8",)}

@@ -137,6 +137,7 @@ def store_minutes(
     insert(ingest, "errata_raw.error_events", events)
 
 
+@pytest.mark.slow
 def test_issues_that_share_all_of_few_minutes_are_related_though_nothing_else_occurred(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -147,6 +148,7 @@ def test_issues_that_share_all_of_few_minutes_are_related_though_nothing_else_oc
     assert times.issues[0].reason.startswith("in 4 of the 4 minutes when this issue occurred; 0.0")
 
 
+@pytest.mark.slow
 def test_one_burst_in_common_is_no_relation_however_long(warehouse: WarehouseProcess) -> None:
     burst, others = range(600, 640), (2000, 5000)
     minutes: dict[int, Iterable[int]] = {

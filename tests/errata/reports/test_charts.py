@@ -4,6 +4,7 @@ from colorsys import rgb_to_hls
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -133,6 +134,7 @@ WORDS = {
 }
 
 
+@pytest.mark.slow
 @each("unit", list(WORDS))
 def test_values_of_every_size_are_in_words_in_every_chart(unit: Unit) -> None:
     for value in VALUES:

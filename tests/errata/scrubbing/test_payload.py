@@ -131,6 +131,7 @@ SHAPES: list[Callable[[str, Any], Any]] = [
 ]
 
 
+@pytest.mark.slow
 @each("number", range(len(SHAPES)))
 def test_the_scan_finds_what_the_closer_look_filters(number: int) -> None:
     missed = []

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
+import pytest
 from errata_sdk.line import line_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -103,6 +104,7 @@ def test_a_text_loses_its_secrets_by_itself(case: Secret) -> None:
     assert left(case, json.dumps(without_secrets(case.text))) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(payloads(ANYWHERE, SECRETS))
 def test_the_server_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> None:
@@ -123,6 +125,7 @@ def test_a_pattern_of_a_project_is_found_at_any_place(planted: tuple[Secret, Any
     assert left(case, OneByOne(OWN_RULES).scrubbed(sent)) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(payloads(AS_VALUE, SECRETS))
 def test_the_sdk_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> None:

@@ -69,6 +69,7 @@ def test_a_secret_is_lost_as_a_text_and_under_its_name(secret: Secret) -> None:
     assert not (is_stored or is_logged), (is_stored, is_logged, stored)
 
 
+@pytest.mark.slow
 @each("quoted", ["'{}'", "[{}]", " {}:", "__{}__"])
 def test_what_is_around_a_name_does_not_hide_it(quoted: str) -> None:
     """As variables of frames are printed."""
@@ -90,6 +91,7 @@ def test_a_name_at_the_top_is_written_without_its_secret() -> None:
         assert not is_left(stored, secret), secret
 
 
+@pytest.mark.slow
 def test_a_secret_is_lost_wherever_it_stands() -> None:
     covered = list(pairs(FAST_STEP))
     assert {secret.id for _, secret in covered} == {secret.id for secret in SECRETS}

@@ -134,6 +134,7 @@ def test_bombs_are_refused_before_they_are_inflated(monkeypatch: pytest.MonkeyPa
         read_bundle(io.BytesIO(told))
 
 
+@pytest.mark.slow
 def test_more_files_than_allowed_are_refused() -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:

@@ -19,6 +19,7 @@ def api(warehouse: WarehouseProcess, tmp_path: Path, monkeypatch: pytest.MonkeyP
         yield made
 
 
+@pytest.mark.slow
 def test_a_build_is_uploaded_and_an_event_explained(
     api: Uploading, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -158,6 +158,7 @@ def test_a_name_beyond_ascii_is_found_in_texts_and_in_contents(
     assert titles(store)["contents"] == ['{"a": 1}', "{}"]
 
 
+@pytest.mark.slow
 def test_a_person_of_many_texts_is_removed(
     store: Store, organization_id: int, project_id: int, clock: Clock
 ) -> None:

@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
@@ -34,6 +35,7 @@ def test_every_unique_rule_of_the_current_keys_is_in_the_database(store: Store) 
         assert any(index in line and condition in line and "unique" in line for line in definitions), index
 
 
+@pytest.mark.slow
 def test_a_store_of_any_earlier_release_is_brought_up_with_what_it_holds(empty_state_url: str) -> None:
     database = Database(empty_state_url)
     database.migrate(REVISIONS[0])

@@ -139,6 +139,7 @@ def test_an_alert_tells_its_maker_and_members_it_is_mailed_to_once(office: Offic
     assert (office.kinds(office.owner), office.kinds(office.eve)) == ([Kind.ALERT], [])
 
 
+@pytest.mark.slow
 def test_a_storm_of_an_alert_is_one_notification_and_a_budget_says_its_direction(
     office: Office, clock: Clock
 ) -> None:

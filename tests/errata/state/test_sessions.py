@@ -97,6 +97,7 @@ def signed_in(store: Store, account: FirstAccount, address: str) -> bool:
             return False
 
 
+@pytest.mark.slow
 def test_wrong_passwords_from_elsewhere_lock_nobody_out(
     store: Store, account: FirstAccount, clock: Clock
 ) -> None:

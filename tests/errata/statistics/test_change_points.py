@@ -92,6 +92,7 @@ def test_a_step_that_went_away_says_so() -> None:
     assert up.undone == pytest.approx(110, abs=3)
 
 
+@pytest.mark.slow
 @each(
     "curve",
     [0 * DAYS, np.log1p(0.1) * DAYS / 182, 0.08 * np.sin(DAYS / 12), 0.3 * (DAYS == 90)],

@@ -114,6 +114,7 @@ def test_nothing_is_said_without_sessions_errors_or_an_analysis() -> None:
     assert found is not None and found.verdict == Verdict.NOT_ENOUGH_DATA
 
 
+@pytest.mark.slow
 @each(
     "world",
     [

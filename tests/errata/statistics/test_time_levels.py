@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from errata.statistics.stratified import Floats
 from errata.statistics.time_levels import LevelVariance, ScoredLoads, level_variance
@@ -54,6 +55,7 @@ def centered(values: Floats, strata: np.ndarray) -> Floats:
     return np.asarray(values - means[strata], dtype=np.float64)
 
 
+@pytest.mark.slow
 @each(("spread", "carried"), [(0.2, 0.0), (0.2, 0.4), (0.2, 0.7)], ids=["6 hours", "half a day", "a day"])
 def test_the_variance_is_what_statistics_vary_by(spread: float, carried: float) -> None:
     trials = [trial(seed, spread, carried) for seed in range(120)]

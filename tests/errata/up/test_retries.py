@@ -128,6 +128,7 @@ def test_a_part_that_ends_while_it_starts_is_started_again(
     assert start.said[:4] == [*restarted, "Errata is ready at http://127.0.0.1:9"]
 
 
+@pytest.mark.slow
 def test_a_part_that_always_ends_is_retried_with_growing_pauses_and_never_called_ready(
     parts: Parts, start: Start
 ) -> None:

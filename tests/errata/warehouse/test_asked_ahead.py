@@ -78,6 +78,7 @@ def test_the_first_reader_after_a_build_finds_its_answer_ready(
         assert (asked, misses(read) - before) == ((0, 0) if number == 1 else (1, 1))
 
 
+@pytest.mark.slow
 def test_what_is_computed_once_a_build_is_computed_ahead_of_readers(
     warehouse: WarehouseProcess, read: Warehouse
 ) -> None:
@@ -99,6 +100,7 @@ def test_what_is_computed_once_a_build_is_computed_ahead_of_readers(
     assert computed_ahead == [False, True, True]
 
 
+@pytest.mark.slow
 def test_histories_of_budgets_are_evaluated_ahead_of_readers(
     warehouse: WarehouseProcess, read: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +192,7 @@ def test_questions_that_fail_or_take_long_keep_nobody_from_new_versions(
     assert shown(read) == 2
 
 
+@pytest.mark.slow
 def test_questions_about_other_marts_are_not_asked_again(
     warehouse: WarehouseProcess, read: Warehouse
 ) -> None:

@@ -41,6 +41,7 @@ PERCENTILES = """
 """
 
 
+@pytest.mark.slow
 def test_causes_add_up_to_the_loads_that_measured_the_vital(warehouse: WarehouseProcess) -> None:
     by = moved_to(NOW)
     items = (item for each in GENERATIONS for item in browser_items(each, by, ("transaction", "span")))

@@ -30,6 +30,7 @@ def test_statements_by_chance_neither_end_the_process_nor_read_more_than_views(
     assert fuzzed.process.poll() is None
 
 
+@pytest.mark.slow
 def test_it_notices_what_was_read_and_an_end(fuzzed: WarehouseProcess) -> None:
     fuzzing = Fuzzing(fuzzed, SEED, Role.INGEST)
     fuzzing.send("select text from errata_raw.canary", {})

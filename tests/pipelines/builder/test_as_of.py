@@ -81,6 +81,7 @@ def late_site(warehouse: WarehouseProcess) -> Site:
     return site
 
 
+@pytest.mark.slow
 def test_all_received_before_the_moment_that_an_answer_names_is_counted(
     warehouse: WarehouseProcess, late_site: Site
 ) -> None:
@@ -107,6 +108,7 @@ def test_all_received_before_the_moment_that_an_answer_names_is_counted(
     admin.close()
 
 
+@pytest.mark.slow
 def test_answers_that_lack_nothing_name_the_build_itself(
     warehouse: WarehouseProcess, late_site: Site
 ) -> None:
@@ -124,6 +126,7 @@ def test_answers_that_lack_nothing_name_the_build_itself(
     client.close()
 
 
+@pytest.mark.slow
 def test_shifts_are_as_of_what_they_counted_whatever_is_counted_since(
     warehouse: WarehouseProcess, late_site: Site
 ) -> None:

@@ -71,6 +71,7 @@ def test_rows_count_until_they_are_built_anew(warehouse: WarehouseProcess) -> No
     builder.close()
 
 
+@pytest.mark.slow
 def test_totals_that_carry_on_from_themselves_are_built_anew(warehouse: WarehouseProcess) -> None:
     deliver(warehouse, TODAY - timedelta(days=3), TODAY)
     insert(warehouse.client(Role.INGEST), "errata_raw.variants", [a_variant()])
@@ -115,6 +116,7 @@ def test_a_mart_has_changed_if_one_that_it_is_built_from_has(monkeypatch: pytest
     }
 
 
+@pytest.mark.slow
 def test_days_that_raw_no_longer_has_stay(warehouse: WarehouseProcess) -> None:
     deliver(warehouse, TODAY - timedelta(days=3), TODAY)
     build_marts(warehouse, *MARTS)

@@ -88,6 +88,7 @@ def by_rows(build: Warehouse) -> dict[datetime, int]:
     return {row["hour"]: row["count"] for row in build.rows(BY_ROWS)}
 
 
+@pytest.mark.slow
 def test_alike_copies_of_one_batch_stand_for_their_event_in_one_hour(warehouse: WarehouseProcess) -> None:
     ingest, build = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
     chance, received = random.Random(7), NOW - timedelta(hours=1)
@@ -115,6 +116,7 @@ APART = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", APART.values(), ids=APART)
 @pytest.mark.parametrize(
     ("together", "earlier_first"),
@@ -149,6 +151,7 @@ def test_two_copies_with_two_moments_count_once(
     assert_sound(warehouse)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("earlier_first", [True, False], ids=["in order", "backwards"])
 def test_a_day_with_nothing_but_a_copy_of_an_event_counted_elsewhere_is_no_gap_and_no_second_event(
     warehouse: WarehouseProcess, earlier_first: bool
@@ -169,6 +172,7 @@ def test_a_day_with_nothing_but_a_copy_of_an_event_counted_elsewhere_is_no_gap_a
     assert_sound(warehouse)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_any_copies_count_as_a_recount_says_however_builds_cut_them(
     warehouse: WarehouseProcess, seed: int

@@ -246,6 +246,7 @@ APART = (timedelta(minutes=7), timedelta(hours=1), timedelta(days=3))
 """The same hour, the next one, another day."""
 
 
+@pytest.mark.slow
 def test_copies_with_two_moments_count_once_in_each_window(warehouse: WarehouseProcess) -> None:
     """In one batch, the later received first, and the earlier first."""
     delivered, again = together(), together()
@@ -278,6 +279,7 @@ def test_copies_with_two_moments_count_once_in_each_window(warehouse: WarehouseP
     assert_told(warehouse, delivered)
 
 
+@pytest.mark.slow
 def test_copies_of_what_a_build_has_count_with_the_next_one(warehouse: WarehouseProcess) -> None:
     numbers = [1000 * number for number in range(1, len(APART) + 1)]
     before = together(
@@ -302,6 +304,7 @@ def test_copies_of_what_a_build_has_count_with_the_next_one(warehouse: Warehouse
     assert_told(warehouse, delivered)
 
 
+@pytest.mark.slow
 def test_any_copies_count_as_a_recount_says_however_builds_cut_them(warehouse: WarehouseProcess) -> None:
     random_ = random.Random(1)
     delivered = together()
@@ -330,6 +333,7 @@ def test_any_copies_count_as_a_recount_says_however_builds_cut_them(warehouse: W
     assert_counted(warehouse, delivered)
 
 
+@pytest.mark.slow
 def test_the_neighbor_has_its_own_days(warehouse: WarehouseProcess) -> None:
     """The same ids in both projects, at different moments."""
     days: list[date] = []

@@ -236,6 +236,7 @@ def waiting(reports: dict[str, BuildReport]) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 def test_answers_are_exact_and_turns_end_whatever_comes_late_meanwhile(warehouse: WarehouseProcess) -> None:
     site, client = Site(warehouse), warehouse.client(Role.READ)
     late, marts = range(2, 12), ("page_metrics_daily", "endpoint_metrics_daily")
@@ -267,6 +268,7 @@ def test_answers_are_exact_and_turns_end_whatever_comes_late_meanwhile(warehouse
     client.close()
 
 
+@pytest.mark.slow
 def test_hours_and_weeks_take_turns_too(warehouse: WarehouseProcess) -> None:
     site, marts = Site(warehouse), ("page_metrics_daily", *HOURLY, "weekly_trends")
     site.arrive([0, 2, 3, 9], 3)
@@ -311,6 +313,7 @@ def test_vitals_that_came_late_count_when_their_day_has_had_its_turn(warehouse: 
     client.close()
 
 
+@pytest.mark.slow
 def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_they_were(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -345,6 +348,7 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
         one.close()
 
 
+@pytest.mark.slow
 def test_resources_of_late_days_are_told_once_all_have_had_their_turn(warehouse: WarehouseProcess) -> None:
     site, client = Site(warehouse), warehouse.client(Role.READ)
 

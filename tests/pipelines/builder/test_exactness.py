@@ -14,6 +14,7 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_builds import assert_exact, some_events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_counts_equal_a_recount_before_between_and_after_builds(
     warehouse: WarehouseProcess, seed: int

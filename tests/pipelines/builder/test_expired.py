@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from api.jobs.retention import expire, expired
 from errata.warehouse.client import Warehouse
 from errata.warehouse.retention import DataKind, Retention
@@ -80,6 +82,7 @@ def test_rows_go_and_figures_stay(warehouse: WarehouseProcess) -> None:
     builder.close()
 
 
+@pytest.mark.slow
 def test_rows_that_are_gone_stay_gone_when_more_days_are_kept_again(warehouse: WarehouseProcess) -> None:
     ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
     deliver(ingest, SHORT, OLD)

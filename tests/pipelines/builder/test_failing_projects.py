@@ -127,6 +127,7 @@ def assert_sound(client: Warehouse, marts: tuple[str, ...] = MARTS_OF_ISSUES) ->
                 assert list(DataChecks(client, mart).missing_windows()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mart", "fault", "reason"),
     [
@@ -178,6 +179,7 @@ def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
     assert_sound(client)
 
 
+@pytest.mark.slow
 def test_a_recount_that_disagrees_names_the_event(warehouse: WarehouseProcess, models: ModelPath) -> None:
     client = warehouse.client(Role.BUILD)
     wrong, right = (f"00000000-0000-4000-8000-{number:012d}" for number in (5, 4))
@@ -194,6 +196,7 @@ def test_a_recount_that_disagrees_names_the_event(warehouse: WarehouseProcess, m
     assert aside.message == f"1 counted, 2 expected, of event {wrong} at {HOUR:%Y-%m-%d %H:00}"
 
 
+@pytest.mark.slow
 def test_a_project_with_more_rows_than_all_others_is_built_after_them(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +220,7 @@ def test_a_project_with_more_rows_than_all_others_is_built_after_them(
     assert standing(client) == []
 
 
+@pytest.mark.slow
 def test_rows_that_one_project_has_too_many_of_for_memory(warehouse: WarehouseProcess) -> None:
     admin = warehouse.client(Role.ADMIN)
     store(warehouse, event(HEALTHY), event(9))
@@ -289,6 +293,7 @@ def built_days(client: Warehouse) -> dict[tuple[int, int], tuple[int, datetime]]
     }
 
 
+@pytest.mark.slow
 def test_a_day_on_which_late_rows_of_others_wait_is_tried_again_when_it_has_its_turn(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -312,6 +317,7 @@ def test_a_day_on_which_late_rows_of_others_wait_is_tried_again_when_it_has_its_
     assert (found[HEALTHY, 4][0], found[POISONED, 4][0], standing(client)) == (2, 1, [])
 
 
+@pytest.mark.slow
 def test_late_days_wait_for_no_build_that_was_asked_for(warehouse: WarehouseProcess) -> None:
     admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
     store_views(warehouse, *(view(HEALTHY, days) for days in (0, 4, 9)))
@@ -342,6 +348,7 @@ def failing_inserts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_project_that_failed_is_not_searched_for_in_every_insert(
     warehouse: WarehouseProcess,
     models: ModelPath,
@@ -380,6 +387,7 @@ def test_a_project_that_failed_before_is_built_where_another_one_fails(
     assert [one.project_id for one in standing(client) if one.window == HOUR] == [POISONED]
 
 
+@pytest.mark.slow
 def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,6 +418,7 @@ def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
     assert standing(client) == []
 
 
+@pytest.mark.slow
 def test_a_build_finishes_its_first_retry_and_stops_the_next_one_in_time(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:

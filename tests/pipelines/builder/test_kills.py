@@ -67,6 +67,7 @@ def assert_nothing_left(admin: Warehouse) -> None:
         assert versions_of(admin, mart.name) == published(admin, mart.name)
 
 
+@pytest.mark.slow
 def test_builds_killed_at_any_moment_lose_and_double_nothing(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     random_, delivered = random.Random(4), list[Row]()
@@ -81,6 +82,7 @@ def test_builds_killed_at_any_moment_lose_and_double_nothing(warehouse: Warehous
     assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
+@pytest.mark.slow
 def test_a_warehouse_killed_inside_a_build_counts_as_before(tmp_path: Path) -> None:
     running = start_warehouse(tmp_path)
     migrate(running.client(Role.ADMIN))
@@ -102,6 +104,7 @@ def test_a_warehouse_killed_inside_a_build_counts_as_before(tmp_path: Path) -> N
     running.stop()
 
 
+@pytest.mark.slow
 def test_readers_see_the_same_numbers_all_through_two_builds_beside_each_other(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -135,6 +138,7 @@ def test_readers_see_the_same_numbers_all_through_two_builds_beside_each_other(
     assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("another", ["has been published", "has the lease"])
 def test_a_build_that_was_paused_and_taken_for_dead_publishes_nothing(
     warehouse: WarehouseProcess, another: str
@@ -165,6 +169,7 @@ def test_a_build_that_was_paused_and_taken_for_dead_publishes_nothing(
     assert builder.rows(ROWS) == before
 
 
+@pytest.mark.slow
 def test_a_build_waits_for_another_and_gives_up_after_a_while(warehouse: WarehouseProcess) -> None:
     builder = warehouse.client(Role.BUILD)
     impatient = Pace(settle=BRISK.settle, wait=timedelta(seconds=1))
@@ -219,6 +224,7 @@ def test_rows_that_nobody_published_are_read_by_nobody_and_dropped_by_the_next_b
     assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
+@pytest.mark.slow
 def test_a_question_told_versions_is_answered_of_them_while_others_are_published(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -236,6 +242,7 @@ def test_a_question_told_versions_is_answered_of_them_while_others_are_published
     assert builder.rows(ROWS) == newer
 
 
+@pytest.mark.slow
 def test_versions_are_needed_for_ten_minutes_however_often_a_mart_is_built(
     warehouse: WarehouseProcess,
 ) -> None:

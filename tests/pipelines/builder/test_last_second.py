@@ -34,6 +34,7 @@ COUNTS = {
 BUILT = [mart for mart in MARTS if mart.name in COUNTS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before_midnight_ms", [1, 500, 999])
 def test_what_comes_alone_in_the_last_second_of_a_day_is_counted(
     warehouse: WarehouseProcess, before_midnight_ms: int

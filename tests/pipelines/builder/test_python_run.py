@@ -18,6 +18,7 @@ PATIENT = Pace(lifetime=BRISK.lifetime, settle=BRISK.settle)
 AT_ONCE = timedelta(0)
 
 
+@pytest.mark.slow
 def test_a_run_waits_for_another_and_continues_at_its_watermark(warehouse: WarehouseProcess) -> None:
     builder = warehouse.client(Role.BUILD)
     with python_run(builder, MART, AT_ONCE, PATIENT) as first:
@@ -33,6 +34,7 @@ def test_a_run_waits_for_another_and_continues_at_its_watermark(warehouse: Wareh
     builder.close()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_taken_for_dead_is_not_published(warehouse: WarehouseProcess) -> None:
     builder = warehouse.client(Role.BUILD)
     with python_run(builder, MART, AT_ONCE, PATIENT) as slow:

@@ -67,6 +67,7 @@ def published_counts(mart: Mart) -> str:
     return f"select sum(event_count) as event_count from errata_mart.{mart.name}"
 
 
+@pytest.mark.slow
 def test_days_without_rows_are_left_alone(warehouse: WarehouseProcess) -> None:
     deliver(warehouse, TODAY)
     build_marts(warehouse, *MARTS)

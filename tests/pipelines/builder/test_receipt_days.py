@@ -152,6 +152,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     builder.close()
 
 
+@pytest.mark.slow
 def test_a_mart_made_anew_takes_over_what_was_found_before(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +210,7 @@ def test_a_mart_made_anew_takes_over_what_was_found_before(
     builder.close()
 
 
+@pytest.mark.slow
 def test_what_was_built_past_before_its_load_came_is_counted_with_it(warehouse: WarehouseProcess) -> None:
     day = timedelta(days=1)
     apart = ([-day, -2 * day], [-2 * day, -day / 2], [-3 * day, -day])

@@ -90,6 +90,7 @@ def built_anew(admin: Warehouse, builder: Warehouse, mart: Mart) -> list[str]:
     return list(map(repr, admin.rows(f"select {', '.join(columns)} from {mart.table} order by all")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mart", "rows_an_insert"), MARTS.items(), ids=[mart.name for mart in MARTS])
 def test_slices_of_windows_give_the_same_rows(
     warehouse: WarehouseProcess,
@@ -119,6 +120,7 @@ def test_slices_of_windows_give_the_same_rows(
     builder.close()
 
 
+@pytest.mark.slow
 def test_a_first_build_of_more_hours_than_one_statement_names(
     warehouse: WarehouseProcess, admin: Warehouse
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_first_build_of_more_hours_than_one_statement_names(
     builder.close()
 
 
+@pytest.mark.slow
 def test_an_hour_too_large_for_memory_is_built_in_slices(
     warehouse: WarehouseProcess, admin: Warehouse
 ) -> None:

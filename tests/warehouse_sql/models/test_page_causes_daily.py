@@ -72,6 +72,7 @@ def named(row: dict[str, Any]) -> tuple[object, ...]:
     return row["element"], row["url"], row["invoker"], script.file, script.function, script.position
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_causes_of_each_load_are_those_of_its_waterfall(warehouse: WarehouseProcess, generation: str) -> None:
     batches = captured(generation)
@@ -145,6 +146,7 @@ def test_causes_of_a_page_are_counted_alike_from_days_and_from_loads(warehouse: 
     client.close()
 
 
+@pytest.mark.slow
 def test_elements_beyond_the_thirty_most_frequent_of_a_cell_share_a_name(warehouse: WarehouseProcess) -> None:
     at = NOW - timedelta(days=1)
     views = [
@@ -175,6 +177,7 @@ def test_elements_beyond_the_thirty_most_frequent_of_a_cell_share_a_name(warehou
     assert rows[1] == {"element": "(other)", "sample_count": 10, "slow_count": 10}
 
 
+@pytest.mark.slow
 def test_a_frame_that_no_interaction_waited_for_explains_none(warehouse: WarehouseProcess) -> None:
     """A frame before the interaction, a short one, another script, and the one that was waited for."""
     at = NOW - timedelta(days=1)

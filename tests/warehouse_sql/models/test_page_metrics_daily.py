@@ -124,6 +124,7 @@ def test_a_view_has_the_browsers_own_numbers(warehouse: WarehouseProcess, genera
     assert found == EXPECTED[generation]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generation", ["v11", "v9"])
 def test_resources_count_the_time_in_which_any_was_loading(
     warehouse: WarehouseProcess, generation: str

@@ -201,6 +201,7 @@ def a_view(number: int, at: datetime, urls: list[str]) -> Rows:
     return {"errata_raw.page_views": [view], "errata_raw.page_resources": loaded}
 
 
+@pytest.mark.slow
 def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: WarehouseProcess) -> None:
     at = NOW - timedelta(minutes=5)
     # The logo is everywhere; each view also has 20 pictures that no other has.

@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.warehouse.queries.changes import TRUSTED_FOR_SECONDS, Changes
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
@@ -9,6 +11,7 @@ from tests.processes import WarehouseProcess
 A_BUNDLE = {"project_id": 7, "bundle_id": "0b6f5f0e-8f6e-4a57-9f3c-3f1d7d1f6a11", "release": "shop@1.0"}
 
 
+@pytest.mark.slow
 def test_a_probe_tells_whether_anything_came_in_or_was_decided(warehouse: WarehouseProcess) -> None:
     ingest, seconds = warehouse.client(Role.INGEST), [0.0]
     changes = Changes(warehouse.client(Role.READ), lambda: seconds[0])

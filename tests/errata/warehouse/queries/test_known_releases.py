@@ -1,5 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.known_releases import known_releases
 from tests.builders import an_error_event, insert
@@ -9,6 +11,7 @@ from tests.processes import WarehouseProcess
 NOW = datetime.now(UTC)
 
 
+@pytest.mark.slow
 def test_releases_of_all_time_are_known_once_each_built_or_not(
     warehouse: WarehouseProcess, ingest: Warehouse, read: Warehouse
 ) -> None:

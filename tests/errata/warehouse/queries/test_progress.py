@@ -1,5 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.clock import EPOCH
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.progress import Progress, last_build, progress
@@ -30,6 +32,7 @@ def test_a_mart_is_as_of_its_last_build_and_skips_raw_rows_a_while_after(
     assert not report.waiting
 
 
+@pytest.mark.slow
 def test_what_an_answer_is_told_from_changes_with_each_build_of_what_it_reads(
     warehouse: WarehouseProcess, ingest: Warehouse, read: Warehouse
 ) -> None:

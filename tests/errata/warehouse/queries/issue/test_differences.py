@@ -84,6 +84,7 @@ def test_a_tag_that_only_the_issue_has_is_told_once_with_its_twin_beside_it(
     assert told.finding.interval.low > 10
 
 
+@pytest.mark.slow
 def test_one_person_who_repeats_an_error_a_hundred_times_is_one_source(
     clients: tuple[Warehouse, Warehouse],
 ) -> None:
@@ -119,6 +120,7 @@ def test_the_rest_are_events_of_the_same_platform_period_and_environment(
     assert asked(read, "production").findings == ()
 
 
+@pytest.mark.slow
 def test_too_few_sources_and_nothing_to_compare_with_are_said(
     clients: tuple[Warehouse, Warehouse],
 ) -> None:
@@ -143,6 +145,7 @@ def test_of_a_large_rest_some_days_are_read_on_all_weekdays(rest_events: int, da
     assert not read or len({day.weekday() for day in read}) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

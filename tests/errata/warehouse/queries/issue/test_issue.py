@@ -182,6 +182,7 @@ def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehousePr
         assert {len(counts) for _, counts in history.lines} == {len(history.bucket_starts)}
 
 
+@pytest.mark.slow
 def test_tags_of_the_latest_events_are_counted(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
     tags = {tag.tag: tag.values for tag in head_of(warehouse.client(Role.READ)).tags}
@@ -227,6 +228,7 @@ def test_events_received_long_before_they_occurred_are_listed_and_opened(warehou
         assert found and found.event_id == event_id
 
 
+@pytest.mark.slow
 def test_an_id_that_two_issues_have_opens_in_each_the_event_of_its_own(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     shared = two_issues(ingest)[-1]["item_id"]
@@ -246,6 +248,7 @@ def test_an_id_that_two_issues_have_opens_in_each_the_event_of_its_own(warehouse
     assert opened and opened.occurred_at == later["occurred_at"]
 
 
+@pytest.mark.slow
 def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) -> None:
     events = two_issues(warehouse.client(Role.INGEST))
     read = warehouse.client(Role.READ)
@@ -313,6 +316,7 @@ def test_a_busy_server_is_not_said_to_have_too_much_data(warehouse: WarehousePro
     assert limit_of(QueryFailed("no such column", 47)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_lists", [pytest.param(2, id="named"), pytest.param(1, id="asked for")])
 def test_an_issue_of_more_variants_than_one_parameter_holds_has_the_same_events(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch, most_lists: int

@@ -1,5 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.successor import successor_of_issue
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
@@ -13,6 +15,7 @@ def move(ingest: Warehouse, variant: int, issue_id: int, minutes: int) -> None:
     insert(ingest, "errata_raw.variant_issues", [row])
 
 
+@pytest.mark.slow
 def test_the_address_of_an_emptied_issue_leads_where_most_of_its_events_went(
     ingest: Warehouse, read: Warehouse
 ) -> None:

@@ -30,6 +30,7 @@ def received(ingest: Warehouse) -> datetime:
     return datetime.now(UTC).replace(microsecond=7000) - LAG
 
 
+@pytest.mark.slow
 def test_an_event_and_a_copy_received_when_their_source_ends_count_once(
     warehouse: WarehouseProcess, ingest: Warehouse, read: Warehouse, received: datetime
 ) -> None:

@@ -292,6 +292,7 @@ def test_what_is_decided_merged_split_or_deleted_shows_at_once(world: World) -> 
     assert_exact(world)
 
 
+@pytest.mark.slow
 def test_a_user_of_an_issue_and_of_one_merged_into_it_counts_once_without_newer_events(world: World) -> None:
     """The target's totals hold as built, and those of the variant that joined are added."""
     moment = world.now.replace(microsecond=0)

@@ -38,6 +38,7 @@ def resolve(ingest: Warehouse, issue_id: int, number: int, **detail: str) -> Non
     insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=issue_id, **action)])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("issues")
 def test_an_issue_resolved_without_a_release_comes_back_with_any_later_event(
     ingest: Warehouse, read: Warehouse

@@ -72,6 +72,7 @@ def test_a_list_and_the_head_of_an_issue_ask_few_statements(
     assert "arrivals" not in asked(lambda: issues_of_project(read, 7, filters))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("built")
 def test_a_variant_that_totals_know_is_looked_at_again_when_it_moves(
     read: Warehouse, ingest: Warehouse
@@ -83,6 +84,7 @@ def test_a_variant_that_totals_know_is_looked_at_again_when_it_moves(
     assert "moved_variants" in asked(lambda: issues_of_project(read, 7, filters))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("built")
 def test_a_variant_that_an_erasure_records_again_may_move(
     warehouse: WarehouseProcess, read: Warehouse, ingest: Warehouse

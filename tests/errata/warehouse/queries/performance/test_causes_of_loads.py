@@ -49,6 +49,7 @@ def shown(warehouse: WarehouseProcess, generation: str) -> list[tuple[dict[str, 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_every_frame_that_was_sent_is_in_its_load_with_its_script(
     warehouse: WarehouseProcess, generation: str
@@ -73,6 +74,7 @@ def test_every_frame_that_was_sent_is_in_its_load_with_its_script(
     assert sorted(stored, key=str) == sorted(sent, key=str)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_parts_of_lcp_are_those_of_chromiums_own_entries(
     warehouse: WarehouseProcess, generation: str
@@ -107,6 +109,7 @@ def parts_in_browser(load: dict[str, Any], url: str) -> tuple[float, float, floa
     return ttfb, start - ttfb, end - start, lcp - end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_inp_is_chromiums_with_its_element_and_its_parts_where_frames_tell_them(
     warehouse: WarehouseProcess, generation: str
@@ -138,6 +141,7 @@ def test_inp_is_chromiums_with_its_element_and_its_parts_where_frames_tell_them(
 INP_PARTS_KNOWN = {"v11": 16, "v10": 10, "v9": 1, "v8": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_cls_is_chromiums_with_the_elements_that_moved(warehouse: WarehouseProcess, generation: str) -> None:
     """Also 0, which SDKs before 11 leave out. Which elements moved the browser's own numbers don't say."""

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from errata.performance.filters import Filters
 from errata.period import Period
 from errata.warehouse.queries.performance.endpoint_detail import (
@@ -41,6 +43,7 @@ def call(number: int, side: str, route: str, **values: Any) -> dict[str, Any]:
     } | values
 
 
+@pytest.mark.slow
 def test_paths_that_browsers_called_are_of_the_most_particular_route(warehouse: WarehouseProcess) -> None:
     page = {"host": "shop.example", "trace_id": TRACE}
     calls = [

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from errata.performance.causes import Cause
 from errata.performance.filters import Filters
 from errata.period import Period
@@ -48,6 +50,7 @@ def a_load(number: int, project_id: int, file: str, function: str, position: int
     }
 
 
+@pytest.mark.slow
 def test_a_map_names_a_handler_and_all_builds_of_a_wrapper_are_one_cause(
     warehouse: WarehouseProcess, tmp_path: Path
 ) -> None:

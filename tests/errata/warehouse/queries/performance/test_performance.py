@@ -229,6 +229,7 @@ def test_figures_stand_still_while_repeats_come_and_builds_run(warehouse: Wareho
     client.close()
 
 
+@pytest.mark.slow
 def test_without_rows_every_answer_is_empty(warehouse: WarehouseProcess) -> None:
     client = warehouse.client(Role.READ)
     filters = Filters([1], Period("14d"), datetime.now(UTC))
@@ -295,6 +296,7 @@ def test_the_period_before_is_compared_from_twenty_views_on(
     client.close()
 
 
+@pytest.mark.slow
 def test_a_trend_is_by_whole_weeks(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     monday = (now - timedelta(days=now.weekday())).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -312,6 +314,7 @@ def test_a_trend_is_by_whole_weeks(warehouse: WarehouseProcess) -> None:
     client.close()
 
 
+@pytest.mark.slow
 def test_a_week_that_is_not_over_is_compared_with_the_same_hours_of_the_week_before(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -356,6 +359,7 @@ def test_cells_of_a_thousand_views_keep_a_digest(warehouse: WarehouseProcess) ->
     client.close()
 
 
+@pytest.mark.slow
 def test_parts_whose_load_never_came_are_not_counted(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     part = a_load(now, 0, 7, is_load=False, lcp_ms=900.0)

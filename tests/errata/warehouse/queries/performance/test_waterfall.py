@@ -215,6 +215,7 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
     client.close()
 
 
+@pytest.mark.slow
 def test_a_load_with_resources_is_rather_shown_if_it_is_near(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
