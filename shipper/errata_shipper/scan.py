@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-MAX_LINE_BYTES = 4 << 20
-# Recordings of replays, 10 MiB in base64.
-MAX_RECORDING_LINE_BYTES = 14 << 20
+from errata_wire.limits import LINE_MAX_BYTES, RECORDING_LINE_MAX_BYTES
+
 HEAD_BYTES = 100
 RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
 MAX_BATCH_BYTES = 8 << 20
@@ -13,7 +12,7 @@ MAX_BATCH_BYTES = 8 << 20
 
 def max_line_bytes(head: bytes) -> int:
     """The limit of a line that begins so, without its newline."""
-    return MAX_RECORDING_LINE_BYTES if RECORDING.match(head) else MAX_LINE_BYTES
+    return RECORDING_LINE_MAX_BYTES if RECORDING.match(head) else LINE_MAX_BYTES
 
 
 @dataclass(frozen=True)

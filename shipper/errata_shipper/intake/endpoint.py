@@ -8,25 +8,28 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from errata_wire import content_encoding
+from errata_wire.envelope import Envelope, Item, parse
+from errata_wire.limits import LINE_MAX_BYTES
+from errata_wire.rate import Rates
+from errata_wire.refusal import Refused
+
 from errata_shipper.clock import Clock
-from errata_shipper.intake import content_encoding
 from errata_shipper.intake.application_key import named_key
 from errata_shipper.intake.client_address import client_address
 from errata_shipper.intake.client_report import client_report
-from errata_shipper.intake.envelope import Envelope, Item, parse
 from errata_shipper.intake.line import line_of, max_bytes
 from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.origin import OriginPolicy
-from errata_shipper.intake.rate import Rates
-from errata_shipper.intake.refusal import Refused
 from errata_shipper.intake.settings import IntakeSettings
 from errata_shipper.intake.stored_event import envelope_of
-from errata_shipper.scan import MAX_LINE_BYTES
 
 log = logging.getLogger(__name__)
 
 _LARGE_BYTES = 1 << 20
+# Whose rates are remembered.
+_APPLICATIONS = 1000
 _PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")
 
 
@@ -69,7 +72,7 @@ class Endpoint:
         self._lack_of_room = lack_of_room
         self._clock = clock
         self._origins = OriginPolicy(settings.origins, [*settings.hosts, settings.host])
-        self._rates = Rates(settings.items_per_second, clock.monotonic)
+        self._rates = Rates(settings.items_per_second, clock.monotonic, bucket_count=_APPLICATIONS)
         self._notices = notices
         self._large = threading.Lock()
 
@@ -119,7 +122,7 @@ class Endpoint:
         match = _PATH.fullmatch(head.path)
         if match is None or match["kind"] == "envelope":
             return parse(content)
-        return envelope_of(content, MAX_LINE_BYTES)
+        return envelope_of(content, LINE_MAX_BYTES)
 
     def _take(self, head: Head, envelope: Envelope) -> None:
         app_key = (

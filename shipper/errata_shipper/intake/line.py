@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from errata_shipper.intake.envelope import Item
+from errata_wire.envelope import Item
+from errata_wire.limits import LINE_MAX_BYTES, RECORDING_LINE_MAX_BYTES
+
 from errata_shipper.intake.payload import Payload, compact, is_event_id
-from errata_shipper.scan import MAX_LINE_BYTES, MAX_RECORDING_LINE_BYTES
 from errata_shipper.tracker import moment
 
 # Headers that say nothing a line does not say already.
@@ -34,7 +35,7 @@ def line_of(
 
 def max_bytes(item_type: str) -> int:
     """The limit of an item's line."""
-    return MAX_RECORDING_LINE_BYTES if item_type == "replay_recording" else MAX_LINE_BYTES
+    return RECORDING_LINE_MAX_BYTES if item_type == "replay_recording" else LINE_MAX_BYTES
 
 
 def _headers(item: Item, envelope: Mapping[str, Any]) -> dict[str, Any]:

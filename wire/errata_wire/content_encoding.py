@@ -3,17 +3,22 @@
 import zlib
 from collections.abc import Callable, Iterator
 
-from backports import zstd
+from errata_wire import brotli_library, zstd_library
+from errata_wire.inflation import zlib_pieces, zstd_pieces
+from errata_wire.limits import ENVELOPE_WINDOW_LOG_MAX
+from errata_wire.refusal import Refused
 
-from errata_shipper.intake import brotli_library
-from errata_shipper.intake.refusal import Refused
-
-_CHUNK_BYTES = 64 << 10
-_DEFLATE_RAW = -zlib.MAX_WBITS
+_ALIASES = {"x-gzip": "gzip"}
 
 
 def accepted() -> list[str]:
-    return ["gzip", "deflate", "zstd", *(["br"] if brotli_library.is_available() else [])]
+    """Encodings that this host can inflate."""
+    names = ["gzip", "deflate"]
+    if zstd_library.library() is not None:
+        names.append("zstd")
+    if brotli_library.is_available():
+        names.append("br")
+    return names
 
 
 def decoded(body: bytes, content_encoding: str, limit: int) -> bytes:
@@ -35,20 +40,20 @@ def inflated_zlib(body: bytes, limit: int) -> bytes:
 
 
 def _inflated(body: bytes, name: str, limit: int) -> bytes:
-    pieces = _PIECES.get(name)
-    if pieces is None or (name == "br" and not brotli_library.is_available()):
+    encoding, known = _ALIASES.get(name, name), accepted()
+    if encoding not in known:
         raise Refused(
             415,
-            f"unknown Content-Encoding {name[:20]!r}; send {', '.join(accepted())} or none",
-            {"Accept-Encoding": ", ".join(accepted())},
+            f"unknown Content-Encoding {name[:20]!r}; send {', '.join(known)} or none",
+            {"Accept-Encoding": ", ".join(known)},
         )
     inflated = bytearray()
     try:
-        for piece in pieces(body):
+        for piece in _PIECES[encoding](body):
             inflated += piece
             if len(inflated) > limit:
                 raise too_large(limit)
-    except (zlib.error, zstd.ZstdError, brotli_library.BrotliError, EOFError) as error:
+    except (zlib.error, brotli_library.BrotliError, EOFError) as error:
         raise Refused(
             400, f"the body is not {name} as declared in Content-Encoding, or is truncated"
         ) from error
@@ -56,37 +61,28 @@ def _inflated(body: bytes, name: str, limit: int) -> bytes:
 
 
 def _gzip(body: bytes) -> Iterator[bytes]:
-    return _zlib(body, zlib.MAX_WBITS | 16)
+    return zlib_pieces(memoryview(body), zlib.decompressobj(zlib.MAX_WBITS | 16))
 
 
 def _deflate(body: bytes) -> Iterator[bytes]:
     # Named after one format, sent as two: with a zlib header, as the standard says, and without.
     has_header = len(body) >= 2 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
-    return _zlib(body, zlib.MAX_WBITS if has_header else _DEFLATE_RAW)
-
-
-def _zlib(body: bytes, window_bits: int) -> Iterator[bytes]:
-    decompressor = zlib.decompressobj(window_bits)
-    yield decompressor.decompress(body, _CHUNK_BYTES)
-    while decompressor.unconsumed_tail:
-        yield decompressor.decompress(decompressor.unconsumed_tail, _CHUNK_BYTES)
-    yield decompressor.flush()
-    if not decompressor.eof:
-        raise EOFError
+    return zlib_pieces(
+        memoryview(body), zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+    )
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    decompressor = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: 25})
-    yield decompressor.decompress(body, _CHUNK_BYTES)
-    while not decompressor.eof:
-        if decompressor.needs_input:
-            raise EOFError
-        yield decompressor.decompress(b"", _CHUNK_BYTES)
+    zstd = zstd_library.library()
+    options = {zstd.DecompressionParameter.window_log_max: ENVELOPE_WINDOW_LOG_MAX}
+    try:
+        yield from zstd_pieces(memoryview(body), zstd.ZstdDecompressor(options=options))
+    except zstd.ZstdError as error:
+        raise EOFError from error
 
 
 _PIECES: dict[str, Callable[[bytes], Iterator[bytes]]] = {
     "gzip": _gzip,
-    "x-gzip": _gzip,
     "deflate": _deflate,
     "zstd": _zstd,
     "br": brotli_library.pieces,
