@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from errata_wire.completion import IMPLIED_HEADERS
+from errata_wire.secret_text import SPAN_IDS
 
 from errata_sdk.scrub import scrubbed
-from errata_sdk.secret_text import SPAN_IDS
 
 
 def line_of(
