@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errata_wire.limits import LINE_MAX_BYTES, RECORDING_LINE_MAX_BYTES
+from errata_wire.line import HEAD_BYTES, max_bytes
 
 from errata_sdk.fork import ForkAware
 from errata_sdk.pruner import Pruner
@@ -15,7 +15,6 @@ from errata_sdk.retention import Retention
 from errata_sdk.trouble import Trouble
 
 SECONDS_A_DAY = 86_400
-_RECORDING = b'{"type":"replay_recording",'
 
 # Each writing may come after a line of another process that was killed in the middle of it.
 _MOST_WRITES = 8
@@ -75,7 +74,7 @@ class LogFile(ForkAware):
     def append(self, line: bytes) -> bool:
         """Write one line, which ends with its newline; False if it is lost."""
         self.notice_fork()
-        most = RECORDING_LINE_MAX_BYTES if line.startswith(_RECORDING) else LINE_MAX_BYTES
+        most = max_bytes(line[:HEAD_BYTES])
         if len(line) > most:
             self._too_long.say(
                 "too-long",

@@ -1,18 +1,10 @@
 """The search for the end of the next batch in what follows a checkpoint."""
 
-import re
 from dataclasses import dataclass, field
 
-from errata_wire.limits import LINE_MAX_BYTES, RECORDING_LINE_MAX_BYTES
+from errata_wire.line import HEAD_BYTES, max_bytes
 
-HEAD_BYTES = 100
-RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
 MAX_BATCH_BYTES = 8 << 20
-
-
-def max_line_bytes(head: bytes) -> int:
-    """The limit of a line that begins so, without its newline."""
-    return RECORDING_LINE_MAX_BYTES if RECORDING.match(head) else LINE_MAX_BYTES
 
 
 @dataclass(frozen=True)
@@ -59,7 +51,7 @@ class Scan:
         self._begin(chunk[start : start + HEAD_BYTES])
         self.position += len(chunk)
         # The line that begins here is too long already: what stands before it need not wait for its end.
-        self.is_full = self.position - self.until > max_line_bytes(self._head) and self.has_batch
+        self.is_full = self.position - self.until > max_bytes(self._head) and self.has_batch
 
     def _begin(self, more: bytes) -> None:
         if len(self._head) < HEAD_BYTES:
@@ -73,7 +65,7 @@ class Scan:
     def _take_line(self, until: int) -> bool:
         """Let the batch end with the line that ends at `until`; False once the batch is full."""
         line_bytes = until - self.until - 1
-        is_long = line_bytes > max_line_bytes(self._head)
+        is_long = line_bytes > max_bytes(self._head)
         self.is_oversize = is_long and not self.has_batch
         if self.is_oversize:
             self.until = until

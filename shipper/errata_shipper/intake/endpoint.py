@@ -11,6 +11,7 @@ from typing import Any
 from errata_wire import content_encoding
 from errata_wire.envelope import Envelope, Item, parse
 from errata_wire.limits import LINE_MAX_BYTES
+from errata_wire.line import max_bytes_of_item
 from errata_wire.rate import Rates
 from errata_wire.refusal import Refused
 
@@ -18,7 +19,7 @@ from errata_shipper.clock import Clock
 from errata_shipper.intake.application_key import named_key
 from errata_shipper.intake.client_address import client_address
 from errata_shipper.intake.client_report import client_report
-from errata_shipper.intake.line import line_of, max_bytes
+from errata_shipper.intake.line import line_of
 from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.origin import OriginPolicy
@@ -141,12 +142,13 @@ class Endpoint:
         log.debug("Intake accepted %d items of %s (%s)", len(lines), app_key, head.client)
         self._say_dropped(dropped)
         if dropped and not lines:
-            most = max(max_bytes(item.type) for item in dropped)
+            most = max(max_bytes_of_item(item.type) for item in dropped)
             raise Refused(413, f"an item's line exceeds {most} bytes")
 
     def _say_dropped(self, items: list[Item]) -> None:
         for item in items:
-            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {max_bytes(item.type)}"
+            most = max_bytes_of_item(item.type)
+            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {most}"
             self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 
     def _limit_rate(self, app_key: str, count: int) -> None:
