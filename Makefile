@@ -52,7 +52,8 @@ dist: setup
 # Needs uv; writes no index address, so that the file serves behind any mirror.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--all-extras pyproject.toml shipper/pyproject.toml sdk/pyproject.toml -o constraints.txt
+		--no-emit-package errata-wire --all-extras \
+		pyproject.toml shipper/pyproject.toml sdk/pyproject.toml wire/pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

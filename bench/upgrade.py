@@ -146,7 +146,10 @@ def _checkout(commit: str) -> Iterator[Path]:
 
 def _run_older(old: Path, data: Path) -> tuple[Shown, Mapping[str, str]]:
     """What it shows of what it was sent and has built, people's decisions among it, and its keys."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (old, old / "sdk", old / "shipper")))}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (old, old / "sdk", old / "shipper", old / "wire"))),
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", "errata", "up", "--data", str(data), "--no-pipelines"],
         cwd=old,

@@ -40,7 +40,7 @@ WITH_FORMER_NAMES = {"glossary.md", "integrations.md"}
 SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper")
 # By its bare name, a distribution of ours comes from an index where a stranger may have registered it.
 INSTALLED_BY_NAME = re.compile(
-    r"pipx? (?:[\w-]+ )?install [^\n`]*?(?<![\w./-])(errata(?:[-_](?:server|shipper|sdk))?)(?![\w./*-])"
+    r"pipx? (?:[\w-]+ )?install [^\n`]*?(?<![\w./-])(errata(?:[-_](?:server|shipper|sdk|wire))?)(?![\w./*-])"
 )
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
