@@ -1,4 +1,4 @@
-"""What a host gets by the wheels of errata-shipper and errata-wire: built, installed on its own, and weighed."""
+"""What a host gets by the wheels of errata-shipper and errata-wire: built, installed and weighed."""
 
 import subprocess
 import sys

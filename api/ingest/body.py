@@ -74,7 +74,7 @@ def _gzip(body: bytes) -> Iterator[bytes]:
     view, start = memoryview(body), 0
     try:
         for _ in range(DELIVERY_PARTS_MAX):
-            # More than twice as fast as the standard library's.
+            # Twice as fast as the standard library's.
             start += yield from zlib_pieces(view[start:], isal_zlib.decompressobj(wbits=31))
             if start == len(body):
                 return
