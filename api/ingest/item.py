@@ -11,8 +11,13 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from errata_wire.limits import ITEM_TYPE_MAX_LENGTH, LINE_MAX_BYTES, RECORDING_LINE_MAX_BYTES
-from errata_wire.line import HEAD_BYTES, RECORDING
+from errata_wire.limits import (
+    HEAD_BYTES,
+    ITEM_TYPE_MAX_LENGTH,
+    LINE_MAX_BYTES,
+    RECORDING,
+    RECORDING_LINE_MAX_BYTES,
+)
 
 from api.ingest.lenient import repaired
 from api.ingest.moment import moment

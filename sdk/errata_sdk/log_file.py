@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errata_wire.line import HEAD_BYTES, max_bytes
+from errata_wire.limits import HEAD_BYTES, line_max_bytes
 
 from errata_sdk.fork import ForkAware
 from errata_sdk.pruner import Pruner
@@ -74,7 +74,7 @@ class LogFile(ForkAware):
     def append(self, line: bytes) -> bool:
         """Write one line, which ends with its newline; False if it is lost."""
         self.notice_fork()
-        most = max_bytes(line[:HEAD_BYTES])
+        most = line_max_bytes(line[:HEAD_BYTES])
         if len(line) > most:
             self._too_long.say(
                 "too-long",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from errata_wire.line import HEAD_BYTES, max_bytes
+from errata_wire.limits import HEAD_BYTES, line_max_bytes
 
 MAX_BATCH_BYTES = 8 << 20
 
@@ -51,7 +51,7 @@ class Scan:
         self._begin(chunk[start : start + HEAD_BYTES])
         self.position += len(chunk)
         # The line that begins here is too long already: what stands before it need not wait for its end.
-        self.is_full = self.position - self.until > max_bytes(self._head) and self.has_batch
+        self.is_full = self.position - self.until > line_max_bytes(self._head) and self.has_batch
 
     def _begin(self, more: bytes) -> None:
         if len(self._head) < HEAD_BYTES:
@@ -65,7 +65,7 @@ class Scan:
     def _take_line(self, until: int) -> bool:
         """Let the batch end with the line that ends at `until`; False once the batch is full."""
         line_bytes = until - self.until - 1
-        is_long = line_bytes > max_bytes(self._head)
+        is_long = line_bytes > line_max_bytes(self._head)
         self.is_oversize = is_long and not self.has_batch
         if self.is_oversize:
             self.until = until

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from errata_wire import brotli_library, zstd_library
+from errata_wire import brotli_library, content_encoding
 from errata_wire.content_encoding import accepted, decoded, inflated_zlib
 from errata_wire.refusal import Refused
 from hypothesis import given
@@ -19,13 +19,17 @@ MIB = 1 << 20
 def libraries(**names: tuple[str, ...]) -> Iterator[None]:
     """Looks for the libraries under other names."""
     with pytest.MonkeyPatch.context() as patch:
-        for module, attribute in ((brotli_library, "LIBRARY_NAMES"), (zstd_library, "MODULE_NAMES")):
+        for module, attribute in ((brotli_library, "LIBRARY_NAMES"), (content_encoding, "ZSTD_MODULES")):
             if attribute in names:
                 patch.setattr(module, attribute, names[attribute])
-            module.library.cache_clear()
+        forget()
         yield
+    forget()
+
+
+def forget() -> None:
     brotli_library.library.cache_clear()
-    zstd_library.library.cache_clear()
+    content_encoding.zstd_module.cache_clear()
 
 
 @each(("encoding", "body"), ENCODED.items())
@@ -74,8 +78,8 @@ def test_a_body_that_is_cut_off_or_not_encoded_is_refused(encoding: str, body: b
     [
         ({}, "gzip, deflate, zstd, br"),
         ({"LIBRARY_NAMES": ("libbrotlidec.so.0",)}, "gzip, deflate, zstd"),
-        ({"MODULE_NAMES": ("compression.none",)}, "gzip, deflate, br"),
-        ({"LIBRARY_NAMES": (), "MODULE_NAMES": ()}, "gzip, deflate"),
+        ({"ZSTD_MODULES": ("compression.none",)}, "gzip, deflate, br"),
+        ({"LIBRARY_NAMES": (), "ZSTD_MODULES": ()}, "gzip, deflate"),
     ],
 )
 def test_an_unknown_encoding_is_answered_with_those_that_are_known(

@@ -1,20 +1,25 @@
 """Bodies as SDKs compress them, inflated up to a limit."""
 
+import importlib
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
 
-from errata_wire import brotli_library, zstd_library
+from errata_wire import brotli_library
 from errata_wire.inflation import zlib_pieces, zstd_pieces
 from errata_wire.limits import ENVELOPE_WINDOW_LOG_MAX
 from errata_wire.refusal import Refused
 
 _ALIASES = {"x-gzip": "gzip"}
+# Of the standard library from Python 3.14 on, and what stands for it before.
+ZSTD_MODULES = ("compression.zstd", "backports.zstd")
 
 
 def accepted() -> list[str]:
     """Encodings that this host can inflate."""
     names = ["gzip", "deflate"]
-    if zstd_library.library() is not None:
+    if zstd_module() is not None:
         names.append("zstd")
     if brotli_library.is_available():
         names.append("br")
@@ -60,6 +65,17 @@ def _inflated(body: bytes, name: str, limit: int) -> bytes:
     return bytes(inflated)
 
 
+@cache
+def zstd_module() -> Any:
+    """The first of `ZSTD_MODULES` that is installed; None if none is."""
+    for name in ZSTD_MODULES:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    return None
+
+
 def _gzip(body: bytes) -> Iterator[bytes]:
     return zlib_pieces(memoryview(body), zlib.decompressobj(zlib.MAX_WBITS | 16))
 
@@ -73,7 +89,7 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 
 
 def _zstd(body: bytes) -> Iterator[bytes]:
-    zstd = zstd_library.library()
+    zstd = zstd_module()
     options = {zstd.DecompressionParameter.window_log_max: ENVELOPE_WINDOW_LOG_MAX}
     try:
         yield from zstd_pieces(memoryview(body), zstd.ZstdDecompressor(options=options))

@@ -5,7 +5,7 @@ The caller passes the decompressor: the server's gzip is faster than the standar
 """
 
 from collections.abc import Generator
-from typing import Protocol
+from typing import Any, Protocol
 
 from errata_wire.limits import FED_BYTES, PIECE_BYTES
 
@@ -13,24 +13,22 @@ from errata_wire.limits import FED_BYTES, PIECE_BYTES
 Pieces = Generator[bytes, None, int]
 
 
-class ZlibDecompressor(Protocol):
+class Decompressor(Protocol):
     @property
     def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: Any, max_length: int, /) -> bytes: ...
+
+
+class ZlibDecompressor(Decompressor, Protocol):
     @property
     def unconsumed_tail(self) -> bytes: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: memoryview, max_length: int, /) -> bytes: ...
 
 
-class ZstdDecompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
+class ZstdDecompressor(Decompressor, Protocol):
     @property
     def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: memoryview | bytes, max_length: int) -> bytes: ...
 
 
 def zlib_pieces(body: memoryview, decompressor: ZlibDecompressor) -> Pieces:

@@ -1,5 +1,7 @@
 """Sizes and counts on which SDK, shipper and server agree."""
 
+import re
+
 # A line of a log file or a delivery. The server's are settings; longer lines would only fill a host's disk.
 LINE_MAX_BYTES = 4 << 20
 # A line with a replay's recording: 10 MiB in base64.
@@ -35,3 +37,16 @@ DELIVERY_PARTS_MAX = 1_000
 # Windows of zstd, as a power of two. RFC 9659 sets 8 MiB for HTTP, which the shipper keeps to; SDKs may not.
 DELIVERY_WINDOW_LOG_MAX = 23
 ENVELOPE_WINDOW_LOG_MAX = 25
+
+# Matches at the start of a line with a replay's recording, within its first HEAD_BYTES.
+RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
+HEAD_BYTES = 100
+
+
+def line_max_bytes(head: bytes) -> int:
+    """The limit of a line that begins so, without its newline."""
+    return RECORDING_LINE_MAX_BYTES if RECORDING.match(head) else LINE_MAX_BYTES
+
+
+def item_line_max_bytes(item_type: str) -> int:
+    return RECORDING_LINE_MAX_BYTES if item_type == "replay_recording" else LINE_MAX_BYTES

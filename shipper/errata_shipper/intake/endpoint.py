@@ -9,15 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from errata_wire import content_encoding
+from errata_wire.address import sender
 from errata_wire.envelope import Envelope, Item, parse
-from errata_wire.limits import LINE_MAX_BYTES
-from errata_wire.line import max_bytes_of_item
+from errata_wire.limits import LINE_MAX_BYTES, item_line_max_bytes
 from errata_wire.rate import Rates
 from errata_wire.refusal import Refused
 
 from errata_shipper.clock import Clock
 from errata_shipper.intake.application_key import named_key
-from errata_shipper.intake.client_address import client_address
 from errata_shipper.intake.client_report import client_report
 from errata_shipper.intake.line import line_of
 from errata_shipper.intake.log_file import LogFile
@@ -132,7 +131,7 @@ class Endpoint:
         self._limit_rate(app_key, len(envelope.items))
         if problem := self._lack_of_room():
             raise Refused(503, problem, {"Retry-After": "60"})
-        address = client_address(head.peer, head.headers, self._settings.trusted_proxies)
+        address = self._client_address(head)
         now = self._clock.now()
         made = [(item, line_of(item, envelope.headers, app_key, address, now)) for item in envelope.items]
         lines = [line for _, line in made if line is not None]
@@ -142,12 +141,18 @@ class Endpoint:
         log.debug("Intake accepted %d items of %s (%s)", len(lines), app_key, head.client)
         self._say_dropped(dropped)
         if dropped and not lines:
-            most = max(max_bytes_of_item(item.type) for item in dropped)
+            most = max(item_line_max_bytes(item.type) for item in dropped)
             raise Refused(413, f"an item's line exceeds {most} bytes")
+
+    def _client_address(self, head: Head) -> str:
+        """Where a request comes from, as far as that tells anything; else empty."""
+        address = sender(head.peer, head.headers, self._settings.trusted_proxies)
+        # A program of this host: its address would make one visitor of all.
+        return "" if address is None or address.is_loopback else str(address)
 
     def _say_dropped(self, items: list[Item]) -> None:
         for item in items:
-            most = max_bytes_of_item(item.type)
+            most = item_line_max_bytes(item.type)
             what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {most}"
             self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from errata_wire.completion import NAMED_BY_ENVELOPE, completed_headers, completed_user
 from errata_wire.envelope import Item
-from errata_wire.line import max_bytes_of_item
+from errata_wire.limits import item_line_max_bytes
 
 from errata_shipper.intake.payload import Payload, compact, is_event_id
 from errata_shipper.tracker import moment
@@ -17,7 +17,7 @@ def line_of(
     item: Item, envelope: Mapping[str, Any], app_key: str, client_address: str, logged_at: datetime
 ) -> bytes | None:
     """The item's line; None if that would be longer than the service takes."""
-    most = max_bytes_of_item(item.type)
+    most = item_line_max_bytes(item.type)
     # By the payload alone where it can be told: to read it would take many times its size.
     if len(item.payload) > most:
         return None
