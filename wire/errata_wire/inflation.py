@@ -37,7 +37,8 @@ def zlib_pieces(body: memoryview, decompressor: ZlibDecompressor) -> Pieces:
     while not decompressor.eof:
         fed = body[start : start + FED_BYTES]
         piece = decompressor.decompress(fed, PIECE_BYTES)
-        start += len(fed) - len(decompressor.unconsumed_tail) - len(decompressor.unused_data)
+        # At the end of a stream, the standard library may repeat what follows it as unconsumed.
+        start += len(fed) - len(decompressor.unused_data or decompressor.unconsumed_tail)
         if not piece and not fed:
             raise EOFError
         yield piece
