@@ -11,8 +11,9 @@ COPY warehouse_sql /src/warehouse_sql
 COPY docs /src/docs
 COPY shipper /src/shipper
 COPY sdk /src/sdk
-RUN /opt/errata/bin/pip install --no-cache-dir "/src[postgres,s3,sourcemaps]"
-RUN /opt/shipper/bin/pip install --no-cache-dir /src/shipper
+COPY wire /src/wire
+RUN /opt/errata/bin/pip install --no-cache-dir "/src/wire[zstd]" "/src[postgres,s3,sourcemaps]"
+RUN /opt/shipper/bin/pip install --no-cache-dir "/src/wire[zstd]" /src/shipper
 
 FROM python:3.13-slim-bookworm AS shipper
 COPY --from=build /opt/shipper /opt/shipper

@@ -9,10 +9,10 @@ WORKERS := $(shell $(PYTHON) -c "import os; print(min(os.cpu_count() + 1, 4))")
 
 setup: $(STAMP)
 
-$(STAMP): constraints.txt pyproject.toml shipper/pyproject.toml sdk/pyproject.toml
+$(STAMP): constraints.txt pyproject.toml shipper/pyproject.toml sdk/pyproject.toml wire/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes -r constraints.txt
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . -e shipper -e sdk
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . -e shipper -e sdk -e wire
 	touch $(STAMP)
 
 demo: setup
@@ -40,18 +40,20 @@ fmt: setup
 bench: setup
 	$(BIN)/python -m bench
 
-# Wheels and sdists of the three distributions, built with what setup installed: no network.
+# Wheels and sdists of the four distributions, built with what setup installed: no network.
 DIST ?= dist
 
 dist: setup
 	$(BIN)/hatchling build -d "$(abspath $(DIST))"
 	cd shipper && "$(abspath $(BIN))/hatchling" build -d "$(abspath $(DIST))"
 	cd sdk && "$(abspath $(BIN))/hatchling" build -d "$(abspath $(DIST))"
+	cd wire && "$(abspath $(BIN))/hatchling" build -d "$(abspath $(DIST))"
 
 # Needs uv; writes no index address, so that the file serves behind any mirror.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--all-extras pyproject.toml shipper/pyproject.toml sdk/pyproject.toml -o constraints.txt
+		--no-emit-package errata-wire --all-extras \
+		pyproject.toml shipper/pyproject.toml sdk/pyproject.toml wire/pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Puts the wheels of the shipper and the SDK into the server's: the service offers them to hosts."""
+"""Puts the wheels of the shipper, the SDK and what both need into the server's: the service offers them."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,6 @@
 """An operator's settings of the API."""
 
+from errata_wire import limits
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
@@ -12,32 +13,32 @@ class ApiSettings(ProgramSettings):
     model_config = SettingsConfigDict(env_prefix="ERRATA_API_")
 
     body_max_bytes: int = Field(
-        default=16 << 20,
+        default=limits.DELIVERY_MAX_BYTES,
         gt=0,
         le=1 << 30,
         description="Maximum size of a delivery as sent; larger ones are refused with 413.",
     )
     inflated_max_bytes: int = Field(
-        default=64 << 20,
+        default=limits.DELIVERY_INFLATED_MAX_BYTES,
         gt=0,
         le=4 << 30,
         description="Maximum size of a delivery after decompression; larger ones are refused with 413.",
     )
     lines_max: int = Field(
-        default=10_000,
+        default=limits.DELIVERY_LINES_MAX,
         gt=0,
         le=1_000_000,
         description="Maximum number of lines in a delivery; larger ones are refused with 413.",
     )
     line_max_bytes: int = Field(
-        default=4 << 20,
+        default=limits.LINE_MAX_BYTES,
         gt=0,
         le=1 << 30,
         description="Maximum size of a line; longer ones are rejected as `line_too_large`, and the other "
         "lines are stored.",
     )
     recording_line_max_bytes: int = Field(
-        default=14 << 20,
+        default=limits.RECORDING_LINE_MAX_BYTES,
         gt=0,
         le=1 << 30,
         description="Maximum size of a line with a replay's recording, instead.",

@@ -162,7 +162,7 @@ def start_shipper(service: Service, logs: Path, flush_interval: str = "500ms") -
 
 
 def _start(module: str, *arguments: str) -> "subprocess.Popen[bytes]":
-    path = os.pathsep.join(str(ROOT / part) for part in (".", "shipper"))
+    path = os.pathsep.join(str(ROOT / part) for part in (".", "shipper", "wire"))
     return subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         cwd=ROOT,

@@ -63,7 +63,7 @@ def _from_capture(service: Service) -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "sdk")},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("sdk", "wire"))},
     )
     assert application.stdin is not None and application.stdout is not None
     seconds = []

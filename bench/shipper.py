@@ -203,7 +203,7 @@ def started(storage_path: Path, base_url: str, **fields: object) -> "subprocess.
         **fields,
     }
     config.write_text(json.dumps({"errata": settings}))
-    path = os.pathsep.join(str(ROOT / part) for part in (".", "shipper"))
+    path = os.pathsep.join(str(ROOT / part) for part in (".", "shipper", "wire"))
     return subprocess.Popen(
         [sys.executable, "-m", "errata_shipper", "--config", str(config), "--record"],
         env={**os.environ, "PYTHONPATH": path},

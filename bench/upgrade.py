@@ -146,7 +146,8 @@ def _checkout(commit: str) -> Iterator[Path]:
 
 def _run_older(old: Path, data: Path) -> tuple[Shown, Mapping[str, str]]:
     """What it shows of what it was sent and has built, people's decisions among it, and its keys."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (old, old / "sdk", old / "shipper")))}
+    path = os.pathsep.join(str(old / part) for part in (".", "sdk", "shipper", "wire"))
+    environment = {**os.environ, "PYTHONPATH": path}
     process = subprocess.Popen(
         [sys.executable, "-m", "errata", "up", "--data", str(data), "--no-pipelines"],
         cwd=old,

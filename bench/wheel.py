@@ -1,4 +1,4 @@
-"""What a host gets by the wheel of errata-shipper: built, installed on its own, and weighed."""
+"""What a host gets by the wheels of errata-shipper and errata-wire: built, installed and weighed."""
 
 import subprocess
 import sys
@@ -16,12 +16,13 @@ OF_THE_ENVIRONMENT = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "
 def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        wheel = _built(folder / "wheels")
-        environment = _installed(folder / "environment", wheel)
+        wire, shipper = _built(folder / "wheels")
+        environment = _installed(folder / "environment", wire, shipper)
         _try(environment)
         packages = sorted(_packages(environment), key=_bytes, reverse=True)
         total = sum(map(_bytes, packages)) + _bytes(environment / "share")
-        figure("shipper wheel", wheel.stat().st_size / 1e6, "MB")
+        figure("shipper wheel", shipper.stat().st_size / 1e6, "MB")
+        figure("wire wheel", wire.stat().st_size / 1e6, "MB")
         for package in packages[:6]:
             figure(f"installed {package.name}", _bytes(package) / 1e6, "MB")
         figure("shipper installed, with all it needs", total / 1e6, "MB")
@@ -29,15 +30,16 @@ def main() -> None:
             raise SystemExit(f"more than {AIM_MB} MB")
 
 
-def _built(folder: Path) -> Path:
+def _built(folder: Path) -> tuple[Path, Path]:
+    """The wheels of errata-wire and errata-shipper."""
     build_wheels(folder)
-    (wheel,) = folder.glob("errata_shipper-*.whl")
-    return wheel
+    (wire,), (shipper,) = folder.glob("errata_wire-*.whl"), folder.glob("errata_shipper-*.whl")
+    return wire, shipper
 
 
-def _installed(folder: Path, wheel: Path) -> Path:
+def _installed(folder: Path, *wheels: Path) -> Path:
     _run(sys.executable, "-m", "venv", str(folder))
-    _run(str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel))
+    _run(str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *map(str, wheels))
     return folder
 
 

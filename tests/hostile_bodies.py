@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from backports import zstd
-
-from api.ingest.body import PARTS_MAX
+from errata_wire.limits import DELIVERY_PARTS_MAX as PARTS_MAX
 
 MIB = 1 << 20
 INFLATED_BYTES = 64 * MIB

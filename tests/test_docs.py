@@ -18,7 +18,7 @@ from tests.cases import each
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
     *("api", "bench", "dashboards", "demo", "docs", "errata", "pipelines"),
-    *("sdk", "shipper", "tests", "warehouse_sql"),
+    *("sdk", "shipper", "tests", "warehouse_sql", "wire"),
 )
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
@@ -37,10 +37,10 @@ FORMER_NAMES = re.compile(
 )
 # Says what not to call them; and Jira's tokens have that name.
 WITH_FORMER_NAMES = {"glossary.md", "integrations.md"}
-SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper")
+SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper", "wire")
 # By its bare name, a distribution of ours comes from an index where a stranger may have registered it.
 INSTALLED_BY_NAME = re.compile(
-    r"pipx? (?:[\w-]+ )?install [^\n`]*?(?<![\w./-])(errata(?:[-_](?:server|shipper|sdk))?)(?![\w./*-])"
+    r"pipx? (?:[\w-]+ )?install [^\n`]*?(?<![\w./-])(errata(?:[-_](?:server|shipper|sdk|wire))?)(?![\w./*-])"
 )
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -187,7 +187,7 @@ def folders_in(path: str) -> set[str]:
 
 def test_the_folders_of_the_architecture_are_those_of_the_tree() -> None:
     told = {name for row in table("architecture.md", "| folder | what it is") for name in quoted(row[0])}
-    assert {name for name in folders_in(".") if name != "tests/"} <= told | {"sdk/", "shipper/"}
+    assert {name for name in folders_in(".") if name != "tests/"} <= told | {"sdk/", "shipper/", "wire/"}
     sql = {name for row in table("architecture.md", "| folder | what a file is") for name in quoted(row[0])}
     assert folders_in("warehouse_sql") | {"queries/"} == sql
     rows = table("architecture.md", "| folder | questions about")

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.cases import each
 
 TESTS = Path(__file__).parent
-PRODUCT = {"errata", "api", "pipelines", "dashboards", "errata_shipper", "errata_sdk"}
+PRODUCT = {"errata", "api", "pipelines", "dashboards", "errata_shipper", "errata_sdk", "errata_wire"}
 PATCHES = {"setattr", "delattr", "getattr", "patch", "object"}
 # `sentry_sdk` is no product of ours, and a child forked while a lock is held needs the locks themselves.
 # WeasyPrint keeps the lines that it laid out to itself.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tests.cases import each
 from tests.patterns import Found, attacks, patterns_of
 
-PROGRAMS = ("api", "errata", "dashboards", "errata_shipper", "errata_sdk")
+PROGRAMS = ("api", "errata", "dashboards", "errata_shipper", "errata_sdk", "errata_wire")
 LENGTH, TIMES = 200, 10
 # Ten times the length takes ten times as long, quadratic a hundred.
 MOST_TIMES_LONGER = 30
@@ -66,16 +66,6 @@ INDIRECTLY = {
     "errata.grouping.template._NUMBER": "fullmatch",
     "errata.grouping.template._PLACEHOLDERS": "fullmatch",
     "errata.grouping.template._UUID": "fullmatch",
-    "errata.scrubbing.secret_text.KINDS": "finditer",
-    "errata.scrubbing.secret_text.NAMES": "search",
-    "errata.scrubbing.secret_text._NAME": "search",
-    "errata.scrubbing.secret_text._STRONG": "search",
-    "errata.scrubbing.secret_text._TIGHT": "match",
-    "errata_sdk.secret_text.KINDS": "finditer",
-    "errata_sdk.secret_text.NAMES": "search",
-    "errata_sdk.secret_text._NAME": "search",
-    "errata_sdk.secret_text._STRONG": "search",
-    "errata_sdk.secret_text._TIGHT": "match",
     "errata.search.parse.IDS": "fullmatch",
     "errata.search.tokens.END_OF_LISTED": "search",
     "errata.source_maps.bundle._DEBUG_ID": "finditer",
@@ -87,6 +77,11 @@ INDIRECTLY = {
     "errata.trackers.jira.PATH": "fullmatch",
     "errata.trackers.linear.KEY": "fullmatch",
     "errata.trackers.linear.PATH": "fullmatch",
+    "errata_wire.secret_text.KINDS": "finditer",
+    "errata_wire.secret_text.NAMES": "search",
+    "errata_wire.secret_text._NAME": "search",
+    "errata_wire.secret_text._STRONG": "search",
+    "errata_wire.secret_text._TIGHT": "match",
 }
 FOUND = [one for one in patterns_of(*PROGRAMS) if not one.name.startswith(OWN)]
 
@@ -156,6 +151,6 @@ def test_patterns_are_found_with_the_methods_they_are_used_by() -> None:
     assert len(by_name) > 200
     assert by_name["api.ingest.addresses.WORD"].methods == ("sub",)
     assert by_name["errata.routes.UUID"].methods == ("fullmatch",)
-    assert "errata_sdk.secret_text._NAME" in by_name
+    assert "errata_wire.secret_text._NAME" in by_name
     unknown = {found.name.partition("[")[0] for found in FOUND if not found.methods}
     assert unknown == set(INDIRECTLY), "name the method that a new pattern is used by"

@@ -11,16 +11,19 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from errata_wire.limits import (
+    HEAD_BYTES,
+    ITEM_TYPE_MAX_LENGTH,
+    LINE_MAX_BYTES,
+    RECORDING,
+    RECORDING_LINE_MAX_BYTES,
+)
 
 from api.ingest.lenient import repaired
 from api.ingest.moment import moment
 from api.ingest.recording import Recording
 from errata.scrubbing import in_our_words
 
-LINE_MAX_BYTES = 4 << 20
-# 10 MiB in base64, and what names them.
-RECORDING_LINE_MAX_BYTES = 14 << 20
-RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
 OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")
 
 
@@ -102,7 +105,7 @@ def decode(
 ) -> Line | Rejection:
     """The item of a line, or its refusal. Never raises. Only recordings that name their type first may be
     longer than other lines."""
-    most = recording_line_max_bytes if RECORDING.match(line[:100]) else line_max_bytes
+    most = recording_line_max_bytes if RECORDING.match(line[:HEAD_BYTES]) else line_max_bytes
     if len(line) > most:
         return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {most}")
     try:
@@ -138,8 +141,8 @@ def repaired_or_refused(number: int, text: bytes, first: Exception) -> bytes | R
 
 
 def _checked(number: int, wire: WireItem, line: bytes) -> Line | Rejection:
-    if not wire.type or len(wire.type) > 64:
-        return Rejection(number, "invalid_item", "`type` must be 1 to 64 characters")
+    if not wire.type or len(wire.type) > ITEM_TYPE_MAX_LENGTH:
+        return Rejection(number, "invalid_item", f"`type` must be 1 to {ITEM_TYPE_MAX_LENGTH} characters")
     payload, binary = bytes(wire.payload), b""
     if wire.payload_b64 is not None:
         try:

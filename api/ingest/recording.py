@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
+from errata_wire.limits import RECORDING_INFLATED_MAX_BYTES, RECORDING_MAX_BYTES
 
 from api.ingest.lenient import repaired
 from api.ingest.recorded_event import RecordedEvents, Typed
@@ -15,9 +16,6 @@ from api.ingest.secret_inputs import SecretInputs
 from errata.deflated import Deflated, deflated, utf8
 from errata.scrubbing import RULES, OneByOne, ScrubbingRules
 
-# The limits of Sentry's Relay: as sent, and inflated.
-SENT_MAX = 10 << 20
-INFLATED_MAX = 100 << 20
 LARGE_BYTES = 1 << 20
 LAST_SEGMENT = 100_000
 # What only a lenient reader takes is made objects of.
@@ -73,8 +71,8 @@ def is_large(recorded: bytes) -> bool:
 
 def opened(recorded: bytes, rules: ScrubbingRules = RULES) -> Recording:
     """The recording. Raises Unusable, and TooDeep, TooLarge and TooManySuspects of the scrubbing."""
-    if len(recorded) > SENT_MAX:
-        raise Unusable(f"The recording has {len(recorded)} bytes; the limit is {SENT_MAX}")
+    if len(recorded) > RECORDING_MAX_BYTES:
+        raise Unusable(f"The recording has {len(recorded)} bytes; the limit is {RECORDING_MAX_BYTES}")
     head, body = _head_and_body(recorded)
     if head is None:
         raise Unusable("The recording does not begin with a line that names its segment")
@@ -100,11 +98,11 @@ def _inflated(body: bytes) -> bytes:
         return body
     inflater = zlib.decompressobj()
     try:
-        events = inflater.decompress(body, INFLATED_MAX)
+        events = inflater.decompress(body, RECORDING_INFLATED_MAX_BYTES)
     except zlib.error as error:
         raise Unusable("The recording cannot be inflated") from error
     if inflater.unconsumed_tail:
-        raise Unusable(f"The recording inflates to more than {INFLATED_MAX} bytes")
+        raise Unusable(f"The recording inflates to more than {RECORDING_INFLATED_MAX_BYTES} bytes")
     if not inflater.eof or inflater.unused_data.strip():
         raise Unusable("The recording cannot be inflated: it is cut, or something follows it")
     return events

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 import re2
+from errata_wire.secret_text import is_nothing
 
 from errata.scrubbing import FILTERED, ScrubbingRules, TooLarge, TooManySuspects
 from errata.scrubbing.one_by_one import CONTAINERS_MAX, OBJECTS_MAX_BYTES
 from errata.scrubbing.scan import is_plainly_written, options
-from errata.scrubbing.secret_text import is_nothing
 
 # rrweb's types of events, and a source of its changes.
 FULL_SNAPSHOT, INCREMENTAL = 2, 3

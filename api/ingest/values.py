@@ -5,7 +5,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from errata.scrubbing.secret_text import FILTERED
+from errata_wire.secret_text import FILTERED
 
 NIL = "00000000000000000000000000000000"
 MAX_TEXT = 2000

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DISTRIBUTIONS = ("shipper", "sdk")
+DISTRIBUTIONS = ("wire", "shipper", "sdk")
 
 
 def build_wheels(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What hosts download from the service: two wheels, and the script that installs the shipper."""
+"""What hosts download from the service: three wheels, and the script that installs the shipper."""
 
 import hashlib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from errata.downloads.building import build_wheels
+from errata.downloads.building import DISTRIBUTIONS, build_wheels
 
 # In an installed wheel only: hatch_build.py puts them there.
 WHEELS = Path(__file__).parent / "wheels"
@@ -34,12 +34,13 @@ class Download:
 @dataclass(frozen=True, slots=True)
 class Downloads:
     script: Download
+    wire: Download
     shipper: Download
     sdk: Download
 
     @property
     def by_name(self) -> Mapping[str, Download]:
-        files = (self.shipper, self.sdk, self.script)
+        files = (self.wire, self.shipper, self.sdk, self.script)
         sums = Download(SUMS_NAME, "".join(file.sum_line for file in files).encode())
         return {file.name: file for file in (*files, sums)}
 
@@ -57,6 +58,5 @@ def downloads() -> Downloads | None:
 
 
 def _read(folder: Path) -> Downloads:
-    (shipper,) = folder.glob("errata_shipper-*.whl")
-    (sdk,) = folder.glob("errata_sdk-*.whl")
-    return Downloads(*(Download(path.name, path.read_bytes()) for path in (SCRIPT, shipper, sdk)))
+    wheels = (one for name in DISTRIBUTIONS for one in folder.glob(f"errata_{name}-*.whl"))
+    return Downloads(*(Download(path.name, path.read_bytes()) for path in (SCRIPT, *wheels)))

@@ -1,5 +1,7 @@
 """Takes secrets out of what was sent, before it is stored: the last line of defense, after the SDK's own."""
 
+from errata_wire.secret_text import FILTERED, without_secrets
+
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, TooDeep, TooLarge, TooManySuspects
 from errata.scrubbing.one_by_one import OneByOne
 from errata.scrubbing.payload import in_our_words, scrubbed, scrubbed_object
@@ -11,7 +13,6 @@ from errata.scrubbing.project_rules import (
     rules_of,
 )
 from errata.scrubbing.rules import RULES, ScrubbingRules
-from errata.scrubbing.secret_text import FILTERED, without_secrets
 
 __all__ = [
     "DEEPEST",

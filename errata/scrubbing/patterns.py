@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import re2
-
-from errata.scrubbing.secret_text import FILTERED, Span, merged
+from errata_wire.secret_text import FILTERED, Span, merged
 
 # RE2's instructions. Each may be tried at every character of a text that is made to be slow.
 MOST_INSTRUCTIONS = 2_000

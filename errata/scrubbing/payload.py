@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 import numpy
+from errata_wire.secret_text import NAMES_OF_OTHERS, SPAN_IDS
 
 from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep, TooManySuspects
 from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
-from errata.scrubbing.secret_text import NAMES_OF_OTHERS, SPAN_IDS
 from errata.scrubbing.walk import NOTHING, PLAIN_NAME, Walk
 
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")

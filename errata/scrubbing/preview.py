@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
+from errata_wire.secret_text import FILTERED
 
 from errata.scrubbing.bounds import TooManySuspects
 from errata.scrubbing.payload import scrubbed
 from errata.scrubbing.project_rules import ProjectRules, compiled, key_of
-from errata.scrubbing.secret_text import FILTERED
 
 # The latest events that are read.
 EVENTS = 100

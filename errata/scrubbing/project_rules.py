@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
+from errata_wire.secret_text import NAMES, Names, is_sensitive, words_of
+
 from errata.errors import ErrataError
 from errata.scrubbing.patterns import MOST_INSTRUCTIONS, PatternNotUnderstood, Patterns, instruction_count
 from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, ScrubbingRules
-from errata.scrubbing.secret_text import NAMES, Names, is_sensitive, words_of
 
 log = logging.getLogger("errata.scrubbing")
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from errata.scrubbing import secret_text
+from errata_wire import secret_text
+from errata_wire.secret_text import NAMES, SMALLEST_CARD_NUMBER, Names, Span, is_card_number, merged
+
 from errata.scrubbing.patterns import Patterns
-from errata.scrubbing.secret_text import NAMES, SMALLEST_CARD_NUMBER, Names, Span, is_card_number, merged
 
 # By these an item is told from others and put together with them: no pattern of a project is for them.
 OF_THE_PROTOCOL = frozenset(

@@ -7,8 +7,7 @@ import re
 from collections.abc import Collection
 
 import re2
-
-from errata.scrubbing.secret_text import KINDS
+from errata_wire.secret_text import KINDS
 
 LONGEST_WORD = 15
 """Of a cookie that holds a word such as `dark` or `en-US`."""

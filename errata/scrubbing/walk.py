@@ -6,11 +6,7 @@ from collections.abc import Set
 from typing import Any
 
 import msgspec
-
-from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep
-from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, ScrubbingRules
-from errata.scrubbing.scan import LONGEST_WORD, suspects
-from errata.scrubbing.secret_text import (
+from errata_wire.secret_text import (
     FILTERED,
     NOWHERE,
     SMALLEST_CARD_NUMBER,
@@ -21,6 +17,10 @@ from errata.scrubbing.secret_text import (
     is_nothing,
     is_span_id,
 )
+
+from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, Allowance, TooDeep
+from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, ScrubbingRules
+from errata.scrubbing.scan import LONGEST_WORD, suspects
 
 NUMBERS = (int, float)
 PLAIN_NAME = re.compile(r"[A-Za-z_.$-]{1,60}")

@@ -3,12 +3,17 @@
 import ssl
 from pathlib import Path
 
+import errata_wire
+
 from errata.errors import ErrataError
 
 WEB = "dashboards.app:app"
 INGEST = "api.app:ingest"
 ROOT = Path(__file__).parents[2]
-LOADED = ("errata", "api", "dashboards", "warehouse_sql")
+LOADED = (
+    *(ROOT / name for name in ("errata", "api", "dashboards", "warehouse_sql")),
+    Path(errata_wire.__file__).parent,
+)
 
 
 class CertificateUnusable(ErrataError):
@@ -52,7 +57,7 @@ def web_arguments(
         arguments += ["--workers", str(workers)]
     if reloads:
         arguments += ["--reload", "--reload-include", "*.sql", "--reload-include", "*.html"]
-        arguments += [word for name in LOADED for word in ("--reload-dir", str(ROOT / name))]
+        arguments += [word for folder in LOADED for word in ("--reload-dir", str(folder))]
     if tls_cert is not None:
         arguments += ["--ssl-certfile", str(tls_cert)]
     if tls_key is not None:

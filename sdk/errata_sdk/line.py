@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from errata_sdk.scrub import scrubbed
-from errata_sdk.secret_text import SPAN_IDS
+from errata_wire.completion import IMPLIED_HEADERS
+from errata_wire.secret_text import SPAN_IDS
 
-# Headers that say nothing a line does not say already.
-_IMPLIED = {"type", "length"}
+from errata_sdk.scrub import scrubbed
 
 
 def line_of(
@@ -31,7 +30,7 @@ def binary_line_of(
 
 def _line(item_type: str, app_key: str, headers: Mapping[str, Any], payload: str, now: float | None) -> bytes:
     head: dict[str, Any] = {"type": item_type, "app_key": app_key, "logged_at": _moment(now)}
-    own = {name: value for name, value in headers.items() if name not in _IMPLIED}
+    own = {name: value for name, value in headers.items() if name not in IMPLIED_HEADERS}
     if own and own != {"content_type": "application/json"}:
         payload = f'"headers":{_json(scrubbed(own))},{payload}'
     return f"{_json(head)[:-1]},{payload}}}\n".encode("ascii")

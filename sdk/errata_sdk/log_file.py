@@ -7,17 +7,14 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from errata_wire.limits import HEAD_BYTES, line_max_bytes
+
 from errata_sdk.fork import ForkAware
 from errata_sdk.pruner import Pruner
 from errata_sdk.retention import Retention
 from errata_sdk.trouble import Trouble
 
 SECONDS_A_DAY = 86_400
-# The service refuses longer lines, so writing them would only fill the disk.
-MAX_LINE_BYTES = 4 << 20
-# Of a replay's recording: 10 MiB in base64.
-MAX_RECORDING_LINE_BYTES = 14 << 20
-_RECORDING = b'{"type":"replay_recording",'
 
 # Each writing may come after a line of another process that was killed in the middle of it.
 _MOST_WRITES = 8
@@ -77,7 +74,7 @@ class LogFile(ForkAware):
     def append(self, line: bytes) -> bool:
         """Write one line, which ends with its newline; False if it is lost."""
         self.notice_fork()
-        most = MAX_RECORDING_LINE_BYTES if line.startswith(_RECORDING) else MAX_LINE_BYTES
+        most = line_max_bytes(line[:HEAD_BYTES])
         if len(line) > most:
             self._too_long.say(
                 "too-long",

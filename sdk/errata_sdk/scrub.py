@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from errata_sdk.secret_text import (
+from errata_wire.secret_text import (
     FILTERED,
     NAMES_OF_OTHERS,
     NOWHERE,

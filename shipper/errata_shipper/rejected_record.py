@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# More than a server takes in one request: a longer line is not even tried.
-LONGEST_LINE_BYTES = 16 << 20
+from errata_wire.limits import DELIVERY_MAX_BYTES
 
 
 class RecordUnusable(ValueError):
@@ -87,7 +86,8 @@ def _fields(line: bytes) -> Mapping[str, Any]:
 
 def _line_in(path: Path) -> bytes:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as file:
-        content = file.read(LONGEST_LINE_BYTES + 2)
-    if len(content) > LONGEST_LINE_BYTES + 1:
-        raise RecordUnusable(f"its line exceeds {LONGEST_LINE_BYTES} bytes, the server's limit; shorten it")
+        content = file.read(DELIVERY_MAX_BYTES + 2)
+    # A line longer than the server takes in one request is not even tried.
+    if len(content) > DELIVERY_MAX_BYTES + 1:
+        raise RecordUnusable(f"its line exceeds {DELIVERY_MAX_BYTES} bytes, the server's limit; shorten it")
     return content.removesuffix(b"\n")

@@ -1,19 +1,10 @@
 """The search for the end of the next batch in what follows a checkpoint."""
 
-import re
 from dataclasses import dataclass, field
 
-MAX_LINE_BYTES = 4 << 20
-# Recordings of replays, 10 MiB in base64.
-MAX_RECORDING_LINE_BYTES = 14 << 20
-HEAD_BYTES = 100
-RECORDING = re.compile(rb'\s{0,8}\{\s{0,8}"type"\s{0,8}:\s{0,8}"replay_recording"')
+from errata_wire.limits import HEAD_BYTES, line_max_bytes
+
 MAX_BATCH_BYTES = 8 << 20
-
-
-def max_line_bytes(head: bytes) -> int:
-    """The limit of a line that begins so, without its newline."""
-    return MAX_RECORDING_LINE_BYTES if RECORDING.match(head) else MAX_LINE_BYTES
 
 
 @dataclass(frozen=True)
@@ -60,7 +51,7 @@ class Scan:
         self._begin(chunk[start : start + HEAD_BYTES])
         self.position += len(chunk)
         # The line that begins here is too long already: what stands before it need not wait for its end.
-        self.is_full = self.position - self.until > max_line_bytes(self._head) and self.has_batch
+        self.is_full = self.position - self.until > line_max_bytes(self._head) and self.has_batch
 
     def _begin(self, more: bytes) -> None:
         if len(self._head) < HEAD_BYTES:
@@ -74,7 +65,7 @@ class Scan:
     def _take_line(self, until: int) -> bool:
         """Let the batch end with the line that ends at `until`; False once the batch is full."""
         line_bytes = until - self.until - 1
-        is_long = line_bytes > max_line_bytes(self._head)
+        is_long = line_bytes > line_max_bytes(self._head)
         self.is_oversize = is_long and not self.has_batch
         if self.is_oversize:
             self.until = until

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from errata_wire.limits import LINE_MAX_BYTES
+
 from errata_shipper.batch import NUL, Batch, lines_of
 from errata_shipper.btime import btime_of
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
 from errata_shipper.log_file import LogFile
 from errata_shipper.report import REMOVED, Report
-from errata_shipper.scan import MAX_LINE_BYTES, OversizeLine, Scan
+from errata_shipper.scan import OversizeLine, Scan
 from errata_shipper.source import FIRST_LINE_BYTES, Source, file_id_of, is_first_line_whole
 
 _CHUNK_BYTES = 256 << 10
@@ -275,7 +277,7 @@ class Tail:
 
     def _oversize(self, since: int, until: int) -> OversizeLine:
         """A line that stands after NUL bytes is not part of what is too long."""
-        possible_since = until - MAX_LINE_BYTES - 1
+        possible_since = until - LINE_MAX_BYTES - 1
         after_nuls = b"".join(self.chunks(possible_since, until)).rfind(NUL) + 1
         if not after_nuls:
             return OversizeLine(since, until)

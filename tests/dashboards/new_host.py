@@ -6,7 +6,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-# All that the shipper needs, without what pip would take for installed distributions.
+# All that the shipper needs of others, without what pip would take for installed distributions.
 NEEDED = ("backports", "h11", "urllib3", "yaml", "_yaml")
 
 

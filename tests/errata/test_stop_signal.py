@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = ("errata", "api", "pipelines", "dashboards", "shipper/errata_shipper", "sdk/errata_sdk", "demo")
+PROGRAMS = (
+    *("errata", "api", "pipelines", "dashboards", "shipper/errata_shipper", "sdk/errata_sdk"),
+    *("wire/errata_wire", "demo"),
+)
 # Raises the signal before each instruction of Python in turn, of two waits.
 AT_EACH_INSTRUCTION = """
 import signal, sys, threading

@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("make") is None, reason="builds by make"),
 ]
-DISTRIBUTIONS = ("errata_server", "errata_sdk", "errata_shipper")
+DISTRIBUTIONS = ("errata_server", "errata_sdk", "errata_shipper", "errata_wire")
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def run(*command: object, **variables: str) -> str:
-    # Dependencies come from this environment. Its own errata_sdk and errata_shipper are links (.pth),
+    # Dependencies come from this environment. Its own packages of ours are links (.pth),
     # which are followed in a site directory alone.
     environment = {**os.environ, "PYTHONPATH": sysconfig.get_path("purelib"), **variables}
     done = subprocess.run(
@@ -70,7 +70,7 @@ def test_the_server_wheel_has_every_file_of_its_packages(wheels: dict[str, Path]
     assert expected <= set(zipfile.ZipFile(wheels["errata_server"]).namelist())
 
 
-def test_the_server_wheel_serves_the_other_two(wheels: dict[str, Path], tmp_path: Path) -> None:
+def test_the_server_wheel_serves_the_others(wheels: dict[str, Path], tmp_path: Path) -> None:
     with zipfile.ZipFile(wheels["errata_server"]) as server:
         served = {
             Path(name).name: server.read(name)
@@ -78,7 +78,7 @@ def test_the_server_wheel_serves_the_other_two(wheels: dict[str, Path], tmp_path
             if name.startswith("errata/downloads/wheels/")
         }
         server.extractall(tmp_path)
-    others = [wheels["errata_shipper"], wheels["errata_sdk"]]
+    others = [wheels[name] for name in DISTRIBUTIONS[1:]]
     assert served == {wheel.name: wheel.read_bytes() for wheel in others}
     program = (
         "from errata.downloads import files; "
@@ -102,7 +102,7 @@ def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Pa
     venv.create(fresh)
     run(
         sys.executable, "-m", "pip", "--python", fresh / "bin/python", "install",
-        "--no-deps", "--no-index", wheels["errata_sdk"], wheels["errata_shipper"],
+        "--no-deps", "--no-index", *(wheels[name] for name in DISTRIBUTIONS[1:]),
     )  # fmt: skip
     shipper = fresh / "bin/errata-shipper"
     version = wheels["errata_shipper"].name.split("-")[1]

@@ -11,7 +11,7 @@ from tests.shipper.hosts import TODAY
 from tests.shipper.ingest_server import API_KEY, APP_KEY
 
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "shipper")}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT / 'shipper'}{os.pathsep}{ROOT / 'wire'}"}
 
 
 class Installation:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
+from errata_wire.limits import LINE_MAX_BYTES
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -19,7 +20,6 @@ from tests.shipper.set_aside import set_aside_lines
 STATUSES = [400, 401, 404, 413, 415, 429, 500, 503]
 NAMES = [TODAY, "errata-2026-11-20.log", "errata-2026-11-22.log"]
 HEAD = b'{"head": "%s"}' % (b"x" * 1100)
-MAX_LINE_BYTES = 4 << 20
 BATCH_SIZE = 5
 SHORT_PATIENCE_SECONDS = 0.03
 
@@ -111,7 +111,7 @@ class HostAndServer(RuleBasedStateMachine):
     def write_an_oversize_line(self, name: str) -> None:
         # Once, because it takes as long as all else.
         self.has_written_oversize = True
-        self.files[name].write(self.numbers.next(MAX_LINE_BYTES))
+        self.files[name].write(self.numbers.next(LINE_MAX_BYTES))
 
     @rule()
     def look(self) -> None:

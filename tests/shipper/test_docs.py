@@ -79,7 +79,9 @@ def test_the_messages_of_the_guide_are_those_of_the_program(heading: str) -> Non
 
 def test_the_messages_of_the_intakes_guide_are_those_of_the_program() -> None:
     source = "\n".join(
-        path.read_text("utf-8") for path in (ROOT / "shipper/errata_shipper/intake").glob("*.py")
+        path.read_text("utf-8")
+        for folder in ("shipper/errata_shipper/intake", "wire/errata_wire")
+        for path in (ROOT / folder).glob("*.py")
     )
     guide = (ROOT / "docs/intake.md").read_text("utf-8").partition("## Messages")[2]
     messages = re.findall(r"^\| `([^`]+)`", guide, re.MULTILINE)

@@ -12,13 +12,13 @@ from errata_shipper.exit_code import ExitCode
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.rejected import Refusal, RejectedFolder
 from errata_shipper.retry import Retry, Tally, summary_of
-from errata_shipper.scan import MAX_LINE_BYTES
 from errata_shipper.source import Source
+from errata_wire.limits import LINE_MAX_BYTES
 
 from tests.shipper.hosts import Host
 from tests.shipper.ingest_server import Failure, IngestServer
 
-LONG = b"x" * (MAX_LINE_BYTES + 1)
+LONG = b"x" * (LINE_MAX_BYTES + 1)
 
 
 def retried(host: Host) -> Tally:

@@ -2,8 +2,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from errata_sdk.tunnel.content_encoding import too_large
-from errata_sdk.tunnel.refusal import Refused
+from errata_wire.content_encoding import too_large
+from errata_wire.refusal import Refused
+
 from errata_sdk.tunnel.tunnel import Request, Response, Tunnel
 from errata_sdk.tunnel.untraced import leave_untraced
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from os import PathLike
 
+from errata_wire.limits import TUNNEL_BODY_MAX_BYTES, TUNNEL_REQUESTS_PER_SECOND
+
 from errata_sdk.tunnel.asgi_tunnel import AsgiTunnel
-from errata_sdk.tunnel.rules import MAX_BODY_BYTES, REQUESTS_PER_SECOND, Rules
+from errata_sdk.tunnel.rules import Rules
 from errata_sdk.tunnel.tunnel import Tunnel
 from errata_sdk.tunnel.wsgi_tunnel import WsgiTunnel
 
@@ -12,10 +14,10 @@ from errata_sdk.tunnel.wsgi_tunnel import WsgiTunnel
 def asgi(
     app_key: str,
     storage_path: str | PathLike[str],
-    max_body_bytes: int = MAX_BODY_BYTES,
+    max_body_bytes: int = TUNNEL_BODY_MAX_BYTES,
     *,
     origins: Iterable[str] = (),
-    requests_per_second: float = REQUESTS_PER_SECOND,
+    requests_per_second: float = TUNNEL_REQUESTS_PER_SECOND,
     trusted_proxies: int = 0,
 ) -> AsgiTunnel:
     """The tunnel as an ASGI application."""
@@ -26,10 +28,10 @@ def asgi(
 def wsgi(
     app_key: str,
     storage_path: str | PathLike[str],
-    max_body_bytes: int = MAX_BODY_BYTES,
+    max_body_bytes: int = TUNNEL_BODY_MAX_BYTES,
     *,
     origins: Iterable[str] = (),
-    requests_per_second: float = REQUESTS_PER_SECOND,
+    requests_per_second: float = TUNNEL_REQUESTS_PER_SECOND,
     trusted_proxies: int = 0,
 ) -> WsgiTunnel:
     """The tunnel as a WSGI application."""

@@ -1,17 +1,12 @@
 """Who may write, and how much."""
 
-import ipaddress
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from errata_sdk.tunnel.refusal import Refused
-
-# A recording of 10 MiB with its description.
-MAX_BODY_BYTES = 11 << 20
-# Of one address, behind which a whole office may sit.
-REQUESTS_PER_SECOND = 20
+from errata_wire.address import Address, sender
+from errata_wire.limits import TUNNEL_BODY_MAX_BYTES, TUNNEL_REQUESTS_PER_SECOND
+from errata_wire.origin import Origins, cross_site
 
 _ALLOWED_HEADERS = "content-type, content-encoding, x-sentry-auth, baggage, sentry-trace"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -21,65 +16,45 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 class Rules:
     """`origins` may write beside the pages of the route's own host; `*` stands for names below a domain."""
 
-    max_body_bytes: int = MAX_BODY_BYTES
+    max_body_bytes: int = TUNNEL_BODY_MAX_BYTES
     origins: Iterable[str] = ()
-    requests_per_second: float = REQUESTS_PER_SECOND
+    requests_per_second: float = TUNNEL_REQUESTS_PER_SECOND
     # How many proxies of ours stand before the application: only what they say of the client is believed.
     trusted_proxies: int = 0
-    _patterns: tuple[re.Pattern[str], ...] = field(default=(), init=False, repr=False)
+    _listed: Origins = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.origins, str):
             raise TypeError("origins must be a list of strings, such as ['https://shop.example.com']")
-        patterns = tuple(re.compile(_pattern(origin), re.IGNORECASE) for origin in self.origins)
-        object.__setattr__(self, "_patterns", patterns)
+        listed = Origins(
+            self.origins,
+            allowed_headers=_ALLOWED_HEADERS,
+            exposed_headers="Retry-After",
+            remedy="add the origin to the tunnel's origins",
+        )
+        object.__setattr__(self, "_listed", listed)
 
     def check_origin(self, headers: Mapping[str, str]) -> None:
         """Refuse what a page of another site has a browser send."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if origin is None:
             if site == "cross-site":
-                raise Refused(403, "cross-site pages are not allowed")
-        elif not (site == "same-origin" or self._is_own(origin, headers) or self._is_listed(origin)):
-            raise Refused(
-                403, f"pages from {origin[:200]} are not allowed; add the origin to the tunnel's origins"
-            )
+                raise cross_site()
+        elif not (site == "same-origin" or self._is_own(origin, headers) or origin in self._listed):
+            raise self._listed.refusal(origin)
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """What lets a page of another origin that is listed read the answer."""
-        origin = headers.get("origin")
-        if origin is None or not self._is_listed(origin):
-            return {}
-        answer = {
-            "Access-Control-Allow-Origin": origin,
-            "Access-Control-Expose-Headers": "Retry-After",
-            "Vary": "Origin",
-        }
-        if "access-control-request-method" in headers:
-            answer |= {
-                "Access-Control-Allow-Methods": "POST",
-                "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
-                "Access-Control-Max-Age": "3600",
-            }
-        return answer
+        return self._listed.cors_headers(headers)
 
     def client_address(self, peer: str, headers: Mapping[str, str]) -> str:
-        """The visitor's address; empty where it is not known.
-
-        Each proxy adds the address it was reached from at the end of X-Forwarded-For; what stands before
-        those of the proxies that are ours anyone may have written.
-        """
-        if self.trusted_proxies:
-            hops = [hop.strip() for hop in headers.get("x-forwarded-for", "").split(",")]
-            peer = hops[-self.trusted_proxies] if len(hops) >= self.trusted_proxies else ""
-        address = _address(peer)
+        """The visitor's address; empty where it is not known."""
+        address = sender(peer, headers, self.trusted_proxies)
         if address is None or self._is_proxy(address, headers):
             return ""
         return str(address)
 
-    def _is_proxy(
-        self, address: "ipaddress.IPv4Address | ipaddress.IPv6Address", headers: Mapping[str, str]
-    ) -> bool:
+    def _is_proxy(self, address: Address, headers: Mapping[str, str]) -> bool:
         """Whether the request plainly came through a proxy that we were not told of."""
         return not self.trusted_proxies and address.is_private and "x-forwarded-for" in headers
 
@@ -98,19 +73,3 @@ class Rules:
             )
         except ValueError:
             return False
-
-    def _is_listed(self, origin: str) -> bool:
-        return any(pattern.fullmatch(origin) for pattern in self._patterns)
-
-
-def _address(text: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address | None":
-    try:
-        return ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-
-
-def _pattern(origin: str) -> str:
-    if origin == "*":
-        return ".+"
-    return re.escape(origin.rstrip("/")).replace(r"\*", r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")

@@ -7,13 +7,18 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
-from errata_sdk.envelope import EnvelopeError
+from errata_wire.address import network
+from errata_wire.content_encoding import decoded
+from errata_wire.limits import TUNNEL_BODY_MAX_BYTES
+from errata_wire.rate import Rates
+from errata_wire.refusal import Refused
+
 from errata_sdk.log_file import LogFile
-from errata_sdk.tunnel.content_encoding import decoded
 from errata_sdk.tunnel.lines import append_envelope
-from errata_sdk.tunnel.rate import Rates
-from errata_sdk.tunnel.refusal import Refused
-from errata_sdk.tunnel.rules import MAX_BODY_BYTES, Rules
+from errata_sdk.tunnel.rules import Rules
+
+# Whose rates are remembered.
+_ADDRESSES = 10_000
 
 
 @dataclass(frozen=True)
@@ -39,14 +44,14 @@ class Tunnel:
         self,
         app_key: str,
         storage_path: str | PathLike[str],
-        max_body_bytes: int = MAX_BODY_BYTES,
+        max_body_bytes: int = TUNNEL_BODY_MAX_BYTES,
         rules: Rules | None = None,
     ) -> None:
         # The route's key holds, whatever key the page names: a page writes to its own project only.
         self.app_key = app_key
         self.log_file = LogFile(Path(storage_path).absolute())
         self.rules = rules or Rules(max_body_bytes)
-        self._rates = Rates(self.rules.requests_per_second)
+        self._rates = Rates(self.rules.requests_per_second, bucket_count=_ADDRESSES)
 
     def early_answer(self, request: Request) -> Response | None:
         """The answer that does not depend on the body, if there is one."""
@@ -68,8 +73,6 @@ class Tunnel:
         try:
             content = decoded(body, encoding, self.rules.max_body_bytes)
             append_envelope(content, self.app_key, self.log_file, address)
-        except EnvelopeError as error:
-            return self.refuse(request, Refused(400, f"invalid envelope: {error}"))
         except Refused as refusal:
             return self.refuse(request, refusal)
         # Also when the disk is full: a browser that tries again would only make it worse.
@@ -86,6 +89,6 @@ class Tunnel:
     def _limit_rate(self, address: str) -> None:
         """Of addresses that are a visitor's: those of a proxy of this host would be that of all."""
         is_visitor = address and not ipaddress.ip_address(address).is_loopback
-        wait = self._rates.take(address) if is_visitor else 0
+        wait = self._rates.take(network(address)) if is_visitor else 0
         if wait:
             raise Refused(429, "too many requests from this address", {"Retry-After": str(wait)})

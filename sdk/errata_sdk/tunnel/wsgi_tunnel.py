@@ -2,8 +2,9 @@ from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 
-from errata_sdk.tunnel.content_encoding import too_large
-from errata_sdk.tunnel.refusal import Refused
+from errata_wire.content_encoding import too_large
+from errata_wire.refusal import Refused
+
 from errata_sdk.tunnel.tunnel import Request, Tunnel
 from errata_sdk.tunnel.untraced import leave_untraced
 

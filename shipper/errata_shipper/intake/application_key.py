@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import parse_qs, urlsplit
 
-from errata_shipper.intake.refusal import Refused
+from errata_wire.refusal import Refused
 
 _APP_KEY = re.compile(r"errata_app_[A-Za-z0-9_-]{1,128}")
 _SENTRY_KEY = re.compile(r"(?:^|[\s,])sentry_key\s*=\s*([^,\s]*)", re.IGNORECASE)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
-from errata_shipper.intake.envelope import Item
+from errata_wire.envelope import Item
 
 # The protocol's words for what is counted, where they are not the item's type.
 _CATEGORIES = {

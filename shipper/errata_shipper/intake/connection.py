@@ -8,11 +8,11 @@ from http import HTTPStatus
 from typing import Protocol
 
 import h11
+from errata_wire.content_encoding import too_large
+from errata_wire.refusal import Refused
 
-from errata_shipper.intake.content_encoding import too_large
 from errata_shipper.intake.endpoint import Head, Response
 from errata_shipper.intake.memory import Memory
-from errata_shipper.intake.refusal import Refused
 
 # Long, because a request sent on a connection that is just being closed is lost to most SDKs.
 IDLE_SECONDS = 300

@@ -8,25 +8,28 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from errata_wire import content_encoding
+from errata_wire.address import sender
+from errata_wire.envelope import Envelope, Item, parse
+from errata_wire.limits import LINE_MAX_BYTES, item_line_max_bytes
+from errata_wire.rate import Rates
+from errata_wire.refusal import Refused
+
 from errata_shipper.clock import Clock
-from errata_shipper.intake import content_encoding
 from errata_shipper.intake.application_key import named_key
-from errata_shipper.intake.client_address import client_address
 from errata_shipper.intake.client_report import client_report
-from errata_shipper.intake.envelope import Envelope, Item, parse
-from errata_shipper.intake.line import line_of, max_bytes
+from errata_shipper.intake.line import line_of
 from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.origin import OriginPolicy
-from errata_shipper.intake.rate import Rates
-from errata_shipper.intake.refusal import Refused
 from errata_shipper.intake.settings import IntakeSettings
 from errata_shipper.intake.stored_event import envelope_of
-from errata_shipper.scan import MAX_LINE_BYTES
 
 log = logging.getLogger(__name__)
 
 _LARGE_BYTES = 1 << 20
+# Whose rates are remembered.
+_APPLICATIONS = 1000
 _PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")
 
 
@@ -69,7 +72,7 @@ class Endpoint:
         self._lack_of_room = lack_of_room
         self._clock = clock
         self._origins = OriginPolicy(settings.origins, [*settings.hosts, settings.host])
-        self._rates = Rates(settings.items_per_second, clock.monotonic)
+        self._rates = Rates(settings.items_per_second, clock.monotonic, bucket_count=_APPLICATIONS)
         self._notices = notices
         self._large = threading.Lock()
 
@@ -119,7 +122,7 @@ class Endpoint:
         match = _PATH.fullmatch(head.path)
         if match is None or match["kind"] == "envelope":
             return parse(content)
-        return envelope_of(content, MAX_LINE_BYTES)
+        return envelope_of(content, LINE_MAX_BYTES)
 
     def _take(self, head: Head, envelope: Envelope) -> None:
         app_key = (
@@ -128,7 +131,7 @@ class Endpoint:
         self._limit_rate(app_key, len(envelope.items))
         if problem := self._lack_of_room():
             raise Refused(503, problem, {"Retry-After": "60"})
-        address = client_address(head.peer, head.headers, self._settings.trusted_proxies)
+        address = self._client_address(head)
         now = self._clock.now()
         made = [(item, line_of(item, envelope.headers, app_key, address, now)) for item in envelope.items]
         lines = [line for _, line in made if line is not None]
@@ -138,12 +141,19 @@ class Endpoint:
         log.debug("Intake accepted %d items of %s (%s)", len(lines), app_key, head.client)
         self._say_dropped(dropped)
         if dropped and not lines:
-            most = max(max_bytes(item.type) for item in dropped)
+            most = max(item_line_max_bytes(item.type) for item in dropped)
             raise Refused(413, f"an item's line exceeds {most} bytes")
+
+    def _client_address(self, head: Head) -> str:
+        """Where a request comes from, as far as that tells anything; else empty."""
+        address = sender(head.peer, head.headers, self._settings.trusted_proxies)
+        # A program of this host: its address would make one visitor of all.
+        return "" if address is None or address.is_loopback else str(address)
 
     def _say_dropped(self, items: list[Item]) -> None:
         for item in items:
-            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {max_bytes(item.type)}"
+            most = item_line_max_bytes(item.type)
+            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {most}"
             self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 
     def _limit_rate(self, app_key: str, count: int) -> None:

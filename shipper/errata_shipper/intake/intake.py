@@ -9,9 +9,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from errata_wire import brotli_library
+
 from errata_shipper.clock import SystemClock
 from errata_shipper.errors import ShipperError
-from errata_shipper.intake import brotli_library
 from errata_shipper.intake.admission import CHECK_SECONDS, Admission, Limits
 from errata_shipper.intake.endpoint import Endpoint
 from errata_shipper.intake.errors import IntakeUnavailable

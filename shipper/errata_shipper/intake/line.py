@@ -5,47 +5,28 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from errata_shipper.intake.envelope import Item
-from errata_shipper.intake.payload import Payload, compact, is_event_id
-from errata_shipper.scan import MAX_LINE_BYTES, MAX_RECORDING_LINE_BYTES
-from errata_shipper.tracker import moment
+from errata_wire.completion import NAMED_BY_ENVELOPE, completed_headers, completed_user
+from errata_wire.envelope import Item
+from errata_wire.limits import item_line_max_bytes
 
-# Headers that say nothing a line does not say already.
-_IMPLIED = {"type", "length"}
-# Items that are one with the envelope's `event_id`, which some SDKs write nowhere else.
-_NAMED_BY_ENVELOPE = {"event", "transaction", "feedback"}
+from errata_shipper.intake.payload import Payload, compact, is_event_id
+from errata_shipper.tracker import moment
 
 
 def line_of(
     item: Item, envelope: Mapping[str, Any], app_key: str, client_address: str, logged_at: datetime
 ) -> bytes | None:
     """The item's line; None if that would be longer than the service takes."""
-    most = max_bytes(item.type)
+    most = item_line_max_bytes(item.type)
     # By the payload alone where it can be told: to read it would take many times its size.
     if len(item.payload) > most:
         return None
     head: dict[str, Any] = {"type": item.type, "app_key": app_key, "logged_at": moment(logged_at)}
-    headers = _headers(item, envelope)
+    headers = completed_headers(item, envelope)
     if headers and headers != {"content_type": "application/json"}:
         head["headers"] = headers
     line = compact(head)[:-1] + b"," + _content(item, envelope, client_address) + b"}\n"
     return line if len(line) <= most else None
-
-
-def max_bytes(item_type: str) -> int:
-    """The limit of an item's line."""
-    return MAX_RECORDING_LINE_BYTES if item_type == "replay_recording" else MAX_LINE_BYTES
-
-
-def _headers(item: Item, envelope: Mapping[str, Any]) -> dict[str, Any]:
-    headers = {name: value for name, value in item.headers.items() if name not in _IMPLIED}
-    # The items of some SDKs name their release, environment and sample rate nowhere else.
-    if envelope.get("trace") and item.type != "event":
-        headers["trace"] = envelope["trace"]
-    # A recording's bytes name their segment, but only the envelope names the recording.
-    if item.type == "replay_recording" and envelope.get("event_id"):
-        headers["event_id"] = envelope["event_id"]
-    return headers
 
 
 def _content(item: Item, envelope: Mapping[str, Any], client_address: str) -> bytes:
@@ -54,7 +35,9 @@ def _content(item: Item, envelope: Mapping[str, Any], client_address: str) -> by
         return b'"payload_b64":"' + base64.b64encode(item.payload) + b'"'
     if isinstance(payload.value, dict):
         _name_event(item, payload, envelope.get("event_id"))
-        _name_address(payload, client_address)
+        user = completed_user(payload.value, client_address)
+        if user is not None:
+            payload.change({**payload.value, "user": user})
     return b'"payload":' + payload.text
 
 
@@ -70,21 +53,5 @@ def _payload(item: Item) -> Payload | None:
 
 
 def _name_event(item: Item, payload: Payload, event_id: object) -> None:
-    if item.type in _NAMED_BY_ENVELOPE and is_event_id(event_id) and "event_id" not in payload.value:
+    if item.type in NAMED_BY_ENVELOPE and is_event_id(event_id) and "event_id" not in payload.value:
         payload.add("event_id", str(event_id))
-
-
-def _name_address(payload: Payload, client_address: str) -> None:
-    """A browser does not know its address: where the page names its user, the place is left free or open."""
-    user = payload.value.get("user")
-    if not isinstance(user, dict) or not user:
-        return
-    asked = user.get("ip_address") == "{{auto}}"
-    sdk = payload.value.get("sdk")
-    settings = sdk.get("settings") if isinstance(sdk, dict) else None
-    inferred = isinstance(settings, dict) and settings.get("infer_ip") == "auto"
-    if client_address and (asked or (inferred and "ip_address" not in user)):
-        payload.change({**payload.value, "user": {**user, "ip_address": client_address}})
-    elif asked:
-        known = {name: value for name, value in user.items() if name != "ip_address"}
-        payload.change({**payload.value, "user": known})

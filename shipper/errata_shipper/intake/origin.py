@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from errata_shipper.intake.refusal import Refused
+from errata_wire.origin import Origins, cross_site
+from errata_wire.refusal import Refused
 
 _ALLOWED_HEADERS = (
     "x-sentry-auth, content-type, content-encoding, authorization, baggage, sentry-trace, x-requested-with"
@@ -17,44 +18,30 @@ class OriginPolicy:
     """`origins` such as `https://shop.example.com` or `https://*.example.com`; `hosts` the intake goes by."""
 
     def __init__(self, origins: Sequence[str], hosts: Sequence[str]) -> None:
-        self._origins = [re.compile(_pattern(origin), re.IGNORECASE) for origin in origins]
+        self._origins = Origins(
+            origins,
+            allowed_headers=_ALLOWED_HEADERS,
+            exposed_headers="X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
+            remedy="add the origin to intake.origins to allow them",
+        )
         named = {urlsplit(origin).hostname for origin in origins if "*" not in origin}
         self._hosts = {host.lower() for host in [*hosts, *filter(None, named)]}
 
     def check(self, headers: Mapping[str, str]) -> None:
         """Refuse a request that a page which is not allowed has a browser make."""
         origin = headers.get("origin")
-        if origin is not None and not self._allows(origin):
-            raise Refused(
-                403,
-                f"pages from {origin[:200]} are not allowed; add the origin to intake.origins to allow them",
-            )
+        if origin is not None and origin not in self._origins:
+            raise self._origins.refusal(origin)
         if origin is None and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-            raise Refused(403, "cross-site pages are not allowed")
+            raise cross_site()
         self._check_host(headers.get("host", ""))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """What lets an allowed page's script read the answer."""
-        origin = headers.get("origin")
-        if origin is None or not self._allows(origin):
-            return {}
-        answer = {
-            "Access-Control-Allow-Origin": origin,
-            "Access-Control-Expose-Headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
-            "Vary": "Origin",
-        }
-        if "access-control-request-method" in headers:
-            answer |= {
-                "Access-Control-Allow-Methods": "POST",
-                "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
-                "Access-Control-Max-Age": "3600",
-            }
-        if headers.get("access-control-request-private-network") == "true":
+        answer = self._origins.cors_headers(headers)
+        if answer and headers.get("access-control-request-private-network") == "true":
             answer["Access-Control-Allow-Private-Network"] = "true"
         return answer
-
-    def _allows(self, origin: str) -> bool:
-        return any(pattern.fullmatch(origin) for pattern in self._origins)
 
     def _check_host(self, host: str) -> None:
         """A page can have its own name lead to this host; it then looks like this host's own page."""
@@ -71,9 +58,3 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _pattern(origin: str) -> str:
-    if origin == "*":
-        return ".+"
-    return re.escape(origin).replace(r"\*", r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")

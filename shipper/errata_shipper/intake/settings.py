@@ -4,6 +4,8 @@ import ipaddress
 import re
 from dataclasses import dataclass
 
+from errata_wire.limits import INTAKE_BODY_MAX_BYTES, INTAKE_ITEMS_PER_SECOND
+
 from errata_shipper.fields import Fields
 
 _LISTEN = re.compile(r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[^:\[\]/\s]*):)?(?P<port>[0-9]{1,5})")
@@ -18,8 +20,8 @@ class IntakeSettings:
     port: int = 8123
     origins: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
-    max_body_bytes: int = 16 << 20
-    items_per_second: int = 1000
+    max_body_bytes: int = INTAKE_BODY_MAX_BYTES
+    items_per_second: int = INTAKE_ITEMS_PER_SECOND
     trusted_proxies: int = 0
     sync: bool = False
     keep_delivered_seconds: float = 72 * 3600.0

@@ -5,10 +5,11 @@ import binascii
 import uuid
 from typing import Any
 
-from errata_shipper.intake.content_encoding import inflated_zlib, too_large
-from errata_shipper.intake.envelope import Envelope, Item
+from errata_wire.content_encoding import inflated_zlib, too_large
+from errata_wire.envelope import Envelope, Item
+from errata_wire.refusal import Refused
+
 from errata_shipper.intake.payload import Payload, is_event_id
-from errata_shipper.intake.refusal import Refused
 
 # What the oldest SDKs call the parts of an event.
 _INTERFACES = {

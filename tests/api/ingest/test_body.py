@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import pytest
 from backports import zstd
+from errata_wire.limits import DELIVERY_PARTS_MAX
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.ingest.body import PARTS_MAX, InvalidBatch, TooLarge, UnsupportedEncoding, inflated, numbered_lines
+from api.ingest.body import InvalidBatch, TooLarge, UnsupportedEncoding, inflated, numbered_lines
 from tests.cases import each
 
 MIB = 1 << 20
@@ -82,9 +83,9 @@ def test_an_empty_body_has_no_lines_in_any_encoding(encoding: str) -> None:
 def test_parts_of_a_body_are_bounded(compress: object) -> None:
     assert callable(compress)
     encoding = "gzip" if compress is gzip.compress else "zstd"
-    assert inflate(compress(b"{}\n") * PARTS_MAX, encoding, MIB) == b"{}\n" * PARTS_MAX
+    assert inflate(compress(b"{}\n") * DELIVERY_PARTS_MAX, encoding, MIB) == b"{}\n" * DELIVERY_PARTS_MAX
     began = time.process_time()
-    with pytest.raises(InvalidBatch, match=f"more than {PARTS_MAX}"):
+    with pytest.raises(InvalidBatch, match=f"more than {DELIVERY_PARTS_MAX}"):
         inflate(compress(b"") * 300_000, encoding, MIB)
     assert time.process_time() - began < 1
 

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from errata_wire.limits import FED_BYTES, PIECE_BYTES
 
-from api.ingest.body import CHUNK_BYTES, InvalidBatch, TooLarge, UnsupportedEncoding, inflated, numbered_lines
+from api.ingest.body import InvalidBatch, TooLarge, UnsupportedEncoding, inflated, numbered_lines
 from api.settings import ApiSettings
 from errata.errors import ErrataError
 from tests.api.ingest.conftest import IngestNode
@@ -63,7 +64,7 @@ def bounded(body: bytes, encoding: str) -> None:
         lines = end.value
     except (InvalidBatch, TooLarge, UnsupportedEncoding) as error:
         assert isinstance(error, ErrataError)
-    assert sum(sizes) <= INFLATED_BYTES and max(sizes, default=0) <= CHUNK_BYTES
+    assert sum(sizes) <= INFLATED_BYTES and max(sizes, default=0) <= PIECE_BYTES
     # A piece is small only at the end of a part, and where the part was fed to its end.
-    assert len(sizes) <= 2 * 1_000 + len(body) // (64 << 10) + INFLATED_BYTES // CHUNK_BYTES + 2
+    assert len(sizes) <= 2 * 1_000 + len(body) // FED_BYTES + INFLATED_BYTES // PIECE_BYTES + 2
     assert len(lines) <= settings.lines_max and sum(len(line) for _, line in lines) <= INFLATED_BYTES

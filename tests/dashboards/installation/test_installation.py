@@ -29,7 +29,7 @@ def test_every_file_is_served_as_its_sum_says(site: Site) -> None:
     lines = [line.split("  ") for line in sums.text.splitlines()]
     listed = {name: listed_sum for listed_sum, name in lines}
     kinds = [name.partition("-")[0] for name in listed]
-    assert kinds == ["errata_shipper", "errata_sdk", "install"]
+    assert kinds == ["errata_wire", "errata_shipper", "errata_sdk", "install"]
     for name, listed_sum in listed.items():
         served = site.client.get(f"/install/{name}")
         assert hashlib.sha256(served.content).hexdigest() == listed_sum
@@ -51,12 +51,13 @@ def test_commands_name_the_configured_address_whatever_the_host_header_says(site
     page = site.client.get("/install", headers={"Host": "evil.example", "X-Forwarded-Host": "evil.example"})
     assert "evil.example" not in page.text
     commands = snippets(page.text)
-    assert commands["shipper-download"].count("http://testserver/install/") == 2
+    assert commands["shipper-download"].count("http://testserver/install/") == 3
     files = downloads()
     assert files is not None
-    for file in (files.shipper, files.script):
+    for file in (files.wire, files.shipper, files.script):
         assert f"{file.sha256}  {file.name}\n" in commands["shipper-check"]
-    assert files.sdk.sha256 in commands["sdk"]
+    for file in (files.wire, files.sdk):
+        assert f"{file.name}#sha256={file.sha256}'" in commands["sdk"]
     # Like any page of the service; also for somebody who is signed in.
     assert page.headers["Cache-Control"] == "private, no-cache"
     assert site.account.email in site.sign_in().get("/install").text
@@ -72,7 +73,7 @@ def test_the_same_sources_have_the_same_sums_wherever_they_are(
     building.build_wheels(tmp_path / "built")
     files = downloads()
     assert files is not None
-    for file in (files.shipper, files.sdk):
+    for file in (files.wire, files.shipper, files.sdk):
         assert (tmp_path / "built" / file.name).read_bytes() == file.content
 
 
@@ -83,6 +84,17 @@ def test_the_script_never_takes_a_wheel_for_the_name_of_a_package(tmp_path: Path
         assert run.returncode == 2
         assert "usage: " in run.stderr or "download it first" in run.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_script_needs_the_wheel_that_the_shipper_needs(tmp_path: Path) -> None:
+    script = Path(building.__file__).with_name("install-shipper.sh")
+    shipper = tmp_path / "errata_shipper-0.5.0-py3-none-any.whl"
+    shipper.touch()
+    for wheel in (shipper.name, shipper):
+        run = subprocess.run(["sh", script, wheel, "venv"], cwd=tmp_path, capture_output=True, text=True)
+        assert run.returncode == 2
+        assert "/errata_wire-0.5.0-py3-none-any.whl doesn't exist; download it first" in run.stderr
+    assert list(tmp_path.iterdir()) == [shipper]
 
 
 @pytest.mark.slow
@@ -96,7 +108,7 @@ def test_a_new_host_delivers_after_the_commands_of_the_page(
     for step in ("download", "check"):
         done = host.run(commands[f"shipper-{step}"])
         assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": OK") == 2
+    assert done.stdout.count(": OK") == 3
     install = commands["shipper-install"]
     lacking = host.run(install)
     assert lacking.returncode == 2 and "errata.apiKey: is required" in lacking.stderr

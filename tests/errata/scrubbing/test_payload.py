@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from errata_wire.secret_text import FILTERED, KINDS
 
 from errata.scrubbing import MOST_SUSPECTS, TooDeep, TooManySuspects, in_our_words, scrubbed, without_secrets
 from errata.scrubbing.bounds import MOST_LOOKED_INTO, Allowance
 from errata.scrubbing.rules import RULES
-from errata.scrubbing.secret_text import FILTERED, KINDS
 from errata.scrubbing.walk import Walk
 from tests.cases import each
 from tests.secret_catalog import (

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 from errata_sdk.line import line_of
+from errata_wire.secret_text import FILTERED, SPAN_IDS, Places, is_card_number
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.scrubbing import OneByOne, ProjectRules, compiled, scrubbed, without_secrets
-from errata.scrubbing.secret_text import FILTERED, SPAN_IDS, Places, is_card_number
 from tests.cases import each
 
 OWN_RULES = compiled(ProjectRules(("customer",), ("CUST-\\d+",)))

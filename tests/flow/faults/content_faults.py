@@ -2,10 +2,11 @@
 
 import os
 
+from errata_wire.limits import LINE_MAX_BYTES
+
 from tests.flow.faults.application import Line, Log
 from tests.flow.faults.run import Run
 
-MAX_LINE_BYTES = 4 << 20
 SECTOR_BYTES = 512
 
 
@@ -31,7 +32,7 @@ def oversize_lines(run: Run) -> None:
     for number in run.rounds(4):
         with run.application.opened(run.application.today) as log:
             log.write()
-            size = MAX_LINE_BYTES + (0 if number == 0 else run.chance.randrange(1, SECTOR_BYTES))
+            size = LINE_MAX_BYTES + (0 if number == 0 else run.chance.randrange(1, SECTOR_BYTES))
             log.write_line(run.application.new_line(size))
             log.write()
 

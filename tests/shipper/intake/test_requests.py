@@ -7,60 +7,28 @@ import zlib
 from pathlib import Path
 
 import pytest
-from backports import zstd
-from errata_shipper.intake import brotli_library
+from errata_wire import brotli_library
 
 from tests.shipper.intake.listening import APP_KEY, DEFAULT_KEY, Listening, envelope, heard
+from tests.wire.bodies import BROTLI, ENCODED
 
 EVENT = envelope(("event", b'{"message":"a"}'))
-# `{}\n{"type":"event"}\n{"message":"a"}` and a megabyte of zeros, by the brotli package.
-BROTLI = base64.b64decode(b"CxGAe30KeyJ0eXBlIjoiZXZlbnQifQp7Im1lc3NhZ2UiOiJhIn0D")
-BROTLI_BOMB = base64.b64decode(b"W///j38CIB4LBHLvHwA=")
 
 
-def raw_deflate(body: bytes) -> bytes:
-    compressor = zlib.compressobj(wbits=-15)
-    return compressor.compress(body) + compressor.flush()
+def test_bodies_are_taken_in_every_encoding(intake: Listening) -> None:
+    for encoding, body in ENCODED.items():
+        assert intake.send_envelope(body, Content_Encoding=encoding).status == 200
+    assert [line["payload"] for line in intake.lines()] == [{"message": "a"}] * len(ENCODED)
 
 
-ENCODED = {
-    "identity": EVENT,
-    "gzip": gzip.compress(EVENT),
-    "GZIP": gzip.compress(EVENT),
-    "deflate": zlib.compress(EVENT),
-    " deflate": raw_deflate(EVENT),
-    "zstd": zstd.compress(EVENT),
-    "br": BROTLI,
-    "gzip, zstd": zstd.compress(gzip.compress(EVENT)),
-}
-
-
-@pytest.mark.parametrize("encoding", ENCODED)
-def test_bodies_are_taken_in_every_encoding(encoding: str, intake: Listening) -> None:
-    assert intake.send_envelope(ENCODED[encoding], Content_Encoding=encoding).status == 200
-    assert intake.lines()[0]["payload"] == {"message": "a"}
-
-
-@pytest.mark.parametrize(
-    ("encoding", "body"),
-    [
-        ("gzip", gzip.compress(bytes(1 << 20))),
-        ("deflate", raw_deflate(bytes(1 << 20))),
-        ("zstd", zstd.compress(bytes(1 << 20))),
-        ("br", BROTLI_BOMB),
-        ("identity", bytes(1 << 20)),
-    ],
-)
-def test_a_body_is_too_large_once_inflated(encoding: str, body: bytes, intake: Listening) -> None:
+def test_a_body_is_too_large_once_inflated(intake: Listening) -> None:
     intake.start(max_body_bytes=100_000)
-    answer = intake.send_envelope(body, Content_Encoding=encoding)
+    answer = intake.send_envelope(gzip.compress(bytes(1 << 20)), Content_Encoding="gzip")
     assert (answer.status, answer.json()) == (413, {"detail": "the body exceeds 100000 bytes"})
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd", "br"])
-def test_a_body_that_is_cut_off_or_not_encoded_is_refused(encoding: str, intake: Listening) -> None:
-    for body in (ENCODED[encoding][:-4], b"{}", b""):
-        assert intake.send_envelope(body, Content_Encoding=encoding).status == 400
+def test_a_body_that_is_cut_off_is_refused(intake: Listening) -> None:
+    assert intake.send_envelope(ENCODED["zstd"][:-4], Content_Encoding="zstd").status == 400
     assert intake.content == b""
 
 

@@ -1,7 +1,7 @@
 """Secrets in names and texts: which names hold one, and where in a text one stands.
 
-The server and the SDK each have this file, word for word: neither knows the other. All patterns are linear:
-each starts at a fixed word, and what may repeat without end is never tried twice at the same place.
+The SDK filters by these rules before a line is written, the server again before a row is stored. All patterns
+are linear: each starts at a fixed word, and what may repeat without end is never tried twice at one place.
 """
 
 import base64

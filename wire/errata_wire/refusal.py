@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 
 class Refused(Exception):
-    """What is not taken: the status and the sentence the SDK is answered with."""
+    """A request that isn't accepted: the status, sentence and headers of its response."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         self.status = status

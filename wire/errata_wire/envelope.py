@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from errata_shipper.intake.refusal import Refused
+from errata_wire.limits import ITEM_TYPE_MAX_LENGTH
+from errata_wire.refusal import Refused
 
-MAX_TYPE_LENGTH = 64
+
+class InvalidEnvelope(Refused, ValueError):
+    """A body that is not an envelope."""
+
+    def __init__(self, at: int, what: str) -> None:
+        super().__init__(400, f"invalid envelope: byte {at}: {what}")
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class Envelope:
 
 
 def parse(body: bytes) -> Envelope:
-    """The whole envelope; refused if any part of it is none, so that nothing is written by halves."""
+    """The whole envelope; InvalidEnvelope if any part of it is invalid, so that no half of it is written."""
     end = _line_end(body, 0)
     return Envelope(_object(body[:end], at=0), list(_items(body, end + 1)))
 
@@ -43,8 +49,8 @@ def _items(body: bytes, at: int) -> Iterator[Item]:
 
 def _type(headers: dict[str, Any], at: int) -> str:
     item_type = headers.get("type")
-    if not isinstance(item_type, str) or not 1 <= len(item_type) <= MAX_TYPE_LENGTH:
-        raise _invalid(at, "an item has no type")
+    if not isinstance(item_type, str) or not 1 <= len(item_type) <= ITEM_TYPE_MAX_LENGTH:
+        raise InvalidEnvelope(at, "an item has no type")
     return item_type
 
 
@@ -52,9 +58,9 @@ def _payload_end(body: bytes, start: int, length: Any) -> int:
     if length is None:
         return _line_end(body, start)
     if type(length) is not int or length < 0:
-        raise _invalid(start, "an item's length is not a number")
+        raise InvalidEnvelope(start, "an item's length is not a number")
     if start + length > len(body):
-        raise _invalid(start, f"an item of {length} bytes extends past the body")
+        raise InvalidEnvelope(start, f"an item of {length} bytes extends past the body")
     return start + length
 
 
@@ -67,11 +73,7 @@ def _object(line: bytes, at: int) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _invalid(at, "a header is not JSON") from error
+        raise InvalidEnvelope(at, "a header is not JSON") from error
     if not isinstance(value, dict):
-        raise _invalid(at, "a header is not an object")
+        raise InvalidEnvelope(at, "a header is not an object")
     return value
-
-
-def _invalid(at: int, what: str) -> Refused:
-    return Refused(400, f"invalid envelope: byte {at}: {what}")
