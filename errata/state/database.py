@@ -41,7 +41,8 @@ from errata.state.errors import (
     StateUnavailable,
 )
 from errata.state.failures import of_file, of_statement
-from errata.state.tables import Moment, jobs
+from errata.state.table import Moment
+from errata.state.tables import jobs
 from errata.up.data_directory import require_log, require_restored
 
 log = logging.getLogger("errata.state")

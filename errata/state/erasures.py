@@ -4,13 +4,15 @@ import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, case, delete, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, or_, select, true, update
+from sqlalchemy.sql.expression import SQLColumnExpression
 
 from errata.state.activity_actions import Action
 from errata.state.attempts import WAITING
 from errata.state.database import Database
 from errata.state.errors import SecretUnreadable
 from errata.state.repository import Repository
+from errata.state.saved_searches import SavedSearch
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import (
     alert_firings,
@@ -20,7 +22,6 @@ from errata.state.tables import (
     linked_issues,
     notifications,
     projects,
-    saved_searches,
     share_links,
     subscriptions,
 )
@@ -138,7 +139,7 @@ def _emptied(
     named: Named,
     columns: Collection[str],
     of_project: ColumnElement[bool],
-    issue_id: "Column[str]",
+    issue_id: SQLColumnExpression[str],
 ) -> int:
     """Empties texts of rows about the issues, or with one of the texts."""
     count = 0
@@ -196,17 +197,17 @@ def _subscriptions(connection: Connection, named: Named) -> int:
 
 
 def _saved_searches(connection: Connection, named: Named) -> int:
-    of_project = saved_searches.c.project_id == named.project_id
+    of_project = SavedSearch.project_id == named.project_id
     if named.is_whole:
-        return connection.execute(delete(saved_searches).where(of_project)).rowcount
+        return connection.execute(delete(SavedSearch).where(of_project)).rowcount
     count = 0
-    for one in _containing([saved_searches.c.query, saved_searches.c.name], named.texts):
-        count += connection.execute(delete(saved_searches).where(of_project, one)).rowcount
+    for one in _containing([SavedSearch.query, SavedSearch.name], named.texts):
+        count += connection.execute(delete(SavedSearch).where(of_project, one)).rowcount
     return count
 
 
 def _conditions(
-    named: Named, columns: Collection["Column[str]"], issue_id: "Column[str]"
+    named: Named, columns: Collection[SQLColumnExpression[str]], issue_id: SQLColumnExpression[str]
 ) -> list[ColumnElement[bool]]:
     if named.is_whole:
         return [true()]
@@ -214,13 +215,15 @@ def _conditions(
     return [*about, *_containing(columns, named.texts)]
 
 
-def _of_issues(issue_id: "Column[str]", issues: Collection[str]) -> list[ColumnElement[bool]]:
+def _of_issues(issue_id: SQLColumnExpression[str], issues: Collection[str]) -> list[ColumnElement[bool]]:
     """Conditions that a database takes: each names some of the issues."""
     listed = sorted(issues)
     return [issue_id.in_(listed[first : first + MOST_NAMED]) for first in range(0, len(listed), MOST_NAMED)]
 
 
-def _containing(columns: Collection["Column[str]"], texts: Collection[str]) -> list[ColumnElement[bool]]:
+def _containing(
+    columns: Collection[SQLColumnExpression[str]], texts: Collection[str]
+) -> list[ColumnElement[bool]]:
     """A condition for each text: no pattern, so that a text of wildcards finds itself alone. It is found as
     JSON spells it, too. SQLite ignores the case of ASCII letters alone, and finds others as they are."""
     return [

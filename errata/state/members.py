@@ -11,6 +11,7 @@ from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import LastOwner, MemberNotFound
 from errata.state.repository import Repository
+from errata.state.saved_searches import SavedSearch
 from errata.state.tables import (
     memberships,
     notifications,
@@ -18,7 +19,6 @@ from errata.state.tables import (
     organizations,
     project_memberships,
     projects,
-    saved_searches,
     subscriptions,
     users,
     web_sessions,
@@ -211,16 +211,11 @@ def _forget_what_is_theirs(
     """Deletes notifications, subscriptions and personal searches in the organization, and ends open
     invitations to it."""
     of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
-    for table, *conditions in (
-        (notifications,),
-        (subscriptions,),
-        (saved_searches, saved_searches.c.is_shared.is_(False)),
-    ):
-        connection.execute(
-            delete(table).where(
-                table.c.user_id == user_id, table.c.project_id.in_(of_organization), *conditions
-            )
-        )
+    for table in (notifications, subscriptions):
+        of_user = table.c.user_id == user_id, table.c.project_id.in_(of_organization)
+        connection.execute(delete(table).where(*of_user))
+    of_user = SavedSearch.user_id == user_id, SavedSearch.project_id.in_(of_organization)
+    connection.execute(delete(SavedSearch).where(*of_user, SavedSearch.is_shared.is_(False)))
     own = one_time_links.c.email == email, one_time_links.c.kind == "invitation"
     _end_links(connection, organization_id, now, *own)
 

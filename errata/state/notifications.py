@@ -10,14 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, func, insert, select, update
 
 from errata.state.repository import Repository
-from errata.state.tables import (
-    alert_rules,
-    memberships,
-    notifications,
-    project_memberships,
-    projects,
-    users,
-)
+from errata.state.tables import alert_rules, memberships, notifications, project_memberships, projects, users
 
 MOST_A_PERSON = 500
 # Below every database's limit of parameters in one statement.

@@ -1,52 +1,26 @@
 """The tables of the state store, as the newest migration leaves them."""
 
-from datetime import UTC, datetime
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     Date,
-    DateTime,
-    Dialect,
     Double,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     false,
     text,
 )
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+from errata.state.table import Moment
+from errata.state.table import Table as Base
 
-
-class Moment(TypeDecorator[datetime]):
-    """A moment in UTC: SQLite keeps no zone, and PostgreSQL returns the session's."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
+metadata = Base.metadata
 
 organizations = Table(
     "organizations",
@@ -502,38 +476,6 @@ share_links = Table(
     Column("revoked_at", Moment),
     Column("last_opened_at", Moment),
     Column("opened_count", Integer, nullable=False),
-)
-
-# Of the issue list, a search and its sort; of performance, a view in `query` (errata.performance.saved_view).
-# A personal search belongs to its user; a shared one is visible to all, and changed by its creator or an
-# owner.
-saved_searches = Table(
-    "saved_searches",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
-    Column("user_id", ForeignKey("users.id"), nullable=False),
-    Column("page", String(16), nullable=False, server_default="issues"),
-    Column("name", String(100), nullable=False),
-    Column("query", String(2000), nullable=False),
-    Column("sort", String(32), nullable=False),
-    Column("is_shared", Boolean, nullable=False),
-    Column("created_at", Moment, nullable=False),
-)
-
-# What people note on charts: a moment, or a span until another.
-annotations = Table(
-    "annotations",
-    metadata,
-    Column("id", String(32), primary_key=True),
-    Column("project_id", ForeignKey("projects.id"), nullable=False),
-    Column("user_id", ForeignKey("users.id"), nullable=False),
-    Column("at", Moment, nullable=False),
-    Column("until", Moment),
-    Column("text", String(120), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("changed_at", Moment, nullable=False),
-    Index("ix_annotations_project_id_at", "project_id", "at"),
 )
 
 # Of the pipelines: those of each host.

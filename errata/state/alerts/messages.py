@@ -12,11 +12,7 @@ from sqlalchemy import and_, func, insert, or_, select, update
 from errata.state.activity_actions import Action
 from errata.state.attempts import attempted
 from errata.state.repository import Repository
-from errata.state.tables import (
-    alert_channels,
-    alert_messages,
-    alert_notices,
-)
+from errata.state.tables import alert_channels, alert_messages, alert_notices
 from errata.state.users import Reader, Role
 
 # After a node was killed while sending, the message stays claimed for this long.

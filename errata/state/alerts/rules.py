@@ -15,13 +15,7 @@ from errata.state.alerts.followed_budgets import check_followed, followed, with_
 from errata.state.budgets import FOLLOWED, Budget
 from errata.state.errors import AlertRuleNotFound
 from errata.state.repository import Repository
-from errata.state.tables import (
-    alert_channels,
-    alert_firings,
-    alert_rule_channels,
-    alert_rules,
-    projects,
-)
+from errata.state.tables import alert_channels, alert_firings, alert_rule_channels, alert_rules, projects
 
 
 @dataclass(frozen=True)

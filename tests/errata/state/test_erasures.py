@@ -10,6 +10,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.erasures import ERASED, MOST_NAMED, Named
+from errata.state.saved_searches import SavedSearch
 from errata.state.share_links import Shared
 from errata.state.tables import (
     alert_channels,
@@ -20,7 +21,6 @@ from errata.state.tables import (
     integrations,
     linked_issues,
     notifications,
-    saved_searches,
     sealed_secrets,
     users,
 )
@@ -94,7 +94,7 @@ def fill(store: Store, organization_id: int, project_id: int, now: Clock) -> Non
                 **{"project_id": project_id, "user_id": user_id, "name": f"s{number}", "query": title},
                 **{"sort": "", "is_shared": False, "created_at": at},
             }
-            connection.execute(insert(saved_searches).values(**search))
+            connection.execute(insert(SavedSearch).values(**search))
 
 
 def titles(store: Store) -> dict[str, list[str]]:
@@ -107,7 +107,7 @@ def titles(store: Store) -> dict[str, list[str]]:
                 ("contents", alert_messages.c.content),
                 ("statuses", alert_messages.c.status),
                 ("notifications", notifications.c.title),
-                ("searches", saved_searches.c.name),
+                ("searches", SavedSearch.name),
             )
         }
 
