@@ -14,7 +14,7 @@ from errata.one_line import is_one_line
 from errata.state.errors import AnnotationNotFound
 from errata.state.repository import Repository
 from errata.state.table import Table, objects
-from errata.state.tables import users
+from errata.state.users import User
 
 LONGEST_TEXT = 120
 MOST_A_PROJECT = 200
@@ -122,8 +122,8 @@ class Annotations(Repository):
     @staticmethod
     def _found(connection: Connection, project_id: int, *conditions: ColumnElement[bool]) -> list[Annotation]:
         query = (
-            select(Annotation, users.c.email.label("author"))
-            .join(users, users.c.id == Annotation.user_id)
+            select(Annotation, User.email.label("author"))
+            .join(User, User.id == Annotation.user_id)
             .where(Annotation.project_id == project_id, *conditions)
             .order_by(Annotation.at, Annotation.id)
         )

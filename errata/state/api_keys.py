@@ -11,8 +11,9 @@ from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import KeyNotKept, NextKeyExists, NextKeyNotFound
 from errata.state.keys import API_KEY_PREFIX, RANDOM_LENGTH, IssuedKey, generate_api_key, shown_prefix
+from errata.state.organization import Organization
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import api_keys, organizations
+from errata.state.tables import api_keys
 from errata.state.used_keys import Used, UsedKeys
 
 PURPOSE = "api_key"
@@ -45,12 +46,12 @@ OWNER = (
     select(
         api_keys.c.id,
         api_keys.c.organization_id,
-        organizations.c.name,
+        Organization.name,
         api_keys.c.created_at,
         api_keys.c.prefix,
         api_keys.c.last_used_at,
     )
-    .join(organizations, organizations.c.id == api_keys.c.organization_id)
+    .join(Organization, Organization.id == api_keys.c.organization_id)
     .where(api_keys.c.key_hash == bindparam("key_hash"), api_keys.c.revoked_at.is_(None))
 )
 FORMER_OWNER = select(api_keys.c.organization_id).where(
@@ -196,5 +197,5 @@ class ApiKeys(UsedKeys):
 
     def _lock(self, connection: Connection, organization_id: int) -> None:
         connection.execute(
-            select(organizations.c.id).where(organizations.c.id == organization_id).with_for_update()
+            select(Organization.id).where(Organization.id == organization_id).with_for_update()
         ).one()

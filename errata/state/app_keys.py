@@ -14,13 +14,13 @@ from errata.state.database import Database
 from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
 from errata.state.ingest_limits import route_limits
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import (
     app_keys,
     grouping_configurations,
     inbound_filters,
-    projects,
     retentions,
     scrubbing_rules,
 )
@@ -85,35 +85,35 @@ CONFIGURATION = (
 def _configured(query: Select[Any]) -> Select[Any]:
     """The query of projects joined with what CONFIGURATION reads."""
     is_active = and_(
-        grouping_configurations.c.project_id == projects.c.id,
+        grouping_configurations.c.project_id == ProjectRow.id,
         grouping_configurations.c.state == "active",
     )
     return (
         query.join(grouping_configurations, is_active)
-        .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
-        .outerjoin(retentions, retentions.c.project_id == projects.c.id)
-        .outerjoin(inbound_filters, inbound_filters.c.project_id == projects.c.id)
+        .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == ProjectRow.id)
+        .outerjoin(retentions, retentions.c.project_id == ProjectRow.id)
+        .outerjoin(inbound_filters, inbound_filters.c.project_id == ProjectRow.id)
     )
 
 
 ROUTES = _configured(
     select(
         app_keys.c.key_hash,
-        projects.c.id,
-        projects.c.slug,
+        ProjectRow.id,
+        ProjectRow.slug,
         app_keys.c.service,
         *CONFIGURATION,
         route_limits(has_service=True),
-    ).join(projects, projects.c.id == app_keys.c.project_id)
+    ).join(ProjectRow, ProjectRow.id == app_keys.c.project_id)
 ).where(
     app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
-    projects.c.organization_id == bindparam("organization_id"),
-    projects.c.deleted_at.is_(None),
+    ProjectRow.organization_id == bindparam("organization_id"),
+    ProjectRow.deleted_at.is_(None),
     app_keys.c.revoked_at.is_(None),
     or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
 )
 ROUTE_OF_PROJECT = _configured(
-    select(projects.c.id, projects.c.slug, literal(""), *CONFIGURATION, route_limits(has_service=False))
+    select(ProjectRow.id, ProjectRow.slug, literal(""), *CONFIGURATION, route_limits(has_service=False))
 )
 CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
@@ -148,11 +148,11 @@ class AppKeys(Repository):
 
     def project_of(self, organization_id: int, key: str) -> int:
         """The project of a key, accepted or not; the organization's first for a key that is none of its."""
-        of_key = func.max(case((app_keys.c.key_hash == self._hash(key[:LONGEST_KEY]), projects.c.id)))
+        of_key = func.max(case((app_keys.c.key_hash == self._hash(key[:LONGEST_KEY]), ProjectRow.id)))
         query = (
-            select(func.coalesce(of_key, func.min(projects.c.id)))
-            .outerjoin(app_keys, app_keys.c.project_id == projects.c.id)
-            .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
+            select(func.coalesce(of_key, func.min(ProjectRow.id)))
+            .outerjoin(app_keys, app_keys.c.project_id == ProjectRow.id)
+            .where(ProjectRow.organization_id == organization_id, ProjectRow.deleted_at.is_(None))
         )
         with self._database.reading() as connection:
             return connection.execute(query).scalar_one() or 0
@@ -161,7 +161,7 @@ class AppKeys(Repository):
         """The route of what the service itself sends to a project, without a key."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            row = connection.execute(ROUTE_OF_PROJECT.where(projects.c.id == project_id)).one()
+            row = connection.execute(ROUTE_OF_PROJECT.where(ProjectRow.id == project_id)).one()
         return ProjectRoute(*row)
 
     def of_project(self, organization_id: int, slug: str) -> list[AppKey]:

@@ -11,6 +11,7 @@ from errata.state.activity_actions import Action
 from errata.state.attempts import WAITING
 from errata.state.database import Database
 from errata.state.errors import SecretUnreadable
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
 from errata.state.saved_searches import SavedSearch
 from errata.state.sealed_secrets import SealedSecrets
@@ -21,7 +22,6 @@ from errata.state.tables import (
     alert_rules,
     linked_issues,
     notifications,
-    projects,
     share_links,
     subscriptions,
 )
@@ -83,7 +83,7 @@ class Erasures(Repository):
 
     def organization_of(self, project_id: int) -> tuple[int, bool] | None:
         """The organization of a project, and whether the project was deleted."""
-        query = select(projects.c.organization_id, projects.c.deleted_at).where(projects.c.id == project_id)
+        query = select(ProjectRow.organization_id, ProjectRow.deleted_at).where(ProjectRow.id == project_id)
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else (row.organization_id, row.deleted_at is not None)

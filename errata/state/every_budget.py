@@ -4,15 +4,16 @@ from sqlalchemy import select
 
 from errata.state.budgets import Budget, budget_of
 from errata.state.database import Database
-from errata.state.tables import budgets, projects
+from errata.state.project import ProjectRow
+from errata.state.tables import budgets
 
 
 def every_budget(url: str) -> list[tuple[int, Budget]]:
     """Budgets of all projects, each with its project's id. Raises StateUnavailable."""
     query = (
         select(budgets)
-        .join(projects, projects.c.id == budgets.c.project_id)
-        .where(budgets.c.deleted_at.is_(None), projects.c.deleted_at.is_(None))
+        .join(ProjectRow, ProjectRow.id == budgets.c.project_id)
+        .where(budgets.c.deleted_at.is_(None), ProjectRow.deleted_at.is_(None))
         .order_by(budgets.c.project_id, budgets.c.created_at, budgets.c.id)
     )
     database = Database(url)

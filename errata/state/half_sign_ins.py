@@ -9,7 +9,7 @@ from errata.state.activity_actions import Action
 from errata.state.errors import SignInExpired
 from errata.state.keys import RANDOM_LENGTH, generate_token
 from errata.state.repository import Repository
-from errata.state.tables import half_sign_ins, users
+from errata.state.tables import half_sign_ins
 from errata.state.users import User
 
 HALF_SIGN_IN_LASTS = timedelta(minutes=5)
@@ -45,8 +45,8 @@ class HalfSignIns(Repository):
         if len(token) != RANDOM_LENGTH or not token.isascii():
             return None
         query = (
-            select(half_sign_ins.c.user_id, users.c.email, half_sign_ins.c.confirmed_at)
-            .join(users, users.c.id == half_sign_ins.c.user_id)
+            select(half_sign_ins.c.user_id, User.email, half_sign_ins.c.confirmed_at)
+            .join(User, User.id == half_sign_ins.c.user_id)
             .where(
                 half_sign_ins.c.token_hash == self._hash(token),
                 half_sign_ins.c.expires_at > self._database.now(),

@@ -13,7 +13,7 @@ from errata.state.members import Members, was_member
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions
-from errata.state.tables import identities, users
+from errata.state.tables import identities
 from errata.state.users import Role, User, Users, organizations_of
 
 log = logging.getLogger("errata.state")
@@ -106,7 +106,7 @@ class Identities(Repository):
         email: str,
         role: Role | None,
     ) -> None:
-        user_id = connection.execute(select(users.c.id).where(users.c.email == email)).scalar_one_or_none()
+        user_id = connection.execute(select(User.id).where(User.email == email)).scalar_one_or_none()
         if user_id is None:
             if role is None:
                 raise NoRole
@@ -160,8 +160,8 @@ class Identities(Repository):
 def _known(connection: Connection, identity: ProviderIdentity) -> tuple[int, str] | None:
     """Id and email of the user."""
     query = (
-        select(users.c.id, users.c.email)
-        .join(identities, identities.c.user_id == users.c.id)
+        select(User.id, User.email)
+        .join(identities, identities.c.user_id == User.id)
         .where(identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
     )
     row = connection.execute(query).one_or_none()

@@ -10,8 +10,9 @@ from sqlalchemy import ScalarSelect, String, case, cast, delete, func, insert, o
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import app_keys, ingest_limits, projects
+from errata.state.tables import app_keys, ingest_limits
 from errata.state.token_buckets import Limit
 
 MOST_PER_MINUTE = 10**12
@@ -81,9 +82,9 @@ def route_limits(*, has_service: bool) -> ScalarSelect[str]:
     if has_service:
         own.append(ingest_limits.c.service == app_keys.c.service)
     query = select(func.coalesce(func.aggregate_strings(each, ","), "")).where(
-        ingest_limits.c.project_id == projects.c.id, or_(*own)
+        ingest_limits.c.project_id == ProjectRow.id, or_(*own)
     )
-    return query.correlate(projects, app_keys).scalar_subquery()
+    return query.correlate(ProjectRow, app_keys).scalar_subquery()
 
 
 def organization_lines(lines_per_minute: int) -> Limit:
@@ -119,10 +120,10 @@ class IngestLimits(Repository):
         """Project and service of every application key of a service."""
         query = (
             select(app_keys.c.project_id, app_keys.c.service)
-            .join(projects, projects.c.id == app_keys.c.project_id)
+            .join(ProjectRow, ProjectRow.id == app_keys.c.project_id)
             .where(
-                projects.c.organization_id == organization_id,
-                projects.c.deleted_at.is_(None),
+                ProjectRow.organization_id == organization_id,
+                ProjectRow.deleted_at.is_(None),
                 app_keys.c.service != "",
             )
         )

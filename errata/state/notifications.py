@@ -8,9 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, func, insert, select, update
+from sqlalchemy.sql.expression import SQLColumnExpression
 
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import alert_rules, memberships, notifications, project_memberships, projects, users
+from errata.state.tables import alert_rules, notifications
+from errata.state.users import Membership, ProjectMembership, User
 
 MOST_A_PERSON = 500
 # Below every database's limit of parameters in one statement.
@@ -89,7 +92,7 @@ class Notifications(Repository):
         """Those of the organization, the latest first."""
         query = (
             _shown()
-            .where(notifications.c.user_id == user_id, projects.c.organization_id == organization_id)
+            .where(notifications.c.user_id == user_id, ProjectRow.organization_id == organization_id)
             .order_by(notifications.c.id.desc())
             .limit(limit)
         )
@@ -107,12 +110,12 @@ class Notifications(Repository):
         query = (
             select(func.count())
             .select_from(notifications)
-            .join(projects, projects.c.id == notifications.c.project_id)
-            .join(memberships, sees_project(notifications.c.user_id))
+            .join(ProjectRow, ProjectRow.id == notifications.c.project_id)
+            .join(Membership, sees_project(notifications.c.user_id))
             .where(
                 notifications.c.user_id == user_id,
                 notifications.c.read_at.is_(None),
-                projects.c.organization_id == organization_id,
+                ProjectRow.organization_id == organization_id,
             )
         )
         with self._database.reading() as connection:
@@ -123,7 +126,7 @@ class Notifications(Repository):
     ) -> None:
         """Marks these, and those up to `through_id`: what came in after it was looked at stays unread."""
         meant = notifications.c.id.in_(ids) | (notifications.c.id <= through_id)
-        of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
+        of_organization = select(ProjectRow.id).where(ProjectRow.organization_id == organization_id)
         with self._database.writing() as connection:
             connection.execute(
                 update(notifications)
@@ -153,8 +156,8 @@ class Notifications(Repository):
         """Of people who still see the project, the oldest first."""
         query = (
             _shown()
-            .add_columns(users.c.email)
-            .join(users, users.c.id == notifications.c.user_id)
+            .add_columns(User.email)
+            .join(User, User.id == notifications.c.user_id)
             .where(notifications.c.mail_due_at <= self._database.now())
             .order_by(notifications.c.id)
             .limit(limit)
@@ -210,12 +213,12 @@ def _shown() -> Select[Any]:
     return (
         select(
             notifications,
-            projects.c.slug.label("project_slug"),
-            projects.c.name.label("project_name"),
+            ProjectRow.slug.label("project_slug"),
+            ProjectRow.name.label("project_name"),
             alert_rules.c.id.label("known_rule_id"),
         )
-        .join(projects, projects.c.id == notifications.c.project_id)
-        .join(memberships, sees_project(notifications.c.user_id))
+        .join(ProjectRow, ProjectRow.id == notifications.c.project_id)
+        .join(Membership, sees_project(notifications.c.user_id))
         .outerjoin(
             alert_rules,
             and_(alert_rules.c.id == notifications.c.rule_id, alert_rules.c.deleted_at.is_(None)),
@@ -223,18 +226,18 @@ def _shown() -> Select[Any]:
     )
 
 
-def sees_project(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+def sees_project(user_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
     """Joins the user's membership that shows the project, if there is one and the project still exists."""
     is_chosen = exists().where(
-        project_memberships.c.user_id == memberships.c.user_id,
-        project_memberships.c.project_id == projects.c.id,
+        ProjectMembership.user_id == Membership.user_id,
+        ProjectMembership.project_id == ProjectRow.id,
     )
     return and_(
-        memberships.c.user_id == user_id,
-        memberships.c.organization_id == projects.c.organization_id,
-        memberships.c.removed_at.is_(None),
-        memberships.c.has_all_projects | is_chosen,
-        projects.c.deleted_at.is_(None),
+        Membership.user_id == user_id,
+        Membership.organization_id == ProjectRow.organization_id,
+        Membership.removed_at.is_(None),
+        Membership.has_all_projects | is_chosen,
+        ProjectRow.deleted_at.is_(None),
     )
 
 
@@ -244,13 +247,13 @@ def _people(connection: Connection, new: Sequence[NewNotification]) -> dict[tupl
     found: dict[tuple[int, str], int] = {}
     for start in range(0, len(emails), TOPICS_A_READ):
         query = (
-            select(projects.c.id, users.c.email, users.c.id)
-            .select_from(users)
-            .join(memberships, memberships.c.user_id == users.c.id)
-            .join(projects, sees_project(users.c.id))
+            select(ProjectRow.id, User.email, User.id)
+            .select_from(User)
+            .join(Membership, Membership.user_id == User.id)
+            .join(ProjectRow, sees_project(User.id))
             .where(
-                projects.c.id.in_(sorted({one.project_id for one in new})),
-                users.c.email.in_(emails[start : start + TOPICS_A_READ]),
+                ProjectRow.id.in_(sorted({one.project_id for one in new})),
+                User.email.in_(emails[start : start + TOPICS_A_READ]),
             )
         )
         found |= {(row[0], row[1]): row[2] for row in connection.execute(query)}

@@ -12,7 +12,9 @@ from errata.one_line import checked_name
 from errata.state.activity_actions import Action
 from errata.state.errors import ProjectTokenNotFound
 from errata.state.keys import RANDOM_LENGTH, TOKEN_PREFIX, generate_project_token, shown_prefix
-from errata.state.tables import organizations, project_tokens, projects
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
+from errata.state.tables import project_tokens
 from errata.state.used_keys import Used, UsedKeys
 
 LONGEST_NAME = 100
@@ -63,18 +65,18 @@ HOLDER = (
         project_tokens.c.purpose,
         project_tokens.c.prefix,
         project_tokens.c.last_used_at,
-        projects.c.id.label("project_id"),
-        projects.c.slug,
-        organizations.c.id.label("organization_id"),
-        organizations.c.name.label("organization"),
+        ProjectRow.id.label("project_id"),
+        ProjectRow.slug,
+        Organization.id.label("organization_id"),
+        Organization.name.label("organization"),
     )
-    .join(projects, projects.c.id == project_tokens.c.project_id)
-    .join(organizations, organizations.c.id == projects.c.organization_id)
+    .join(ProjectRow, ProjectRow.id == project_tokens.c.project_id)
+    .join(Organization, Organization.id == ProjectRow.organization_id)
     .where(
         project_tokens.c.token_hash == bindparam("token_hash"),
         project_tokens.c.revoked_at.is_(None),
         project_tokens.c.expires_at > bindparam("now"),
-        projects.c.deleted_at.is_(None),
+        ProjectRow.deleted_at.is_(None),
     )
 )
 

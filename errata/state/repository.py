@@ -4,16 +4,22 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, insert, select
 
-from errata.state.activity_actions import Action
+from errata.state.activity_actions import Action, Activity
 from errata.state.database import Database
 from errata.state.errors import ProjectNotFound
 from errata.state.keys import keyed_hash
 from errata.state.origin import address
-from errata.state.tables import activity_log, projects
+from errata.state.project import ProjectRow
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+PROJECT_ID = select(ProjectRow.id).where(
+    ProjectRow.organization_id == bindparam("organization_id"),
+    ProjectRow.slug == bindparam("slug"),
+    ProjectRow.deleted_at.is_(None),
+)
+LOCKED_PROJECT_ID = PROJECT_ID.with_for_update()
 
 
 class Repository:
@@ -42,13 +48,9 @@ class Repository:
     ) -> int:
         if not SLUG.fullmatch(slug):
             raise ProjectNotFound(slug)
-        query = select(projects.c.id).where(
-            projects.c.organization_id == organization_id,
-            projects.c.slug == slug,
-            projects.c.deleted_at.is_(None),
-        )
-        locking = query.with_for_update() if for_update else query
-        project_id: int | None = connection.execute(locking).scalar_one_or_none()
+        wanted = LOCKED_PROJECT_ID if for_update else PROJECT_ID
+        parameters = {"organization_id": organization_id, "slug": slug}
+        project_id = connection.execute(wanted, parameters).scalar_one_or_none()
         if project_id is None:
             raise ProjectNotFound(slug)
         return project_id
@@ -66,10 +68,10 @@ class Repository:
     ) -> None:
         """An entry of the activity log, of now if `at` is not given."""
         connection.execute(
-            insert(activity_log).values(
+            insert(Activity).values(
                 organization_id=organization_id,
                 at=at or self._database.now(),
-                action=action.value,
+                action=action,
                 actor=actor,
                 # SQLite alone would accept a longer e-mail address.
                 subject=subject[:200],

@@ -6,8 +6,9 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select
 
 from errata.state.activity_actions import Action
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import projects, retentions
+from errata.state.tables import retentions
 from errata.warehouse.retention import Retention
 
 
@@ -32,8 +33,8 @@ class ProjectRetention(Repository):
         """By id the projects with a retention of their own, of every organization, for background work."""
         query = (
             select(retentions.c.project_id, retentions.c.days)
-            .join(projects, projects.c.id == retentions.c.project_id)
-            .where(projects.c.deleted_at.is_(None))
+            .join(ProjectRow, ProjectRow.id == retentions.c.project_id)
+            .where(ProjectRow.deleted_at.is_(None))
             .order_by(retentions.c.project_id)
         )
         with self._database.reading() as connection:

@@ -14,7 +14,7 @@ from errata.one_line import checked_name
 from errata.state.errors import SavedSearchExists, SavedSearchNotFound
 from errata.state.repository import Repository
 from errata.state.table import Table, objects
-from errata.state.tables import users
+from errata.state.users import User
 
 LONGEST_NAME = 100
 # Of each kind of page.
@@ -178,8 +178,8 @@ def _changeable(
 def _seen(project_id: int, user_id: int | None) -> Select[Any]:
     shared = SavedSearch.is_shared
     return (
-        select(SavedSearch, users.c.email.label("owner"))
-        .join(users, users.c.id == SavedSearch.user_id)
+        select(SavedSearch, User.email.label("owner"))
+        .join(User, User.id == SavedSearch.user_id)
         .where(
             SavedSearch.project_id == project_id,
             shared if user_id is None else or_(shared, SavedSearch.user_id == user_id),

@@ -17,11 +17,20 @@ from errata.state.errors import (
 )
 from errata.state.half_sign_ins import HalfSignIns, end_half_sign_ins
 from errata.state.keys import generate_token
+from errata.state.organization import Organization
 from errata.state.password_hashes import is_password
 from errata.state.repository import Repository
 from errata.state.sign_in_attempts import SignInAttempts
-from errata.state.tables import memberships, organizations, project_memberships, totp, users, web_sessions
-from errata.state.users import Role, User, Users, normalized_email, organizations_of
+from errata.state.tables import totp, web_sessions
+from errata.state.users import (
+    Membership,
+    ProjectMembership,
+    Role,
+    User,
+    Users,
+    normalized_email,
+    organizations_of,
+)
 
 SESSION_LASTS = timedelta(days=30)
 # Whoever finds an open browser must not see keys.
@@ -57,35 +66,35 @@ class WebSession:
     project_ids: frozenset[int] | None = None
 
 
-HAS_SECOND_STEP = exists().where(totp.c.user_id == users.c.id, totp.c.turned_on_at.is_not(None))
+HAS_SECOND_STEP = exists().where(totp.c.user_id == User.id, totp.c.turned_on_at.is_not(None))
 SESSION = (
     select(
         web_sessions.c.csrf_token,
         web_sessions.c.expires_at,
-        users.c.id,
-        users.c.email,
-        memberships.c.role,
-        organizations.c.id,
-        organizations.c.name,
-        users.c.time_zone,
+        User.id,
+        User.email,
+        Membership.role,
+        Organization.id,
+        Organization.name,
+        User.time_zone,
         web_sessions.c.confirmed_at,
-        and_(organizations.c.requires_two_steps, ~HAS_SECOND_STEP),
-        memberships.c.has_all_projects,
+        and_(Organization.requires_two_steps, ~HAS_SECOND_STEP),
+        Membership.has_all_projects,
     )
-    .join(users, users.c.id == web_sessions.c.user_id)
-    .join(organizations, organizations.c.id == web_sessions.c.organization_id)
+    .join(User, User.id == web_sessions.c.user_id)
+    .join(Organization, Organization.id == web_sessions.c.organization_id)
     .join(
-        memberships,
-        and_(memberships.c.user_id == users.c.id, memberships.c.organization_id == organizations.c.id),
+        Membership,
+        and_(Membership.user_id == User.id, Membership.organization_id == Organization.id),
     )
     .where(
         web_sessions.c.token_hash == bindparam("token_hash"),
         web_sessions.c.expires_at > bindparam("now"),
-        memberships.c.removed_at.is_(None),
+        Membership.removed_at.is_(None),
     )
 )
-CHOSEN_PROJECTS = select(project_memberships.c.project_id).where(
-    project_memberships.c.user_id == bindparam("user_id")
+CHOSEN_PROJECTS = select(ProjectMembership.project_id).where(
+    ProjectMembership.user_id == bindparam("user_id")
 )
 
 
@@ -136,7 +145,7 @@ class Sessions(Repository):
         with self._database.writing() as connection:
             connection.execute(delete(web_sessions).where(web_sessions.c.expires_at <= now))
         # Locked, so that a change either waits for this session, and ends it, or is seen here.
-        kept = select(users.c.password_hash).where(users.c.id == user.id).with_for_update(read=True)
+        kept = select(User.password_hash).where(User.id == user.id).with_for_update(read=True)
         with self._database.writing() as connection:
             if connection.execute(kept).scalar_one() != user.password_hash:
                 raise SignInExpired
@@ -184,7 +193,7 @@ class Sessions(Repository):
                 .values(organization_id=organization_id, csrf_token=generate_token())
             )
             connection.execute(
-                update(users).where(users.c.id == session.user_id).values(organization_id=organization_id)
+                update(User).where(User.id == session.user_id).values(organization_id=organization_id)
             )
             self._record(connection, organization_id, Action.USER_SIGNED_IN, actor=session.email)
         switched = self.find(session.token)

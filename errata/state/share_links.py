@@ -9,8 +9,9 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 from errata.state.activity_actions import Action
 from errata.state.errors import ShareLinkNotFound
 from errata.state.keys import RANDOM_LENGTH, SHOWN_LENGTH, generate_token
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import projects, share_links
+from errata.state.tables import share_links
 
 
 @dataclass(frozen=True)
@@ -163,8 +164,8 @@ class ShareLinks(Repository):
             return None
         query = (
             select(share_links)
-            .join(projects, projects.c.id == share_links.c.project_id)
-            .where(share_links.c.token_hash == self._hash(token), projects.c.deleted_at.is_(None))
+            .join(ProjectRow, ProjectRow.id == share_links.c.project_id)
+            .where(share_links.c.token_hash == self._hash(token), ProjectRow.deleted_at.is_(None))
         )
         with self._database.reading() as connection:
             row = connection.execute(query).mappings().one_or_none()

@@ -11,8 +11,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, delete, exists, insert, select
 
 from errata.state.notifications import sees_project
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import memberships, projects, subscriptions, users
+from errata.state.tables import subscriptions
+from errata.state.users import Membership, User
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,10 @@ class Subscriptions(Repository):
     def of_projects(self, project_ids: Sequence[int]) -> list[Subscription]:
         """Those of people who see the project, by issue and the moment they began."""
         query = (
-            select(
-                subscriptions.c.project_id, subscriptions.c.issue_id, subscriptions.c.user_id, users.c.email
-            )
-            .join(users, users.c.id == subscriptions.c.user_id)
-            .join(projects, projects.c.id == subscriptions.c.project_id)
-            .join(memberships, sees_project(subscriptions.c.user_id))
+            select(subscriptions.c.project_id, subscriptions.c.issue_id, subscriptions.c.user_id, User.email)
+            .join(User, User.id == subscriptions.c.user_id)
+            .join(ProjectRow, ProjectRow.id == subscriptions.c.project_id)
+            .join(Membership, sees_project(subscriptions.c.user_id))
             .where(subscriptions.c.project_id.in_(project_ids))
             .order_by(subscriptions.c.issue_id, subscriptions.c.created_at, subscriptions.c.user_id)
         )
@@ -43,8 +43,8 @@ class Subscriptions(Repository):
         """Projects with subscriptions."""
         query = (
             select(subscriptions.c.project_id)
-            .join(projects, projects.c.id == subscriptions.c.project_id)
-            .where(projects.c.deleted_at.is_(None))
+            .join(ProjectRow, ProjectRow.id == subscriptions.c.project_id)
+            .where(ProjectRow.deleted_at.is_(None))
             .distinct()
             .order_by(subscriptions.c.project_id)
         )

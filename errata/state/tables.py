@@ -13,7 +13,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    false,
     text,
 )
 
@@ -21,68 +20,6 @@ from errata.state.table import Moment
 from errata.state.table import Table as Base
 
 metadata = Base.metadata
-
-organizations = Table(
-    "organizations",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", String(200), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("requires_two_steps", Boolean, nullable=False, server_default=false()),
-)
-
-# `organization_id`: the organization that a sign-in opens. Whoever was removed from every organization keeps
-# the row: annotations and shared searches name their author.
-users = Table(
-    "users",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False, index=True),
-    Column("email", String(320), nullable=False, unique=True),
-    Column("password_hash", String(200), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("time_zone", String(64), nullable=False, server_default="UTC"),
-)
-
-memberships = Table(
-    "memberships",
-    metadata,
-    Column("user_id", ForeignKey("users.id"), primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), primary_key=True, index=True),
-    Column("role", String(16), nullable=False),
-    Column("has_all_projects", Boolean, nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("removed_at", Moment),
-)
-
-# A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.
-projects = Table(
-    "projects",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("slug", String(64), nullable=False),
-    Column("name", String(200), nullable=False),
-    Column("platform", String(64), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("deleted_at", Moment),
-    Index(
-        "uq_projects_organization_id_slug",
-        "organization_id",
-        "slug",
-        unique=True,
-        sqlite_where=text("deleted_at is null"),
-        postgresql_where=text("deleted_at is null"),
-    ),
-)
-
-# Of people who don't have all projects of an organization.
-project_memberships = Table(
-    "project_memberships",
-    metadata,
-    Column("user_id", ForeignKey("users.id"), primary_key=True),
-    Column("project_id", ForeignKey("projects.id"), primary_key=True),
-)
 
 # A key that is not activated yet is the next one, valid beside the current one. `sealed_id`: its sealed text.
 api_keys = Table(
@@ -214,24 +151,6 @@ provider_sign_ins = Table(
     Column("expires_at", Moment, nullable=False, index=True),
 )
 
-# An invitation or a password link; `ended_at`: used, revoked, or followed by a newer one. `project_ids` of an
-# invitation are separated by commas; empty: all projects.
-one_time_links = Table(
-    "one_time_links",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("kind", String(16), nullable=False),
-    Column("email", String(320), nullable=False, index=True),
-    Column("role", String(16), nullable=False),
-    Column("token_hash", String(64), nullable=False, unique=True),
-    Column("created_at", Moment, nullable=False),
-    Column("created_by", String(320), nullable=False),
-    Column("expires_at", Moment, nullable=False),
-    Column("ended_at", Moment),
-    Column("project_ids", Text, nullable=False, server_default=""),
-)
-
 # By e-mail as typed, known or not: a limit on known ones alone would reveal accounts.
 sign_in_attempts = Table(
     "sign_in_attempts",
@@ -273,21 +192,6 @@ sealed_secrets = Table(
     Column("sealed", Text, nullable=False),
     Column("ending", String(8), nullable=False),
     Column("created_at", Moment, nullable=False),
-)
-
-# Background jobs: the present holder of each, and the outcome of its last run.
-jobs = Table(
-    "jobs",
-    metadata,
-    Column("name", String(32), primary_key=True),
-    Column("holder", String(100), nullable=False),
-    Column("held_until", Moment, nullable=False),
-    Column("ran_at", Moment),
-    Column("took_ms", Integer, nullable=False),
-    Column("run_count", BigInteger, nullable=False),
-    Column("failure_count", BigInteger, nullable=False),
-    Column("failed_at", Moment),
-    Column("failure", String(200), nullable=False),
 )
 
 # The secret is a password, a signing key, or an address that is secret itself.
@@ -570,21 +474,6 @@ linked_issues = Table(
         sqlite_where=text("unlinked_at is null"),
         postgresql_where=text("unlinked_at is null"),
     ),
-)
-
-# Triggers refuse to change or delete entries.
-activity_log = Table(
-    "activity_log",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
-    Column("at", Moment, nullable=False),
-    Column("action", String(32), nullable=False),
-    Column("actor", String(320), nullable=False),
-    Column("subject", String(200), nullable=False),
-    Column("key_prefix", String(64), nullable=False),
-    Column("address", String(64), nullable=False, server_default=""),
-    Index("ix_activity_log_organization_id_id", "organization_id", "id"),
 )
 
 report_schedules = Table(

@@ -12,8 +12,9 @@ from sqlalchemy.exc import IntegrityError
 from errata.state.database import Database
 from errata.state.errors import IssueLinked, LinkNotFound
 from errata.state.integrations import Integration, Integrations
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import integrations, linked_issues, projects
+from errata.state.tables import integrations, linked_issues
 
 
 @dataclass(frozen=True)
@@ -117,14 +118,14 @@ class TrackerLinks(Repository):
         query = (
             LINKS.where(
                 integrations.c.removed_at.is_(None),
-                projects.c.deleted_at.is_(None),
+                ProjectRow.deleted_at.is_(None),
                 or_(integrations.c.paused_until.is_(None), integrations.c.paused_until <= now),
                 or_(
                     and_(linked_issues.c.is_open, linked_issues.c.fetched_at <= open_before),
                     linked_issues.c.fetched_at <= closed_before,
                 ),
             )
-            .join(projects, projects.c.id == linked_issues.c.project_id)
+            .join(ProjectRow, ProjectRow.id == linked_issues.c.project_id)
             .order_by(None)
             .order_by(linked_issues.c.fetched_at)
             .limit(limit)

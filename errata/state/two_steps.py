@@ -10,10 +10,11 @@ from errata.state.authenticators import Authenticators, Holder
 from errata.state.database import Database
 from errata.state.errors import MemberElsewhere, MemberNotFound, TwoStepsOff, TwoStepsOn
 from errata.state.half_sign_ins import end_half_sign_ins
+from errata.state.organization import Organization
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.sessions import Sessions, WebSession
-from errata.state.tables import organizations, recovery_codes, totp
+from errata.state.tables import recovery_codes, totp
 from errata.state.totp import generate_secret, normalized_code
 from errata.state.users import Users, organizations_of
 
@@ -49,9 +50,7 @@ class TwoSteps(Repository):
         with self._database.reading() as connection:
             row = _kept(connection, session.user_id)
             is_required = connection.execute(
-                select(organizations.c.requires_two_steps).where(
-                    organizations.c.id == session.organization_id
-                )
+                select(Organization.requires_two_steps).where(Organization.id == session.organization_id)
             ).scalar_one()
         count = self._authenticators.recovery_codes_left(session.user_id)
         return TwoStepState(row.turned_on_at if row else None, count, is_required)
@@ -136,7 +135,7 @@ class TwoSteps(Repository):
             )
 
     def are_required(self, organization_id: int) -> bool:
-        query = select(organizations.c.requires_two_steps).where(organizations.c.id == organization_id)
+        query = select(Organization.requires_two_steps).where(Organization.id == organization_id)
         with self._database.reading() as connection:
             return bool(connection.execute(query).scalar_one())
 
@@ -147,10 +146,10 @@ class TwoSteps(Repository):
         )
         with self._database.writing() as connection:
             changed = connection.execute(
-                update(organizations)
+                update(Organization)
                 .where(
-                    organizations.c.id == organization_id,
-                    organizations.c.requires_two_steps.is_not(is_required),
+                    Organization.id == organization_id,
+                    Organization.requires_two_steps.is_not(is_required),
                 )
                 .values(requires_two_steps=is_required)
             ).rowcount

@@ -10,8 +10,9 @@ from sqlalchemy import select
 
 from errata.state.alerts.followed_budgets import followed, with_limit
 from errata.state.budgets import Budget
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules, projects
+from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules
 
 NOTICES_A_MESSAGE = 5_000
 
@@ -64,8 +65,8 @@ class AlertNotices(Repository):
                 alert_rules.c.query,
                 alert_rules.c.priorities,
                 alert_rules.c.project_id,
-                projects.c.slug.label("project_slug"),
-                projects.c.name.label("project_name"),
+                ProjectRow.slug.label("project_slug"),
+                ProjectRow.name.label("project_name"),
                 alert_firings.c.issue_id,
                 alert_firings.c.fired_at,
                 alert_firings.c.found_at,
@@ -77,7 +78,7 @@ class AlertNotices(Repository):
             )
             .join(alert_notices, alert_notices.c.firing_id == alert_firings.c.id)
             .join(alert_rules, alert_rules.c.id == alert_firings.c.rule_id)
-            .join(projects, projects.c.id == alert_rules.c.project_id)
+            .join(ProjectRow, ProjectRow.id == alert_rules.c.project_id)
             .where(alert_notices.c.channel_id == channel_id, alert_notices.c.message_id == "")
             .order_by(alert_firings.c.found_at, alert_firings.c.fired_at, alert_firings.c.id)
             .limit(NOTICES_A_MESSAGE)

@@ -14,8 +14,9 @@ from errata.state.activity_actions import Action
 from errata.state.alerts.followed_budgets import check_followed, followed, with_limit
 from errata.state.budgets import FOLLOWED, Budget
 from errata.state.errors import AlertRuleNotFound
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import alert_channels, alert_firings, alert_rule_channels, alert_rules, projects
+from errata.state.tables import alert_channels, alert_firings, alert_rule_channels, alert_rules
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Rule:
 
 COLUMNS = (
     *(alert_rules.c[name] for name in ("id", "organization_id", "project_id")),
-    projects.c.slug,
+    ProjectRow.slug,
     *(
         alert_rules.c[name]
         for name in (
@@ -94,8 +95,8 @@ COLUMNS = (
 )
 SELECTED = (
     select(*COLUMNS)
-    .join(projects, projects.c.id == alert_rules.c.project_id)
-    .where(alert_rules.c.deleted_at.is_(None), projects.c.deleted_at.is_(None))
+    .join(ProjectRow, ProjectRow.id == alert_rules.c.project_id)
+    .where(alert_rules.c.deleted_at.is_(None), ProjectRow.deleted_at.is_(None))
     .order_by(alert_rules.c.created_at, alert_rules.c.id)
 )
 

@@ -15,9 +15,10 @@ from sqlalchemy.exc import IntegrityError
 
 from errata.state.attempts import WAITING, attempted
 from errata.state.errors import ReportMailNotFound
+from errata.state.project import ProjectRow
 from errata.state.reports.schedules import ReportSchedule, report_schedule_of
 from errata.state.repository import Repository
-from errata.state.tables import projects, report_mails, report_schedules
+from errata.state.tables import report_mails, report_schedules
 
 # After a node was killed while printing, the mail stays claimed for this long.
 CLAIMED_FOR = timedelta(minutes=5)
@@ -159,11 +160,11 @@ class ReportMails(Repository):
 
 def _mails() -> Select[Any]:
     mail = [column.label(f"mail_{column.name}") for column in report_mails.c]
-    project = (projects.c.organization_id, projects.c.slug, projects.c.name.label("project_name"))
+    project = (ProjectRow.organization_id, ProjectRow.slug, ProjectRow.name.label("project_name"))
     return (
         select(*mail, report_schedules, *project)
         .join(report_schedules, report_schedules.c.id == report_mails.c.schedule_id)
-        .join(projects, projects.c.id == report_schedules.c.project_id)
+        .join(ProjectRow, ProjectRow.id == report_schedules.c.project_id)
     )
 
 

@@ -13,8 +13,9 @@ from errata.errors import InvalidParameter
 from errata.reports.schedule import Schedule
 from errata.state.activity_actions import Action
 from errata.state.errors import ReportScheduleNotFound
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import projects, report_schedules
+from errata.state.tables import report_schedules
 
 MOST_A_PROJECT = 20
 OF_SCHEDULE = tuple(Schedule.__dataclass_fields__)
@@ -139,12 +140,12 @@ def _kept() -> Select[Any]:
     return (
         select(
             report_schedules,
-            projects.c.organization_id,
-            projects.c.slug,
-            projects.c.name.label("project_name"),
+            ProjectRow.organization_id,
+            ProjectRow.slug,
+            ProjectRow.name.label("project_name"),
         )
-        .join(projects, projects.c.id == report_schedules.c.project_id)
-        .where(report_schedules.c.deleted_at.is_(None), projects.c.deleted_at.is_(None))
+        .join(ProjectRow, ProjectRow.id == report_schedules.c.project_id)
+        .where(report_schedules.c.deleted_at.is_(None), ProjectRow.deleted_at.is_(None))
         .order_by(report_schedules.c.created_at, report_schedules.c.id)
     )
 

@@ -22,8 +22,8 @@ from errata.state.tables import (
     linked_issues,
     notifications,
     sealed_secrets,
-    users,
 )
+from errata.state.users import User
 from tests.errata.state.conftest import Clock
 
 ISSUE, OTHER = "00000000000000aa", "00000000000000bb"
@@ -55,7 +55,7 @@ def fill(store: Store, organization_id: int, project_id: int, now: Clock) -> Non
     """Two issues' firings and messages; notifications and searches with and without the person."""
     at = now()
     with store.database.writing() as connection:
-        user_id = connection.execute(select(users.c.id)).scalars().first()
+        user_id = connection.execute(select(User.id)).scalars().first()
         channel = {
             **{"id": "c", "organization_id": organization_id, "kind": "webhook", "name": "c"},
             **{"settings": "{}", "secret_id": "", "hourly_limit": 1, "created_at": at},
