@@ -63,7 +63,7 @@ class Erasures(Repository):
             if sealed is None:
                 return ""
             text = json.dumps(sealed)
-            return self._secrets.keep(connection, organization_id, PURPOSE, text).id
+            return self._secrets.keep(connection, organization_id, PURPOSE, text)
 
     def subject(self, organization_id: int, sealed_id: str) -> dict[str, str] | None:
         """The sealed subject; None once it was forgotten."""

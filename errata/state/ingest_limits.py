@@ -10,9 +10,10 @@ from sqlalchemy import ScalarSelect, String, case, cast, delete, func, insert, o
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.app_key import AppKey
 from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import app_keys, ingest_limits
+from errata.state.tables import ingest_limits
 from errata.state.token_buckets import Limit
 
 MOST_PER_MINUTE = 10**12
@@ -80,11 +81,11 @@ def route_limits(*, has_service: bool) -> ScalarSelect[str]:
     each = ingest_limits.c.kind + mark + "=" + cast(ingest_limits.c.per_minute, String)
     own = [ingest_limits.c.service == ""]
     if has_service:
-        own.append(ingest_limits.c.service == app_keys.c.service)
+        own.append(ingest_limits.c.service == AppKey.service)
     query = select(func.coalesce(func.aggregate_strings(each, ","), "")).where(
         ingest_limits.c.project_id == ProjectRow.id, or_(*own)
     )
-    return query.correlate(ProjectRow, app_keys).scalar_subquery()
+    return query.correlate(ProjectRow, AppKey).scalar_subquery()
 
 
 def organization_lines(lines_per_minute: int) -> Limit:
@@ -119,12 +120,12 @@ class IngestLimits(Repository):
     def services(self, organization_id: int) -> list[tuple[int, str]]:
         """Project and service of every application key of a service."""
         query = (
-            select(app_keys.c.project_id, app_keys.c.service)
-            .join(ProjectRow, ProjectRow.id == app_keys.c.project_id)
+            select(AppKey.project_id, AppKey.service)
+            .join(ProjectRow, ProjectRow.id == AppKey.project_id)
             .where(
                 ProjectRow.organization_id == organization_id,
                 ProjectRow.deleted_at.is_(None),
-                app_keys.c.service != "",
+                AppKey.service != "",
             )
         )
         with self._database.reading() as connection:
@@ -154,7 +155,7 @@ class IngestLimits(Repository):
             # Serialized: two at once would both find no row, and insert theirs.
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             key = {"project_id": project_id, "service": service}
-            known = select(app_keys.c.id).where(*(app_keys.c[name] == value for name, value in key.items()))
+            known = select(AppKey.id).where(AppKey.project_id == project_id, AppKey.service == service)
             if service and connection.execute(known.limit(1)).one_or_none() is None:
                 raise InvalidParameter("service", "a service of one of the project's application keys")
             own = [ingest_limits.c[name] == value for name, value in key.items()]

@@ -13,8 +13,8 @@ from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import IntegrationNotFound
 from errata.state.repository import Repository
-from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import integrations, sealed_secrets
+from errata.state.sealed_secrets import SealedSecret, SealedSecrets
+from errata.state.tables import integrations
 from errata.state.users import Reader, Role
 
 PURPOSE = "integration"
@@ -50,8 +50,8 @@ class Integration:
 
 
 INTEGRATIONS = (
-    select(integrations, sealed_secrets.c.ending)
-    .outerjoin(sealed_secrets, sealed_secrets.c.id == integrations.c.secret_id)
+    select(integrations, SealedSecret.ending)
+    .outerjoin(SealedSecret, SealedSecret.id == integrations.c.secret_id)
     .where(integrations.c.removed_at.is_(None))
     .order_by(integrations.c.created_at, integrations.c.id)
 )
@@ -83,7 +83,7 @@ class Integrations(Repository):
     def add(self, organization_id: int, project_id: int, new: NewIntegration, *, actor: str) -> Integration:
         integration_id = uuid4().hex
         with self._database.writing() as connection:
-            secret = self._secrets.keep(connection, organization_id, PURPOSE, new.token.get_secret_value())
+            secret_id = self._secrets.keep(connection, organization_id, PURPOSE, new.token.get_secret_value())
             connection.execute(
                 insert(integrations).values(
                     id=integration_id,
@@ -94,7 +94,7 @@ class Integrations(Repository):
                     target=new.target,
                     account=new.account,
                     issue_type=new.issue_type,
-                    secret_id=secret.id,
+                    secret_id=secret_id,
                     created_at=self._database.now(),
                     created_by=actor,
                 )

@@ -14,8 +14,9 @@ from errata.state.organization import Organization
 from errata.state.project import ProjectRow
 from errata.state.repository import Repository
 from errata.state.saved_searches import SavedSearch
+from errata.state.sessions import SessionRow
 from errata.state.table import objects
-from errata.state.tables import notifications, subscriptions, web_sessions
+from errata.state.tables import notifications, subscriptions
 from errata.state.users import Membership, ProjectMembership, Role, User, organizations_of
 
 
@@ -117,8 +118,8 @@ class Members(Repository):
             _change(connection, organization_id, user_id, removed_at=now)
             _give_projects(connection, organization_id, user_id, ())
             connection.execute(
-                delete(web_sessions).where(
-                    web_sessions.c.user_id == user_id, web_sessions.c.organization_id == organization_id
+                delete(SessionRow).where(
+                    SessionRow.user_id == user_id, SessionRow.organization_id == organization_id
                 )
             )
             left = organizations_of(connection, user_id)

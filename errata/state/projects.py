@@ -14,7 +14,8 @@ from sqlalchemy.exc import IntegrityError
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name, is_one_line
 from errata.state.activity_actions import Action
-from errata.state.app_keys import CURRENT, AppKeys
+from errata.state.app_key import CURRENT, AppKey
+from errata.state.app_keys import AppKeys
 from errata.state.database import Database
 from errata.state.errors import ProjectExists, ProjectNotFound
 from errata.state.grouping import GroupingConfigurations
@@ -22,7 +23,6 @@ from errata.state.keys import IssuedKey
 from errata.state.project import ProjectRow
 from errata.state.repository import SLUG, Repository
 from errata.state.table import objects
-from errata.state.tables import app_keys
 
 LARGEST_ID = (1 << 32) - 1
 LONGEST_SLUG = 50
@@ -59,9 +59,9 @@ class CreatedProject:
 SELECTED = (
     select(
         *(ProjectRow.id, ProjectRow.slug, ProjectRow.name, ProjectRow.platform, ProjectRow.created_at),
-        func.coalesce(app_keys.c.prefix, "").label("app_key_prefix"),
+        func.coalesce(AppKey.prefix, "").label("app_key_prefix"),
     )
-    .outerjoin(app_keys, and_(app_keys.c.project_id == ProjectRow.id, app_keys.c.service == "", *CURRENT))
+    .outerjoin(AppKey, and_(AppKey.project_id == ProjectRow.id, AppKey.service == "", *CURRENT))
     .where(ProjectRow.deleted_at.is_(None))
 )
 
@@ -144,8 +144,8 @@ class Projects(Repository):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             connection.execute(
-                update(app_keys)
-                .where(app_keys.c.project_id == project_id, app_keys.c.revoked_at.is_(None))
+                update(AppKey)
+                .where(AppKey.project_id == project_id, AppKey.revoked_at.is_(None))
                 .values(revoked_at=now)
             )
             connection.execute(update(ProjectRow).where(ProjectRow.id == project_id).values(deleted_at=now))

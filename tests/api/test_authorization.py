@@ -28,10 +28,9 @@ from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
-from errata.state.project_tokens import CreatedProjectToken, Purpose
+from errata.state.project_tokens import CreatedProjectToken, ProjectToken, Purpose
 from errata.state.sessions import WebSession
 from errata.state.share_links import Shared
-from errata.state.tables import project_tokens
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET
@@ -180,8 +179,8 @@ def tokens(store: Store) -> dict[str, Asking]:
     store.project_tokens.revoke(1, "web-shop", revoked.token.id, actor="test")
     with store.database.writing() as connection:
         connection.execute(
-            update(project_tokens)
-            .where(project_tokens.c.id == expired.token.id)
+            update(ProjectToken)
+            .where(ProjectToken.id == expired.token.id)
             .values(expires_at=NOW - timedelta(seconds=1))
         )
     return {

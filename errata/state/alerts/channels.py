@@ -15,8 +15,8 @@ from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import AlertChannelNotFound
 from errata.state.repository import Repository
-from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import alert_channels, alert_messages, alert_rule_channels, sealed_secrets
+from errata.state.sealed_secrets import SealedSecret, SealedSecrets
+from errata.state.tables import alert_channels, alert_messages, alert_rule_channels
 from errata.state.users import Reader, Role
 
 PURPOSE = "channel"
@@ -57,11 +57,11 @@ SELECTED = (
         alert_channels.c.name,
         alert_channels.c.settings,
         alert_channels.c.secret_id,
-        sealed_secrets.c.ending,
+        SealedSecret.ending,
         alert_channels.c.hourly_limit,
         alert_channels.c.created_at,
     )
-    .outerjoin(sealed_secrets, sealed_secrets.c.id == alert_channels.c.secret_id)
+    .outerjoin(SealedSecret, SealedSecret.id == alert_channels.c.secret_id)
     .where(alert_channels.c.deleted_at.is_(None))
 )
 
@@ -159,7 +159,7 @@ class AlertChannels(Repository):
             )
 
     def _kept(self, connection: Connection, organization_id: int, secret: str) -> str:
-        return self._secrets.keep(connection, organization_id, PURPOSE, secret).id if secret else ""
+        return self._secrets.keep(connection, organization_id, PURPOSE, secret) if secret else ""
 
     def _channel(self, connection: Connection, organization_id: int, channel_id: str) -> Channel:
         query = SELECTED.where(

@@ -11,6 +11,7 @@ from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.erasures import ERASED, MOST_NAMED, Named
 from errata.state.saved_searches import SavedSearch
+from errata.state.sealed_secrets import SealedSecret
 from errata.state.share_links import Shared
 from errata.state.tables import (
     alert_channels,
@@ -21,7 +22,6 @@ from errata.state.tables import (
     integrations,
     linked_issues,
     notifications,
-    sealed_secrets,
 )
 from errata.state.users import User
 from tests.errata.state.conftest import Clock
@@ -41,7 +41,7 @@ def test_a_person_is_kept_sealed_until_the_rows_are_gone(store: Store, organizat
     subject = store.erasures.person_hash("email", VERA)
     sealed_id = store.erasures.ask(organization_id, "ada@example.org", f"person {subject}", SEALED)
     with store.database.reading() as connection:
-        (kept,) = connection.execute(select(sealed_secrets).where(sealed_secrets.c.id == sealed_id)).all()
+        (kept,) = connection.execute(select(SealedSecret).where(SealedSecret.id == sealed_id)).all()
     assert VERA not in f"{kept} {store.activity.entries(organization_id)}"
     assert store.erasures.subject(organization_id, sealed_id) == SEALED
     assert store.erasures.subject(organization_id + 1, sealed_id) is None
