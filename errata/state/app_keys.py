@@ -13,13 +13,16 @@ from errata.state.activity_actions import Action
 from errata.state.app_key import CURRENT, AppKey
 from errata.state.database import Database
 from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
+from errata.state.grouping import NumberedConfiguration
+from errata.state.inbound_filters import FiltersRow
 from errata.state.ingest_limits import route_limits
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.project import ProjectRow
 from errata.state.repository import Repository
+from errata.state.retention import RetentionRow
+from errata.state.scrubbing import ScrubbingRules
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.table import objects
-from errata.state.tables import grouping_configurations, inbound_filters, retentions, scrubbing_rules
 
 PURPOSE = "app_key"
 REPLACED_ROUTES_FOR = timedelta(days=30)
@@ -48,26 +51,26 @@ class ProjectRoute:
 
 # Read with every route: new variants are grouped, events scrubbed and filtered by them.
 CONFIGURATION = (
-    grouping_configurations.c.number,
-    grouping_configurations.c.fingerprint_version,
-    grouping_configurations.c.rules,
-    func.coalesce(scrubbing_rules.c.rules, ""),
-    func.coalesce(retentions.c.days, ""),
-    func.coalesce(inbound_filters.c.filters, ""),
+    NumberedConfiguration.number,
+    NumberedConfiguration.fingerprint_version,
+    NumberedConfiguration.rules,
+    func.coalesce(ScrubbingRules.rules, ""),
+    func.coalesce(RetentionRow.days, ""),
+    func.coalesce(FiltersRow.filters, ""),
 )
 
 
 def _configured(query: Select[Any]) -> Select[Any]:
     """The query of projects joined with what CONFIGURATION reads."""
     is_active = and_(
-        grouping_configurations.c.project_id == ProjectRow.id,
-        grouping_configurations.c.state == "active",
+        NumberedConfiguration.project_id == ProjectRow.id,
+        NumberedConfiguration.state == "active",
     )
     return (
-        query.join(grouping_configurations, is_active)
-        .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == ProjectRow.id)
-        .outerjoin(retentions, retentions.c.project_id == ProjectRow.id)
-        .outerjoin(inbound_filters, inbound_filters.c.project_id == ProjectRow.id)
+        query.join(NumberedConfiguration, is_active)
+        .outerjoin(ScrubbingRules, ScrubbingRules.project_id == ProjectRow.id)
+        .outerjoin(RetentionRow, RetentionRow.project_id == ProjectRow.id)
+        .outerjoin(FiltersRow, FiltersRow.project_id == ProjectRow.id)
     )
 
 

@@ -15,6 +15,7 @@ from errata.state.project import ProjectRow
 from errata.state.repository import Repository
 from errata.state.saved_searches import SavedSearch
 from errata.state.sealed_secrets import SealedSecrets
+from errata.state.share_links import ShareLink
 from errata.state.tables import (
     alert_firings,
     alert_messages,
@@ -22,7 +23,6 @@ from errata.state.tables import (
     alert_rules,
     linked_issues,
     notifications,
-    share_links,
     subscriptions,
 )
 
@@ -119,17 +119,17 @@ class Erasures(Repository):
 
 
 def _share_links(connection: Connection, named: Named) -> int:
-    of_project = share_links.c.project_id == named.project_id
+    of_project = ShareLink.project_id == named.project_id
     if named.is_whole:
-        return connection.execute(delete(share_links).where(of_project)).rowcount
+        return connection.execute(delete(ShareLink).where(of_project)).rowcount
     rows = connection.execute(
-        select(share_links.c.id, share_links.c.issue_id, share_links.c.event_id).where(of_project)
+        select(ShareLink.id, ShareLink.issue_id, ShareLink.event_id).where(of_project)
     ).all()
     events = named.is_erased_event([row.event_id for row in rows if row.event_id])
     gone = [row.id for row in rows if row.issue_id in named.issues or row.event_id in events]
     for first in range(0, len(gone), MOST_NAMED):
         some = gone[first : first + MOST_NAMED]
-        connection.execute(delete(share_links).where(share_links.c.id.in_(some)))
+        connection.execute(delete(ShareLink).where(ShareLink.id.in_(some)))
     return len(gone)
 
 
