@@ -17,7 +17,8 @@ from errata.alerts.evaluation import Question
 from errata.alerts.kinds import KINDS
 from errata.alerts.rule import LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
 from errata.one_line import NAME
-from errata.state.alerts.rules import NewRule, Rule
+from errata.state.alerts.rule import Rule
+from errata.state.alerts.rules import NewRule
 from errata.workflow.priority import Level
 
 router = APIRouter(tags=["alerts"])

@@ -12,7 +12,7 @@ from errata.alerts.channel_kind import SECRET, ChannelKind, Field, Surroundings
 from errata.alerts.posting import post_json
 from errata.alerts.wording import counts_words, facts_words, steps_words
 from errata.errors import InvalidParameter
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 
 Card = TypeVar("Card")

@@ -3,20 +3,22 @@ every moment."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, true, update
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import LastOwner, MemberNotFound
+from errata.state.notifications import Notification
 from errata.state.one_time_link import LinkKind, OneTimeLink, end_password_links
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
 from errata.state.repository import Repository
 from errata.state.saved_searches import SavedSearch
 from errata.state.sessions import SessionRow
+from errata.state.subscriptions import Subscription
 from errata.state.table import objects
-from errata.state.tables import notifications, subscriptions
 from errata.state.users import Membership, ProjectMembership, Role, User, organizations_of
 
 
@@ -192,11 +194,11 @@ def _forget_what_is_theirs(
     """Deletes notifications, subscriptions and personal searches in the organization, and ends open
     invitations to it."""
     of_organization = select(ProjectRow.id).where(ProjectRow.organization_id == organization_id)
-    for table in (notifications, subscriptions):
-        of_user = table.c.user_id == user_id, table.c.project_id.in_(of_organization)
-        connection.execute(delete(table).where(*of_user))
-    of_user = SavedSearch.user_id == user_id, SavedSearch.project_id.in_(of_organization)
-    connection.execute(delete(SavedSearch).where(*of_user, SavedSearch.is_shared.is_(False)))
+    theirs: tuple[type[Any], ...] = (Notification, Subscription, SavedSearch)
+    for table in theirs:
+        of_user = table.user_id == user_id, table.project_id.in_(of_organization)
+        is_personal = SavedSearch.is_shared.is_(False) if table is SavedSearch else true()
+        connection.execute(delete(table).where(*of_user, is_personal))
     own = OneTimeLink.email == email, OneTimeLink.kind == LinkKind.INVITATION
     _end_links(connection, organization_id, now, *own)
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from errata.state.activity_actions import Action, Activity
 from errata.state.database import Database
@@ -33,14 +35,17 @@ class Repository:
         return keyed_hash(self._secret, text)
 
     def _forget_issues(
-        self, table: Table, moment: ColumnElement[datetime], deleted: Mapping[tuple[int, str], datetime]
+        self,
+        table: type[Any],
+        moment: InstrumentedAttribute[datetime],
+        deleted: Mapping[tuple[int, str], datetime],
     ) -> None:
         """Deletes rows of deleted issues, by project and id, up to the moment of their deletion."""
         if not deleted:
             return
         with self._database.writing() as connection:
             for (project_id, issue_id), at in deleted.items():
-                own = (table.c.project_id == project_id, table.c.issue_id == issue_id, moment <= at)
+                own = (table.project_id == project_id, table.issue_id == issue_id, moment <= at)
                 connection.execute(delete(table).where(*own))
 
     def _project_id(

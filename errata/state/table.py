@@ -45,6 +45,15 @@ class Json(TypeDecorator[Any]):
         return json.loads(value)
 
 
+class JsonTuple(Json):
+    """A tuple, kept as a JSON list."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return tuple(json.loads(value))
+
+
 def word(kind: type[enum.Enum], length: int = 16) -> Enum:
     """The type of a column for members of an enumeration, kept as their values."""
     return Enum(kind, native_enum=False, length=length, values_callable=lambda of: [one.value for one in of])

@@ -25,7 +25,7 @@ from api.erasures.subject import Asked
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from errata.state.tables import metadata
+from errata.state.table import every_table
 from errata.state.users import User
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
@@ -155,7 +155,7 @@ class Service:
         with self.store.database.reading() as connection:
             return any(
                 text in repr(row)
-                for table in metadata.tables.values()
+                for table in every_table().tables.values()
                 for row in connection.execute(select(table))
             )
 

@@ -16,14 +16,14 @@ from errata.reports.schedule import Schedule
 from errata.state import Store
 from errata.state.activity_actions import Action, Activity
 from errata.state.alerts.channels import NewChannel
-from errata.state.alerts.messages import NewMessage
+from errata.state.alerts.messages import Message, NewMessage
 from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
 from errata.state.integrations import NewIntegration
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
 from errata.state.project_tokens import Purpose
-from errata.state.tables import alert_messages, metadata
+from errata.state.table import every_table
 from errata.state.users import Role
 from tests.api.conftest import SECRET
 from tests.api.test_authorization import NOW, Service
@@ -68,7 +68,7 @@ def canary(column: str, where: str) -> str:
 def text_columns() -> set[str]:
     return {
         f"{table.name}.{column.name}"
-        for table in metadata.tables.values()
+        for table in every_table().tables.values()
         for column in table.columns
         if isinstance(column.type, String | Text)
     }
@@ -157,9 +157,7 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
     with store.database.writing() as connection:
         sent = {"recipient": of("alert_messages.recipient"), "answer": of("alert_messages.answer")}
         connection.execute(
-            update(alert_messages)
-            .where(alert_messages.c.id == written.id)
-            .values(project_id=project_id, **sent)
+            update(Message).where(Message.id == written.id).values(project_id=project_id, **sent)
         )
     store.budgets.create(1, slug, of("budgets.name"), Limit("lcp_ms", "p75", 2500), actor="x")
     to = (f"{of('report_schedules.recipients')}@example.org",)

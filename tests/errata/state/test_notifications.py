@@ -10,7 +10,8 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.firings import Found
-from errata.state.alerts.rules import NewRule, Rule
+from errata.state.alerts.rule import Rule
+from errata.state.alerts.rules import NewRule
 from errata.state.notifications import MOST_A_PERSON, Kind, NewNotification, Notification
 from errata.state.organization import Organization
 from errata.state.users import User
