@@ -49,6 +49,7 @@ class Action(StrEnum):
     GROUPING_ROLLED_BACK = "grouping.rolled_back"
     INBOUND_FILTERS_CHANGED = "inbound_filters.changed"
     INTEGRATION_ADDED = "integration.added"
+    INTEGRATION_CHANGED = "integration.changed"
     INTEGRATION_REMOVED = "integration.removed"
     INVITATION_CREATED = "invitation.created"
     INVITATION_ACCEPTED = "invitation.accepted"

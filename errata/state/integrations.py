@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from pydantic import SecretStr
-from sqlalchemy import Select, and_, func, insert, select, update
+from sqlalchemy import Select, and_, false, func, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import ForeignKey
 from sqlalchemy.types import String
@@ -31,11 +31,12 @@ class NewIntegration:
     account: str
     issue_type: str
     token: SecretStr
+    resolves: bool = False
 
 
 class Integration(Table):
     """A removed integration has no token, and its links stay as they were. `token_ending` is the only part of
-    its token ever shown, and to owners only."""
+    its token ever shown, and to owners only. `resolves`: what is closed in the tracker is resolved here."""
 
     __tablename__ = "integrations"
 
@@ -52,6 +53,7 @@ class Integration(Table):
     created_by: Mapped[str] = mapped_column(String(320))
     paused_until: Mapped[datetime | None] = mapped_column(default=None)
     removed_at: Mapped[datetime | None] = mapped_column(default=None)
+    resolves: Mapped[bool] = mapped_column(default=False, server_default=false())
     token_ending: str = ""
 
 
@@ -101,11 +103,26 @@ class Integrations(Repository):
                     secret_id=secret_id,
                     created_at=self._database.now(),
                     created_by=actor,
+                    resolves=new.resolves,
                 )
             )
             subject = f"{new.kind} {new.target}"[:200]
             self._record(connection, organization_id, Action.INTEGRATION_ADDED, actor=actor, subject=subject)
         return self.get(organization_id, project_id, integration_id)
+
+    def set_resolves(
+        self, organization_id: int, project_id: int, integration_id: str, resolves: bool, *, actor: str
+    ) -> Integration:
+        integration = self.get(organization_id, project_id, integration_id)
+        with self._database.writing() as connection:
+            connection.execute(
+                update(Integration).where(Integration.id == integration_id).values(resolves=resolves)
+            )
+            subject = f"{integration.kind} {integration.target}"[:200]
+            self._record(
+                connection, organization_id, Action.INTEGRATION_CHANGED, actor=actor, subject=subject
+            )
+        return replace(integration, resolves=resolves)
 
     def remove(self, organization_id: int, project_id: int, integration_id: str, *, actor: str) -> None:
         """Removes it and deletes its token; its links stay as last fetched."""
