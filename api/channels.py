@@ -6,7 +6,8 @@ from api.context import Context
 from api.jobs.alert_delivery import attempt
 from errata.alerts.channel import checked, recipient
 from errata.alerts.content import trial_content
-from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.messages import Message, NewMessage
 
 

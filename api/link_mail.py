@@ -8,7 +8,8 @@ from api.context import Context
 from errata.alerts.errors import NotDelivered
 from errata.alerts.mail import headed, send_message
 from errata.reports import formats
-from errata.state.one_time_links import CreatedOneTimeLink, LinkKind, OneTimeLink
+from errata.state.one_time_link import LinkKind, OneTimeLink
+from errata.state.one_time_links import CreatedOneTimeLink
 
 log = logging.getLogger("api")
 

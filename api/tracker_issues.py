@@ -5,14 +5,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from api.context import Context
+from api.workflow import Workflow
 from errata.outgoing.errors import OutgoingFailed
 from errata.reports import formats
 from errata.state.errors import SecretUnreadable
 from errata.state.integrations import Integration
 from errata.state.tracker_links import TrackerLink
-from errata.trackers import Connection, ExternalIssue, NewIssue, Tracker, tracker_of
+from errata.trackers import TRACKERS, Connection, ExternalIssue, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.warehouse.queries.issue.head import IssueHead
+from errata.warehouse.queries.issue.state import status_of_issue
+from errata.warehouse.queries.issues.merged_issues import merged_issues
+from errata.workflow.vocabulary import Word
 
 LABEL = "errata"
 
@@ -68,7 +72,8 @@ def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Seq
 
 
 def refresh(context: Context, link: TrackerLink, integration: Integration) -> None:
-    """Stores the state of the tracker's issue, or the reason for a failure. Raises TrackerBusy."""
+    """Stores the state of the tracker's issue, or the reason for a failure. If the integration says so, a
+    change of state is carried over. Raises TrackerBusy."""
     try:
         found = tracker(context, integration).find(link.key)
     except TrackerBusy as error:
@@ -78,4 +83,28 @@ def refresh(context: Context, link: TrackerLink, integration: Integration) -> No
     except (TrackerRefused, OutgoingFailed, SecretUnreadable) as error:
         context.state.tracker_links.store_fetched(link.id, {"problem": str(error)[:500]})
         return
+    if integration.resolves and link.is_open != found.is_open:
+        carry_over(context, link, found.is_open)
     context.state.tracker_links.store_fetched(link.id, fetched(found))
+
+
+def carry_over(context: Context, link: TrackerLink, is_open: bool) -> None:
+    """Resolves the issue of a link that was closed in the tracker, or takes that back for one that was opened
+    again. Before the link is stored: a kill in between has it done once more, which changes nothing."""
+    issue_id = int(link.issue_id, 16)
+    found = merged_issues(context.read, link.project_id, [issue_id])
+    # All its events may be erased.
+    if issue_id not in found:
+        return
+    current = found[issue_id].issue_id
+    is_resolved = status_of_issue(context.read, link.project_id, current) == "resolved"
+    if is_resolved != is_open:
+        return
+    workflow = Workflow(context.warehouse, context.read, link.project_id, actor_of(link))
+    workflow.act([current], Word.UNRESOLVE if is_open else Word.RESOLVE, {} if is_open else {"in": "now"})
+
+
+def actor_of(link: TrackerLink) -> str:
+    """What the timeline names: `GitHub acme/shop#12`, `Jira SHOP-12`."""
+    tracker = TRACKERS[link.kind]
+    return f"{tracker.name} {link.target}#{link.key}" if tracker.has_numbers else f"{tracker.name} {link.key}"

@@ -14,8 +14,8 @@ from errata.email_address import checked_email
 from errata.errors import ErrataError, InvalidParameter
 from errata.settings import CoreSettings, load
 from errata.state import Store
-from errata.state.accounts import Organization
 from errata.state.ingest_limits import ORGANIZATION_LINES_PER_MINUTE, LimitKind
+from errata.state.organization import Organization
 from errata.state.users import Person, Role, normalized_email
 from errata.up.credentials import replace_key
 from errata.up.data_directory import DataDirectory

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from errata.state import Store
-from errata.state.accounts import Organization
 from errata.state.ingest_limits import NOT_LEARNED, LimitKind, organization_lines, per_minute, subject
+from errata.state.organization import Organization
 from errata.state.token_buckets import Limit
 
 HEAD = ("PROJECT", "SERVICE", "LIMIT OF", "PER MINUTE", "USED")

@@ -277,6 +277,7 @@ ROUTES: Mapping[Level, str] = {
         POST /api/projects/{slug}/erasures/preview
         POST /api/projects/{slug}/integrations
         DELETE /api/projects/{slug}/integrations/{integration_id}
+        PUT /api/projects/{slug}/integrations/{integration_id}
         POST /api/projects/{slug}/performance/report-schedules
         PUT /api/projects/{slug}/performance/report-schedules/{schedule_id}
         DELETE /api/projects/{slug}/performance/report-schedules/{schedule_id}

@@ -57,7 +57,7 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     "FacetShown": {PROJECT: "name is_tag event_count values"},
     "IntegrationList": {PROJECT: "integrations"},
     "IntegrationShown": {
-        PROJECT: "id kind base_url target account issue_type created_by created_at",
+        PROJECT: "id kind base_url target account issue_type resolves created_by created_at",
         OWNER: "token_ending",
     },
     "LinkList": {PROJECT: "links"},

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, create_engine, make_url
 from sqlalchemy.exc import OperationalError
 
 from errata.state.database import parsed_url
-from errata.state.tables import metadata
+from errata.state.table import every_table
 
 OPTIONS = ("-h", "127.0.0.1", "-k", "", "-c", "fsync=off", "-c", "max_connections=200")
 # How Dagster is told of its database.
@@ -102,7 +102,7 @@ class PostgresServer:
 def emptied(url: str) -> None:
     """Every table of the store, as if nobody had written to it."""
     engine = create_engine(parsed_url(url))
-    tables = ", ".join(table.name for table in metadata.sorted_tables)
+    tables = ", ".join(table.name for table in every_table().sorted_tables)
     with engine.begin() as connection:
         connection.exec_driver_sql(f"truncate {tables} restart identity")
     engine.dispose()

@@ -9,7 +9,7 @@ from api.jobs.alert_evidence import with_evidence
 from api.jobs.failures import Failed, noted_in
 from errata.alerts.channel import recipient
 from errata.alerts.content import alert_content
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import NewMessage
 from errata.state.alerts.notices import Notice
 from errata.state.errors import AlertChannelNotFound

@@ -12,7 +12,7 @@ from api.jobs.job import Job, Run
 from errata.alerts.channel import send
 from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import ErrataError
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 from errata.state.errors import AlertChannelNotFound
 

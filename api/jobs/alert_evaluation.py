@@ -15,7 +15,7 @@ from errata.budgets.evaluation import mart_of
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.errors import ErrataError
-from errata.state.alerts.rules import Rule
+from errata.state.alerts.rule import Rule
 from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.clock import TICK

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from api.jobs.job import Job
-from errata.state.jobs import JobState
+from errata.state.job import JobState
 
 # This many missed rounds mean a failure; a takeover costs two.
 ROUNDS_UNTIL_LATE = 4

@@ -19,8 +19,7 @@ from api.parameters import (
 )
 from api.problems import responses
 from api.tables import CSV_TEXT, csv_text
-from errata.state.activity import Activity
-from errata.state.activity_actions import KINDS
+from errata.state.activity_actions import KINDS, Activity
 
 router = APIRouter(tags=["keys"])
 

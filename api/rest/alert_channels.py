@@ -18,7 +18,8 @@ from api.rest.alert_messages import MessageShown
 from errata.alerts import channel as channels
 from errata.alerts.channel_kind import ChannelKind
 from errata.one_line import NAME
-from errata.state.alerts.channels import HOURLY_LIMIT, Channel, NewChannel
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
 
 router = APIRouter(tags=["alerts"])
 

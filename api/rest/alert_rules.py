@@ -16,7 +16,8 @@ from errata.alerts.backtest import DAYS, Backtest, backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.rule import KINDS, LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
 from errata.one_line import NAME
-from errata.state.alerts.rules import NewRule, Rule
+from errata.state.alerts.rule import Rule
+from errata.state.alerts.rules import NewRule
 from errata.workflow.priority import Level
 
 router = APIRouter(tags=["alerts"])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field, SecretStr, StrictBool
 from starlette.responses import Response
 
 from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
@@ -55,6 +55,7 @@ class IntegrationShown(BaseModel):
     token_ending: str = Field(
         description="The only part of the token ever shown, to owners; empty for short tokens."
     )
+    resolves: bool = Field(description="What is closed in the tracker is resolved here.")
     created_at: Moment
     created_by: str
 
@@ -80,6 +81,7 @@ class NewTracker(BaseModel):
     token: SecretStr = Field(min_length=1, max_length=8192)
     account: str = Field("", max_length=320, description="Jira Cloud: the email address of the token.")
     issue_type: str = Field("", max_length=100, description="Jira: type of created issues; empty: Bug.")
+    resolves: StrictBool = Field(False, description="Resolve here what is closed in the tracker.")
 
     def connection(self) -> Connection:
         tracker = TRACKERS.get(self.kind)
@@ -101,6 +103,12 @@ class NewTracker(BaseModel):
             self.account.strip(),
             self.issue_type.strip(),
         )
+
+
+class ChangedTracker(BaseModel):
+    resolves: StrictBool = Field(
+        description="Resolve here what is closed in the tracker, and take that back for what is opened again."
+    )
 
 
 class Tested(BaseModel):
@@ -169,7 +177,13 @@ def add_integration(
     wanted = new.connection()
     tracker_of(wanted, context.outgoing).check()
     kept = NewIntegration(
-        wanted.kind, wanted.base_url, wanted.target, wanted.account, wanted.issue_type, wanted.token
+        wanted.kind,
+        wanted.base_url,
+        wanted.target,
+        wanted.account,
+        wanted.issue_type,
+        wanted.token,
+        new.resolves,
     )
     added = context.state.integrations.add(asking.organization_id, project.id, kept, actor=asking.actor)
     return IntegrationShown.of(added)
@@ -188,6 +202,28 @@ def test_integration(
     project = asking.project(context, slug)
     known = context.state.integrations.get(asking.organization_id, project.id, integration_id)
     return Tested(message=f"Connected: {tracker(context, known).check()}.")
+
+
+@router.put(
+    "/api/projects/{slug}/integrations/{integration_id}",
+    operation_id="change_integration",
+    summary="Say whether a tracker resolves issues",
+    dependencies=DECLARED,
+    responses=responses(*MANAGE_CODES, "integration_not_found"),
+)
+def change_integration(
+    slug: str,
+    integration_id: Id,
+    changed: ChangedTracker,
+    asking: ManagerDependency,
+    context: ContextDependency,
+) -> IntegrationShown:
+    """Only what is closed or opened from now on counts."""
+    project = asking.project(context, slug)
+    kept = context.state.integrations.set_resolves(
+        asking.organization_id, project.id, integration_id, changed.resolves, actor=asking.actor
+    )
+    return IntegrationShown.of(kept)
 
 
 @router.delete(

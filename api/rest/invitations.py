@@ -9,7 +9,7 @@ from api.link_mail import Mailed, address_of, mail_link
 from api.parameters import IdInPath, Moment
 from api.problems import responses
 from api.rest.members import Slugs
-from errata.state.one_time_links import OneTimeLink
+from errata.state.one_time_link import OneTimeLink
 from errata.state.users import Role
 
 router = APIRouter(tags=["people"])

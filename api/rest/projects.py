@@ -19,7 +19,7 @@ from api.erasures.subject import Asked
 from api.parameters import Moment
 from api.problems import responses
 from errata.one_line import NAME, ONE_LINE
-from errata.state.app_keys import AppKey
+from errata.state.app_key import AppKey
 from errata.state.keys import SERVICE, IssuedKey
 from errata.state.projects import Project
 from errata.state.repository import SLUG

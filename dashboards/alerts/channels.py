@@ -3,7 +3,8 @@
 from api.channels import create_channel
 from api.context import Context
 from errata.alerts.channel import recipient
-from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.channels import NewChannel
 from errata.state.users import normalized_email
 
 

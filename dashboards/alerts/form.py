@@ -12,8 +12,8 @@ from errata.alerts.rule import ISSUE_KINDS, KINDS, kind_of
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
-from errata.state.alerts.rules import NewRule, Rule
-from errata.state.budgets import FOLLOWED
+from errata.state.alerts.rule import FOLLOWED, Rule
+from errata.state.alerts.rules import NewRule
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from errata.budgets.metric import metric_of
 from errata.budgets.wording import promise
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.client import LimitReached
 from errata.workflow.priority import Level

@@ -8,7 +8,7 @@ from api.context import ContextDependency
 from dashboards.shared.current_user import bare_page
 from dashboards.shared.rendering import render
 from errata.errors import RateLimited
-from errata.state.one_time_links import LinkKind
+from errata.state.one_time_link import LinkKind
 from errata.state.password_hashes import LONGEST, SHORTEST
 
 router = APIRouter()

@@ -13,7 +13,8 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.one_line import checked_name
 from errata.outgoing import Outgoing
 from errata.package_modules import modules_of
-from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.messages import Message
 
 MOST_AN_HOUR = 1_000

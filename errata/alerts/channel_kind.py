@@ -11,7 +11,7 @@ from errata.alerts.field import Field
 from errata.alerts.mail import MailServer
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 
 SECRET = "secret"

@@ -15,7 +15,7 @@ from errata.alerts.rule import KINDS
 from errata.alerts.rule_kind import USUAL_COLOR
 from errata.alerts.wording import counts_words, facts_words, steps_words
 from errata.errors import InvalidParameter
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 
 Card = TypeVar("Card")

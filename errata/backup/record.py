@@ -34,7 +34,7 @@ class Recorded:
 def recorded(state_url: str, kind: Kind, destination: str) -> Iterator[Recorded]:
     """Records the run when it ends, as failed if it raises. An empty URL: it is not recorded."""
     began_at = datetime.now(UTC)
-    recorded = Recorded(BackupRun(kind, destination, "", began_at, began_at))
+    recorded = Recorded(BackupRun(kind=kind, destination=destination, began_at=began_at, ended_at=began_at))
     try:
         yield recorded
     except Exception as error:

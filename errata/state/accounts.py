@@ -12,10 +12,11 @@ from errata.state.api_keys import ApiKeys
 from errata.state.database import Database
 from errata.state.errors import AccountExists
 from errata.state.members import Members
+from errata.state.organization import Organization
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.projects import LONGEST_NAME, Projects, slug_of
 from errata.state.repository import Repository
-from errata.state.tables import organizations
+from errata.state.table import objects
 from errata.state.users import Role, Users, normalized_email
 
 
@@ -29,12 +30,6 @@ class FirstAccount:
     app_key: str
     email: str
     password: str
-
-
-@dataclass(frozen=True)
-class Organization:
-    id: int
-    name: str
 
 
 class Accounts(Repository):
@@ -55,12 +50,11 @@ class Accounts(Repository):
 
     def exist(self) -> bool:
         with self._database.reading() as connection:
-            return connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None
+            return connection.execute(select(Organization.id).limit(1)).one_or_none() is not None
 
     def organizations(self) -> list[Organization]:
-        query = select(organizations.c.id, organizations.c.name).order_by(organizations.c.id)
         with self._database.reading() as connection:
-            return [Organization(*row) for row in connection.execute(query)]
+            return objects(Organization, connection.execute(select(Organization).order_by(Organization.id)))
 
     def create_first(
         self,
@@ -79,9 +73,9 @@ class Accounts(Repository):
         password = generate_password()
         password_hash = hash_password(password)
         with self._database.writing_alone() as connection:
-            if connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None:
+            if connection.execute(select(Organization.id).limit(1)).one_or_none() is not None:
                 raise AccountExists
-            organization_id = self._create(connection, organization, FIRST_START)
+            organization_id = self._create(connection, organization, FIRST_START).id
             user_id = self._users.create(connection, organization_id, email, password_hash)
             self._members.join(connection, organization_id, user_id, Role.OWNER, actor=FIRST_START)
             api_key = self._api_keys.issue(connection, organization_id, Action.API_KEY_CREATED, FIRST_START)
@@ -104,21 +98,18 @@ class Accounts(Repository):
         InvalidParameter, also for a name that another one has."""
         name = checked_name(name, LONGEST_NAME)
         with self._database.writing_alone() as connection:
-            taken = select(organizations.c.id).where(organizations.c.name == name)
+            taken = select(Organization.id).where(Organization.name == name)
             if connection.execute(taken).one_or_none() is not None:
                 raise InvalidParameter("name", "choose a name that no other organization has")
-            organization_id = self._create(connection, name, actor)
-            issued = self._api_keys.issue(connection, organization_id, Action.API_KEY_CREATED, actor)
-        return Organization(organization_id, name), issued.key
+            created = self._create(connection, name, actor)
+            issued = self._api_keys.issue(connection, created.id, Action.API_KEY_CREATED, actor)
+        return created, issued.key
 
-    def _create(self, connection: Connection, name: str, actor: str) -> int:
-        organization_id: int = connection.execute(
-            insert(organizations)
-            .values(name=name, created_at=self._database.now())
-            .returning(organizations.c.id)
-        ).scalar_one()
-        self._record(connection, organization_id, Action.ORGANIZATION_CREATED, actor=actor, subject=name)
-        return organization_id
+    def _create(self, connection: Connection, name: str, actor: str) -> Organization:
+        new = insert(Organization).values(name=name, created_at=self._database.now()).returning(Organization)
+        [created] = objects(Organization, connection.execute(new))
+        self._record(connection, created.id, Action.ORGANIZATION_CREATED, actor=actor, subject=name)
+        return created
 
 
 FIRST_START = "first start"

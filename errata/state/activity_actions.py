@@ -1,6 +1,12 @@
-"""The closed list of actions in the activity log."""
+"""The entries of the activity log, and the closed list of their actions."""
 
+from datetime import datetime
 from enum import StrEnum
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from errata.state.table import Table, word
 
 
 class Action(StrEnum):
@@ -43,6 +49,7 @@ class Action(StrEnum):
     GROUPING_ROLLED_BACK = "grouping.rolled_back"
     INBOUND_FILTERS_CHANGED = "inbound_filters.changed"
     INTEGRATION_ADDED = "integration.added"
+    INTEGRATION_CHANGED = "integration.changed"
     INTEGRATION_REMOVED = "integration.removed"
     INVITATION_CREATED = "invitation.created"
     INVITATION_ACCEPTED = "invitation.accepted"
@@ -83,3 +90,20 @@ class Action(StrEnum):
 
 
 KINDS = tuple(dict.fromkeys(action.kind for action in Action))
+
+
+class Activity(Table):
+    """Triggers refuse to change or delete entries. `address`: of the client; empty for background work, and
+    in entries of earlier versions."""
+
+    __tablename__ = "activity_log"
+    __table_args__ = (Index("ix_activity_log_organization_id_id", "organization_id", "id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    at: Mapped[datetime]
+    action: Mapped[Action] = mapped_column(word(Action, 32))
+    actor: Mapped[str] = mapped_column(String(320))
+    subject: Mapped[str] = mapped_column(String(200))
+    key_prefix: Mapped[str] = mapped_column(String(64))
+    address: Mapped[str] = mapped_column(String(64), server_default="")

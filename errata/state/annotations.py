@@ -1,16 +1,20 @@
 """What people note on the charts of a project: a moment, or a span of time, and one line of text."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey, Index
+from sqlalchemy.types import String
 
 from errata.errors import InvalidParameter
 from errata.one_line import is_one_line
 from errata.state.errors import AnnotationNotFound
 from errata.state.repository import Repository
-from errata.state.tables import annotations, users
+from errata.state.table import Table, objects
+from errata.state.users import User
 
 LONGEST_TEXT = 120
 MOST_A_PROJECT = 200
@@ -28,15 +32,25 @@ class Note:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(Table):
     """`author` is the e-mail address of the user who wrote it."""
 
-    id: str
-    note: Note
-    author: str
-    created_at: datetime
-    changed_at: datetime
+    __tablename__ = "annotations"
+    __table_args__ = (Index("ix_annotations_project_id_at", "project_id", "at"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    at: Mapped[datetime]
+    until: Mapped[datetime | None] = mapped_column(default=None)
+    text: Mapped[str] = mapped_column(String(120))
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+    author: str = ""
+
+    @property
+    def note(self) -> Note:
+        return Note(self.text, self.at, self.until)
 
 
 class Annotations(Repository):
@@ -58,22 +72,12 @@ class Annotations(Repository):
         note = _checked(note, self._database.now())
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            counted = select(func.count()).where(annotations.c.project_id == project_id)
+            counted = select(func.count()).where(Annotation.project_id == project_id)
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
                 raise InvalidParameter("text", f"a project has at most {MOST_A_PROJECT} annotations")
             annotation_id, now = uuid4().hex, self._database.now()
-            connection.execute(
-                insert(annotations).values(
-                    id=annotation_id,
-                    project_id=project_id,
-                    user_id=user_id,
-                    created_at=now,
-                    changed_at=now,
-                    text=note.text,
-                    at=note.at,
-                    until=note.until,
-                )
-            )
+            values = {"id": annotation_id, "user_id": user_id, "created_at": now, "changed_at": now}
+            connection.execute(insert(Annotation).values(project_id=project_id, **values, **asdict(note)))
             return self._one(connection, project_id, annotation_id)
 
     def change(
@@ -88,13 +92,12 @@ class Annotations(Repository):
     ) -> Annotation:
         """Changes the user's own annotation; an owner of the organization may change any."""
         note = _checked(note, self._database.now())
-        values = {"text": note.text, "at": note.at, "until": note.until}
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             changed = connection.execute(
-                update(annotations)
+                update(Annotation)
                 .where(*_changeable(project_id, user_id, annotation_id, is_owner))
-                .values(changed_at=self._database.now(), **values)
+                .values(changed_at=self._database.now(), **asdict(note))
             )
             if not changed.rowcount:
                 raise AnnotationNotFound
@@ -107,39 +110,36 @@ class Annotations(Repository):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             deleted = connection.execute(
-                delete(annotations).where(*_changeable(project_id, user_id, annotation_id, is_owner))
+                delete(Annotation).where(*_changeable(project_id, user_id, annotation_id, is_owner))
             )
             if not deleted.rowcount:
                 raise AnnotationNotFound
 
     def _one(self, connection: Connection, project_id: int, annotation_id: str) -> Annotation:
-        [found] = self._found(connection, project_id, annotations.c.id == annotation_id)
+        [found] = self._found(connection, project_id, Annotation.id == annotation_id)
         return found
 
     @staticmethod
     def _found(connection: Connection, project_id: int, *conditions: ColumnElement[bool]) -> list[Annotation]:
-        rows = connection.execute(
-            select(annotations, users.c.email)
-            .join(users, users.c.id == annotations.c.user_id)
-            .where(annotations.c.project_id == project_id, *conditions)
-            .order_by(annotations.c.at, annotations.c.id)
+        query = (
+            select(Annotation, User.email.label("author"))
+            .join(User, User.id == Annotation.user_id)
+            .where(Annotation.project_id == project_id, *conditions)
+            .order_by(Annotation.at, Annotation.id)
         )
-        return [
-            Annotation(row.id, Note(row.text, row.at, row.until), row.email, row.created_at, row.changed_at)
-            for row in rows
-        ]
+        return objects(Annotation, connection.execute(query))
 
 
 def _within(since: datetime, until: datetime) -> tuple[ColumnElement[bool], ...]:
-    ends_after = or_(annotations.c.at >= since, annotations.c.until > since)
-    return annotations.c.at < until, ends_after
+    ends_after = or_(Annotation.at >= since, Annotation.until > since)
+    return Annotation.at < until, ends_after
 
 
 def _changeable(
     project_id: int, user_id: int, annotation_id: str, is_owner: bool
 ) -> tuple[ColumnElement[bool], ...]:
-    wanted = annotations.c.id == annotation_id, annotations.c.project_id == project_id
-    return wanted if is_owner else (*wanted, annotations.c.user_id == user_id)
+    wanted = Annotation.id == annotation_id, Annotation.project_id == project_id
+    return wanted if is_owner else (*wanted, Annotation.user_id == user_id)
 
 
 def _checked(note: Note, now: datetime) -> Note:

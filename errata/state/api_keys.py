@@ -6,14 +6,18 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import KeyNotKept, NextKeyExists, NextKeyNotFound
 from errata.state.keys import API_KEY_PREFIX, RANDOM_LENGTH, IssuedKey, generate_api_key, shown_prefix
+from errata.state.organization import Organization
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import api_keys, organizations
-from errata.state.used_keys import Used, UsedKeys
+from errata.state.table import objects, unique_where
+from errata.state.used_keys import Used, UsedKey, UsedKeys
 
 PURPOSE = "api_key"
 
@@ -26,15 +30,28 @@ class ApiKeyOwner:
     prefix: str
 
 
-@dataclass(frozen=True)
-class ApiKey:
-    """`activated_at` is None of a next key, which is valid beside the current one."""
+class ApiKey(UsedKey):
+    """A key whose `activated_at` is None is the next one, valid beside the current one. `sealed_id`: its
+    sealed text."""
 
-    prefix: str
-    created_at: datetime
-    last_used_at: datetime | None
-    activated_at: datetime | None
-    sealed_id: str
+    __tablename__ = "api_keys"
+    __table_args__ = (
+        unique_where(
+            "revoked_at is null and activated_at is not null",
+            "uq_api_keys_organization_id_current",
+            "organization_id",
+        ),
+        unique_where(
+            "revoked_at is null and activated_at is null",
+            "uq_api_keys_organization_id_next",
+            "organization_id",
+        ),
+    )
+
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    key_hash: Mapped[str] = mapped_column(String(64), unique=True, repr=False)
+    activated_at: Mapped[datetime | None] = mapped_column(default=None)
+    sealed_id: Mapped[str] = mapped_column(String(32), server_default="")
 
     def rotate_by(self, days: int) -> datetime | None:
         """When the key is that old; None for 0 days, which mean never."""
@@ -43,18 +60,18 @@ class ApiKey:
 
 OWNER = (
     select(
-        api_keys.c.id,
-        api_keys.c.organization_id,
-        organizations.c.name,
-        api_keys.c.created_at,
-        api_keys.c.prefix,
-        api_keys.c.last_used_at,
+        ApiKey.id,
+        ApiKey.organization_id,
+        Organization.name,
+        ApiKey.created_at,
+        ApiKey.prefix,
+        ApiKey.last_used_at,
     )
-    .join(organizations, organizations.c.id == api_keys.c.organization_id)
-    .where(api_keys.c.key_hash == bindparam("key_hash"), api_keys.c.revoked_at.is_(None))
+    .join(Organization, Organization.id == ApiKey.organization_id)
+    .where(ApiKey.key_hash == bindparam("key_hash"), ApiKey.revoked_at.is_(None))
 )
-FORMER_OWNER = select(api_keys.c.organization_id).where(
-    api_keys.c.key_hash == bindparam("key_hash"), api_keys.c.revoked_at.is_not(None)
+FORMER_OWNER = select(ApiKey.organization_id).where(
+    ApiKey.key_hash == bindparam("key_hash"), ApiKey.revoked_at.is_not(None)
 )
 
 
@@ -73,7 +90,7 @@ class ApiKeys(UsedKeys):
             return None
         key_id, organization_id, organization, created_at, prefix, last_used_at = row
         read = Used(key_id, organization_id, last_used_at, f"API key {prefix}…", prefix)
-        self._note_use(api_keys, read, Action.API_KEY_USED, Action.API_KEY_LAST_USED)
+        self._note_use(ApiKey, read, Action.API_KEY_USED, Action.API_KEY_LAST_USED)
         return ApiKeyOwner(organization_id, organization, created_at, prefix)
 
     def former_owner(self, key: str) -> int | None:
@@ -118,10 +135,10 @@ class ApiKeys(UsedKeys):
             self._lock(connection, organization_id)
             self._revoke(connection, organization_id, is_next=False)
             prefix = connection.execute(
-                update(api_keys)
-                .where(api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None))
+                update(ApiKey)
+                .where(ApiKey.organization_id == organization_id, ApiKey.revoked_at.is_(None))
                 .values(activated_at=self._database.now())
-                .returning(api_keys.c.prefix)
+                .returning(ApiKey.prefix)
             ).scalar_one_or_none()
             if prefix is None:
                 raise NextKeyNotFound
@@ -156,39 +173,36 @@ class ApiKeys(UsedKeys):
         key, now = generate_api_key(), self._database.now()
         prefix = shown_prefix(key)
         key_id = connection.execute(
-            insert(api_keys)
+            insert(ApiKey)
             .values(
                 organization_id=organization_id,
                 key_hash=self._hash(key),
                 prefix=prefix,
                 created_at=now,
                 activated_at=None if is_next else now,
-                sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key).id,
+                sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key),
             )
-            .returning(api_keys.c.id)
+            .returning(ApiKey.id)
         ).scalar_one()
         self._record(connection, organization_id, action, actor=actor, key_prefix=prefix)
         return IssuedKey(key_id, key, prefix, now)
 
     def _valid(self, organization_id: int) -> list[ApiKey]:
-        columns = [api_keys.c[name] for name in ApiKey.__dataclass_fields__]
-        query = select(*columns).where(
-            api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None)
-        )
+        query = select(ApiKey).where(ApiKey.organization_id == organization_id, ApiKey.revoked_at.is_(None))
         with self._database.reading() as connection:
-            return [ApiKey(*row) for row in connection.execute(query)]
+            return objects(ApiKey, connection.execute(query))
 
     def _revoke(self, connection: Connection, organization_id: int, *, is_next: bool) -> list[str]:
         """The prefixes of the revoked keys: one or none. Their sealed texts are gone with them."""
         rows = connection.execute(
-            update(api_keys)
+            update(ApiKey)
             .where(
-                api_keys.c.organization_id == organization_id,
-                api_keys.c.revoked_at.is_(None),
-                api_keys.c.activated_at.is_(None) if is_next else api_keys.c.activated_at.is_not(None),
+                ApiKey.organization_id == organization_id,
+                ApiKey.revoked_at.is_(None),
+                ApiKey.activated_at.is_(None) if is_next else ApiKey.activated_at.is_not(None),
             )
             .values(revoked_at=self._database.now())
-            .returning(api_keys.c.prefix, api_keys.c.sealed_id)
+            .returning(ApiKey.prefix, ApiKey.sealed_id)
         ).all()
         for row in rows:
             self._secrets.drop(connection, organization_id, row.sealed_id)
@@ -196,5 +210,5 @@ class ApiKeys(UsedKeys):
 
     def _lock(self, connection: Connection, organization_id: int) -> None:
         connection.execute(
-            select(organizations.c.id).where(organizations.c.id == organization_id).with_for_update()
+            select(Organization.id).where(Organization.id == organization_id).with_for_update()
         ).one()

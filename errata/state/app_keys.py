@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, case, func, insert, literal, or_, select, update
@@ -10,20 +10,19 @@ from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.app_key import CURRENT, AppKey
 from errata.state.database import Database
 from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
+from errata.state.grouping import NumberedConfiguration
+from errata.state.inbound_filters import FiltersRow
 from errata.state.ingest_limits import route_limits
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
+from errata.state.retention import RetentionRow
+from errata.state.scrubbing import ScrubbingRules
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import (
-    app_keys,
-    grouping_configurations,
-    inbound_filters,
-    projects,
-    retentions,
-    scrubbing_rules,
-)
+from errata.state.table import objects
 
 PURPOSE = "app_key"
 REPLACED_ROUTES_FOR = timedelta(days=30)
@@ -50,72 +49,50 @@ class ProjectRoute:
     limits: str = ""
 
 
-@dataclass(frozen=True)
-class AppKey:
-    id: int
-    service: str
-    prefix: str
-    created_at: datetime
-    replaced_at: datetime | None
-    revoked_at: datetime | None
-    sealed_id: str
-
-    @property
-    def is_viewable(self) -> bool:
-        return bool(self.sealed_id) and self.revoked_at is None
-
-    @property
-    def state(self) -> str:
-        if self.revoked_at is not None:
-            return "revoked"
-        return "current" if self.replaced_at is None else "replaced"
-
-
 # Read with every route: new variants are grouped, events scrubbed and filtered by them.
 CONFIGURATION = (
-    grouping_configurations.c.number,
-    grouping_configurations.c.fingerprint_version,
-    grouping_configurations.c.rules,
-    func.coalesce(scrubbing_rules.c.rules, ""),
-    func.coalesce(retentions.c.days, ""),
-    func.coalesce(inbound_filters.c.filters, ""),
+    NumberedConfiguration.number,
+    NumberedConfiguration.fingerprint_version,
+    NumberedConfiguration.rules,
+    func.coalesce(ScrubbingRules.rules, ""),
+    func.coalesce(RetentionRow.days, ""),
+    func.coalesce(FiltersRow.filters, ""),
 )
 
 
 def _configured(query: Select[Any]) -> Select[Any]:
     """The query of projects joined with what CONFIGURATION reads."""
     is_active = and_(
-        grouping_configurations.c.project_id == projects.c.id,
-        grouping_configurations.c.state == "active",
+        NumberedConfiguration.project_id == ProjectRow.id,
+        NumberedConfiguration.state == "active",
     )
     return (
-        query.join(grouping_configurations, is_active)
-        .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
-        .outerjoin(retentions, retentions.c.project_id == projects.c.id)
-        .outerjoin(inbound_filters, inbound_filters.c.project_id == projects.c.id)
+        query.join(NumberedConfiguration, is_active)
+        .outerjoin(ScrubbingRules, ScrubbingRules.project_id == ProjectRow.id)
+        .outerjoin(RetentionRow, RetentionRow.project_id == ProjectRow.id)
+        .outerjoin(FiltersRow, FiltersRow.project_id == ProjectRow.id)
     )
 
 
 ROUTES = _configured(
     select(
-        app_keys.c.key_hash,
-        projects.c.id,
-        projects.c.slug,
-        app_keys.c.service,
+        AppKey.key_hash,
+        ProjectRow.id,
+        ProjectRow.slug,
+        AppKey.service,
         *CONFIGURATION,
         route_limits(has_service=True),
-    ).join(projects, projects.c.id == app_keys.c.project_id)
+    ).join(ProjectRow, ProjectRow.id == AppKey.project_id)
 ).where(
-    app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
-    projects.c.organization_id == bindparam("organization_id"),
-    projects.c.deleted_at.is_(None),
-    app_keys.c.revoked_at.is_(None),
-    or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
+    AppKey.key_hash.in_(bindparam("key_hashes", expanding=True)),
+    ProjectRow.organization_id == bindparam("organization_id"),
+    ProjectRow.deleted_at.is_(None),
+    AppKey.revoked_at.is_(None),
+    or_(AppKey.replaced_at.is_(None), AppKey.replaced_at > bindparam("replaced_after")),
 )
 ROUTE_OF_PROJECT = _configured(
-    select(projects.c.id, projects.c.slug, literal(""), *CONFIGURATION, route_limits(has_service=False))
+    select(ProjectRow.id, ProjectRow.slug, literal(""), *CONFIGURATION, route_limits(has_service=False))
 )
-CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 
 class AppKeys(Repository):
@@ -148,11 +125,11 @@ class AppKeys(Repository):
 
     def project_of(self, organization_id: int, key: str) -> int:
         """The project of a key, accepted or not; the organization's first for a key that is none of its."""
-        of_key = func.max(case((app_keys.c.key_hash == self._hash(key[:LONGEST_KEY]), projects.c.id)))
+        of_key = func.max(case((AppKey.key_hash == self._hash(key[:LONGEST_KEY]), ProjectRow.id)))
         query = (
-            select(func.coalesce(of_key, func.min(projects.c.id)))
-            .outerjoin(app_keys, app_keys.c.project_id == projects.c.id)
-            .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
+            select(func.coalesce(of_key, func.min(ProjectRow.id)))
+            .outerjoin(AppKey, AppKey.project_id == ProjectRow.id)
+            .where(ProjectRow.organization_id == organization_id, ProjectRow.deleted_at.is_(None))
         )
         with self._database.reading() as connection:
             return connection.execute(query).scalar_one() or 0
@@ -161,32 +138,20 @@ class AppKeys(Repository):
         """The route of what the service itself sends to a project, without a key."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            row = connection.execute(ROUTE_OF_PROJECT.where(projects.c.id == project_id)).one()
+            row = connection.execute(ROUTE_OF_PROJECT.where(ProjectRow.id == project_id)).one()
         return ProjectRoute(*row)
 
     def of_project(self, organization_id: int, slug: str) -> list[AppKey]:
-        query = select(
-            app_keys.c.id,
-            app_keys.c.service,
-            app_keys.c.prefix,
-            app_keys.c.created_at,
-            app_keys.c.replaced_at,
-            app_keys.c.revoked_at,
-            app_keys.c.sealed_id,
-        ).order_by(app_keys.c.service, app_keys.c.id.desc())
+        query = select(AppKey).order_by(AppKey.service, AppKey.id.desc())
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            return [
-                AppKey(*row) for row in connection.execute(query.where(app_keys.c.project_id == project_id))
-            ]
+            return objects(AppKey, connection.execute(query.where(AppKey.project_id == project_id)))
 
     def services(self, project_id: int) -> list[str]:
         """The services that any key of the project ever named, by name."""
-        query = select(app_keys.c.service).where(
-            app_keys.c.project_id == project_id, app_keys.c.service != ""
-        )
+        query = select(AppKey.service).where(AppKey.project_id == project_id, AppKey.service != "")
         with self._database.reading() as connection:
-            return list(connection.execute(query.distinct().order_by(app_keys.c.service)).scalars())
+            return list(connection.execute(query.distinct().order_by(AppKey.service)).scalars())
 
     def create(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
         """Creates a further key for one service; an empty service if the project's own key was revoked."""
@@ -210,8 +175,8 @@ class AppKeys(Repository):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             replaced = connection.execute(
-                update(app_keys)
-                .where(app_keys.c.project_id == project_id, app_keys.c.service == service, *CURRENT)
+                update(AppKey)
+                .where(AppKey.project_id == project_id, AppKey.service == service, *CURRENT)
                 .values(replaced_at=self._database.now())
             ).rowcount
             if not replaced:
@@ -225,14 +190,14 @@ class AppKeys(Repository):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             row = connection.execute(
-                update(app_keys)
+                update(AppKey)
                 .where(
-                    app_keys.c.id == key_id,
-                    app_keys.c.project_id == project_id,
-                    app_keys.c.revoked_at.is_(None),
+                    AppKey.id == key_id,
+                    AppKey.project_id == project_id,
+                    AppKey.revoked_at.is_(None),
                 )
                 .values(revoked_at=self._database.now())
-                .returning(app_keys.c.prefix, app_keys.c.sealed_id)
+                .returning(AppKey.prefix, AppKey.sealed_id)
             ).one_or_none()
             if row is None:
                 raise AppKeyNotFound(f"with ID {key_id}")
@@ -252,10 +217,10 @@ class AppKeys(Repository):
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             row = connection.execute(
-                select(app_keys.c.prefix, app_keys.c.sealed_id).where(
-                    app_keys.c.id == key_id,
-                    app_keys.c.project_id == project_id,
-                    app_keys.c.revoked_at.is_(None),
+                select(AppKey.prefix, AppKey.sealed_id).where(
+                    AppKey.id == key_id,
+                    AppKey.project_id == project_id,
+                    AppKey.revoked_at.is_(None),
                 )
             ).one_or_none()
             if row is None:
@@ -287,16 +252,16 @@ class AppKeys(Repository):
         key, now = generate_app_key(service), self._database.now()
         prefix = shown_prefix(key)
         key_id = connection.execute(
-            insert(app_keys)
+            insert(AppKey)
             .values(
                 project_id=project_id,
                 service=service,
                 key_hash=self._hash(key),
                 prefix=prefix,
                 created_at=now,
-                sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key).id,
+                sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key),
             )
-            .returning(app_keys.c.id)
+            .returning(AppKey.id)
         ).scalar_one()
         self._record(connection, organization_id, action, actor=actor, subject=slug, key_prefix=prefix)
         return IssuedKey(key_id, key, prefix, now)

@@ -1,10 +1,14 @@
-"""Authenticator apps of people, and their recovery codes: each code is accepted once."""
+"""Totp apps of people, and their recovery codes: each code is accepted once."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import BigInteger, String
 
 from errata.state.activity_actions import Action
 from errata.state.database import Database
@@ -12,8 +16,29 @@ from errata.state.errors import InvalidCode
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.sign_in_attempts import SignInAttempts, Together
-from errata.state.tables import recovery_codes, totp
+from errata.state.table import Table
 from errata.state.totp import CODE, RECOVERY_CODES, generate_recovery_code, normalized_code, step_of_code
+
+
+class Totp(Table):
+    """An authenticator app, being set up until `turned_on_at`; no code up to `last_step` is accepted."""
+
+    __tablename__ = "totp"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    secret_id: Mapped[str] = mapped_column(String(32))
+    created_at: Mapped[datetime]
+    turned_on_at: Mapped[datetime | None] = mapped_column(default=None)
+    last_step: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class RecoveryCode(Table):
+    __tablename__ = "recovery_codes"
+
+    code_hash: Mapped[str] = mapped_column(String(64), primary_key=True, repr=False)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    used_at: Mapped[datetime | None] = mapped_column(default=None)
 
 
 @dataclass(frozen=True)
@@ -38,14 +63,12 @@ class Authenticators(Repository):
 
     def are_on(self, user_ids: Collection[int]) -> set[int]:
         """Those of the users who have one."""
-        query = select(totp.c.user_id).where(totp.c.user_id.in_(user_ids), totp.c.turned_on_at.is_not(None))
+        query = select(Totp.user_id).where(Totp.user_id.in_(user_ids), Totp.turned_on_at.is_not(None))
         with self._database.reading() as connection:
             return set(connection.execute(query).scalars())
 
     def recovery_codes_left(self, user_id: int) -> int:
-        query = select(func.count()).where(
-            recovery_codes.c.user_id == user_id, recovery_codes.c.used_at.is_(None)
-        )
+        query = select(func.count()).where(RecoveryCode.user_id == user_id, RecoveryCode.used_at.is_(None))
         with self._database.reading() as connection:
             return connection.execute(query).scalar_one()
 
@@ -67,9 +90,9 @@ class Authenticators(Repository):
     def replace_recovery_codes(self, connection: Connection, user_id: int) -> list[str]:
         """New codes, which are shown once and stored nowhere; the former ones end."""
         codes = [generate_recovery_code() for _ in range(RECOVERY_CODES)]
-        connection.execute(delete(recovery_codes).where(recovery_codes.c.user_id == user_id))
+        connection.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user_id))
         connection.execute(
-            insert(recovery_codes),
+            insert(RecoveryCode),
             [
                 {"code_hash": self._recovery_hash(user_id, normalized_code(code)), "user_id": user_id}
                 for code in codes
@@ -80,7 +103,7 @@ class Authenticators(Repository):
     def spend_step(self, connection: Connection, user_id: int, code: str) -> None:
         """Notes the time step of the code, so that neither it nor an earlier one is accepted again. Raises
         InvalidCode."""
-        query = select(totp.c.organization_id, totp.c.secret_id).where(totp.c.user_id == user_id)
+        query = select(Totp.organization_id, Totp.secret_id).where(Totp.user_id == user_id)
         kept = connection.execute(query).one_or_none()
         if kept is None:
             raise InvalidCode
@@ -90,8 +113,12 @@ class Authenticators(Repository):
         if (
             step is None
             or not connection.execute(
-                update(totp)
-                .where(totp.c.user_id == user_id, totp.c.secret_id == kept.secret_id, totp.c.last_step < step)
+                update(Totp)
+                .where(
+                    Totp.user_id == user_id,
+                    Totp.secret_id == kept.secret_id,
+                    Totp.last_step < step,
+                )
                 .values(last_step=step)
             ).rowcount
         ):
@@ -102,10 +129,10 @@ class Authenticators(Repository):
             self.spend_step(connection, holder.user_id, code)
             return
         used = connection.execute(
-            update(recovery_codes)
+            update(RecoveryCode)
             .where(
-                recovery_codes.c.code_hash == self._recovery_hash(holder.user_id, code),
-                recovery_codes.c.used_at.is_(None),
+                RecoveryCode.code_hash == self._recovery_hash(holder.user_id, code),
+                RecoveryCode.used_at.is_(None),
             )
             .values(used_at=self._database.now())
         ).rowcount

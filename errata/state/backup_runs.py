@@ -1,14 +1,16 @@
 """What was done with backups: made, verified, restored in a drill."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, and_, delete, insert, select
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import BigInteger, String
 
 from errata.state.database import Database
 from errata.state.repository import Repository
-from errata.state.tables import backup_runs
+from errata.state.table import Table, objects
 
 KEPT = 500
 LONGEST_DETAIL = 2000
@@ -29,19 +31,22 @@ class Outcome(StrEnum):
     NOT_COMPARED = "not_compared"
 
 
-@dataclass(frozen=True, slots=True)
-class BackupRun:
+class BackupRun(Table):
     """`destination`: the backup directory; `name`: the folder in it, empty if there is none; `bytes`:
     of this folder; `detail`: what failed or differs."""
 
-    kind: Kind
-    destination: str
-    name: str
-    began_at: datetime
-    ended_at: datetime
-    bytes: int = 0
-    outcome: Outcome = Outcome.PASSED
-    detail: str = ""
+    __tablename__ = "backup_runs"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True, default=None, compare=False)
+    kind: Mapped[Kind]
+    destination: Mapped[str] = mapped_column(String(1000))
+    name: Mapped[str] = mapped_column(String(40), default="")
+    began_at: Mapped[datetime]
+    ended_at: Mapped[datetime]
+    bytes: Mapped[int] = mapped_column(BigInteger, default=0)
+    outcome: Mapped[Outcome] = mapped_column(default=Outcome.PASSED)
+    detail: Mapped[str] = mapped_column(default="")
 
     @property
     def seconds(self) -> float:
@@ -63,12 +68,11 @@ class LastRuns:
 class BackupRuns(Repository):
     def last(self, destination: str = "") -> LastRuns:
         """Of one directory, or of any."""
-        columns = backup_runs.c
-        passed = columns.outcome == Outcome.PASSED
-        restored = columns.outcome.in_([Outcome.PASSED, Outcome.NOT_COMPARED])
-        is_drill = columns.kind == Kind.DRILL
-        is_verification = columns.kind == Kind.VERIFICATION
-        is_backup = columns.kind == Kind.BACKUP
+        passed = BackupRun.outcome == Outcome.PASSED
+        restored = BackupRun.outcome.in_([Outcome.PASSED, Outcome.NOT_COMPARED])
+        is_drill = BackupRun.kind == Kind.DRILL
+        is_verification = BackupRun.kind == Kind.VERIFICATION
+        is_backup = BackupRun.kind == Kind.BACKUP
         return LastRuns(
             good=self._last(destination, is_backup & passed),
             backup=self._last(destination, is_backup),
@@ -78,32 +82,18 @@ class BackupRuns(Repository):
         )
 
     def _last(self, destination: str, condition: ColumnElement[bool]) -> BackupRun | None:
-        here = backup_runs.c.destination == destination if destination else None
+        here = BackupRun.destination == destination if destination else None
         wanted = condition if here is None else and_(here, condition)
-        query = select(backup_runs).where(wanted).order_by(backup_runs.c.id.desc()).limit(1)
+        query = select(BackupRun).where(wanted).order_by(BackupRun.id.desc()).limit(1)
         with self._database.reading() as connection:
-            row = connection.execute(query).mappings().first()
-        if row is None:
-            return None
-        given = {
-            name: row[name] for name in ("destination", "name", "began_at", "ended_at", "bytes", "detail")
-        }
-        return BackupRun(Kind(row["kind"]), outcome=Outcome(row["outcome"]), **given)
+            return next(iter(objects(BackupRun, connection.execute(query))), None)
 
 
 def record_backup_run(database: Database, run: BackupRun) -> None:
     """Adds a run, and forgets those before the last 500. Raises StateUnavailable."""
-    values = {
-        "kind": run.kind.value,
-        "destination": run.destination,
-        "name": run.name,
-        "began_at": run.began_at,
-        "ended_at": run.ended_at,
-        "bytes": run.bytes,
-        "outcome": run.outcome.value,
-        "detail": run.detail[:LONGEST_DETAIL],
-    }
+    values = asdict(replace(run, detail=run.detail[:LONGEST_DETAIL]))
+    del values["id"]
     with database.writing() as connection:
-        made = connection.execute(insert(backup_runs).values(values))
+        made = connection.execute(insert(BackupRun).values(values))
         (row_id,) = made.inserted_primary_key or (0,)
-        connection.execute(delete(backup_runs).where(backup_runs.c.id <= row_id - KEPT))
+        connection.execute(delete(BackupRun).where(BackupRun.id <= row_id - KEPT))

@@ -1,39 +1,51 @@
 """Performance budgets of projects."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.budgets.limit import Limit
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.state.activity_actions import Action
+from errata.state.alerts.rule import FOLLOWED, Rule
 from errata.state.errors import BudgetNotFound
 from errata.state.repository import Repository
-from errata.state.tables import alert_rules, budgets
+from errata.state.table import Table, objects
 
 LONGEST_NAME = 100
 MOST_A_PROJECT = 100
-# What the condition of an alert rule holds that follows a budget.
-FOLLOWED = "budget_id"
-OF_LIMIT = tuple(Limit.__dataclass_fields__)
 
 
-@dataclass(frozen=True)
-class Budget:
+class Budget(Table):
     """`changed_at`: the moment its limit was set; displayed history is by the present limit."""
 
-    id: str
-    name: str
-    limit: Limit
-    created_at: datetime
-    created_by: str
-    changed_at: datetime
+    __tablename__ = "budgets"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    name: Mapped[str] = mapped_column(String(LONGEST_NAME))
+    metric: Mapped[str] = mapped_column(String(32))
+    statistic: Mapped[str] = mapped_column(String(8))
+    threshold: Mapped[float]
+    pattern: Mapped[str] = mapped_column(String(200))
+    environment: Mapped[str] = mapped_column(String(64))
+    device: Mapped[str] = mapped_column(String(16))
+    window_hours: Mapped[int]
+    least_samples: Mapped[int]
+    created_at: Mapped[datetime]
+    created_by: Mapped[str] = mapped_column(String(320))
+    changed_at: Mapped[datetime]
+    deleted_at: Mapped[datetime | None] = mapped_column(default=None)
+
+    @property
+    def limit(self) -> Limit:
+        return Limit(**{name: getattr(self, name) for name in Limit.__dataclass_fields__})
 
 
 class Budgets(Repository):
@@ -50,14 +62,12 @@ class Budgets(Repository):
         values = {"name": checked_name(name, LONGEST_NAME), **asdict(limit)}
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            counted = select(func.count()).where(
-                budgets.c.project_id == project_id, budgets.c.deleted_at.is_(None)
-            )
+            counted = select(func.count()).where(Budget.project_id == project_id, Budget.deleted_at.is_(None))
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
                 raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} budgets")
             budget_id, now = uuid4().hex, self._database.now()
             connection.execute(
-                insert(budgets).values(
+                insert(Budget).values(
                     id=budget_id,
                     project_id=project_id,
                     created_at=now,
@@ -79,7 +89,7 @@ class Budgets(Repository):
             before = self._budget(connection, organization_id, slug, budget_id)
             changed_at = before.changed_at if before.limit == limit else self._database.now()
             connection.execute(
-                update(budgets).where(budgets.c.id == budget_id).values(changed_at=changed_at, **values)
+                update(Budget).where(Budget.id == budget_id).values(changed_at=changed_at, **values)
             )
             self._record(
                 connection, organization_id, Action.BUDGET_CHANGED, actor=actor, subject=values["name"]
@@ -90,16 +100,16 @@ class Budgets(Repository):
         with self._database.writing() as connection:
             budget = self._budget(connection, organization_id, slug, budget_id)
             connection.execute(
-                update(budgets).where(budgets.c.id == budget_id).values(deleted_at=self._database.now())
+                update(Budget).where(Budget.id == budget_id).values(deleted_at=self._database.now())
             )
             # Rules that follow it are turned off, and keep its last limit.
             connection.execute(
-                update(alert_rules)
+                update(Rule)
                 .where(
-                    alert_rules.c.project_id == self._project_id(connection, organization_id, slug),
-                    alert_rules.c.condition == json.dumps({FOLLOWED: budget_id}),
+                    Rule.project_id == self._project_id(connection, organization_id, slug),
+                    Rule.condition == {FOLLOWED: budget_id},
                 )
-                .values(is_on=False, condition=json.dumps(budget.limit.as_condition()))
+                .values(is_on=False, condition=budget.limit.as_condition())
             )
             self._record(connection, organization_id, Action.BUDGET_DELETED, actor=actor, subject=budget.name)
 
@@ -111,14 +121,9 @@ class Budgets(Repository):
         raise BudgetNotFound(budget_id)
 
     def _budgets(self, connection: Connection, project_id: int) -> list[Budget]:
-        rows = connection.execute(
-            select(budgets)
-            .where(budgets.c.project_id == project_id, budgets.c.deleted_at.is_(None))
-            .order_by(budgets.c.created_at, budgets.c.id)
+        query = (
+            select(Budget)
+            .where(Budget.project_id == project_id, Budget.deleted_at.is_(None))
+            .order_by(Budget.created_at, Budget.id)
         )
-        return [budget_of(row._mapping) for row in rows]
-
-
-def budget_of(row: Mapping[Any, Any]) -> Budget:
-    limit = Limit(**{name: row[name] for name in OF_LIMIT})
-    return Budget(row["id"], row["name"], limit, row["created_at"], row["created_by"], row["changed_at"])
+        return objects(Budget, connection.execute(query))

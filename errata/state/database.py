@@ -41,7 +41,8 @@ from errata.state.errors import (
     StateUnavailable,
 )
 from errata.state.failures import of_file, of_statement
-from errata.state.tables import Moment, jobs
+from errata.state.job import JobState
+from errata.state.table import Moment
 from errata.up.data_directory import require_log, require_restored
 
 log = logging.getLogger("errata.state")
@@ -198,11 +199,8 @@ class Database:
         if self._is_damaged:
             raise StateDamaged("a statement has met a damaged page")
         name = secrets.token_hex(8)
-        rows = [
-            {"name": f"{name}-{number}", "holder": "", "held_until": self.now(), "took_ms": 0, "run_count": 0}
-            | {"failure_count": 0, "failure": name.ljust(200, "-")}
-            for number in range(TRIAL_ROWS)
-        ]
+        same = {"holder": "", "held_until": self.now(), "failure": name.ljust(200, "-")}
+        rows = [{"name": f"{name}-{number}", **same} for number in range(TRIAL_ROWS)]
         with self._translated(), self._trials.connect() as connection:
             if self.is_sqlite:
                 # So small that rows go to the disk before the end of their transaction.
@@ -210,7 +208,7 @@ class Database:
             else:
                 for setting in ("lock_timeout", "statement_timeout"):
                     connection.execute(text(f"set local {setting} = {TRIAL_TIMEOUT_MS}"))
-            connection.execute(insert(jobs), rows)
+            connection.execute(insert(JobState), rows)
             connection.rollback()
 
     def close(self) -> None:

@@ -4,26 +4,37 @@ import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, case, delete, func, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    true,
+    type_coerce,
+    update,
+)
+from sqlalchemy.sql.expression import SQLColumnExpression
 
 from errata.state.activity_actions import Action
+from errata.state.alerts.firings import Firing
+from errata.state.alerts.messages import Message
+from errata.state.alerts.notice import NoticeRow
+from errata.state.alerts.rule import Rule
 from errata.state.attempts import WAITING
 from errata.state.database import Database
 from errata.state.errors import SecretUnreadable
+from errata.state.notifications import Notification
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
+from errata.state.saved_searches import SavedSearch
 from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import (
-    alert_firings,
-    alert_messages,
-    alert_notices,
-    alert_rules,
-    linked_issues,
-    notifications,
-    projects,
-    saved_searches,
-    share_links,
-    subscriptions,
-)
+from errata.state.share_links import ShareLink
+from errata.state.subscriptions import Subscription
+from errata.state.tracker_links import TrackerLink
 
 PURPOSE = "erasure"
 ERASED = "Erased"
@@ -62,7 +73,7 @@ class Erasures(Repository):
             if sealed is None:
                 return ""
             text = json.dumps(sealed)
-            return self._secrets.keep(connection, organization_id, PURPOSE, text).id
+            return self._secrets.keep(connection, organization_id, PURPOSE, text)
 
     def subject(self, organization_id: int, sealed_id: str) -> dict[str, str] | None:
         """The sealed subject; None once it was forgotten."""
@@ -82,7 +93,7 @@ class Erasures(Repository):
 
     def organization_of(self, project_id: int) -> tuple[int, bool] | None:
         """The organization of a project, and whether the project was deleted."""
-        query = select(projects.c.organization_id, projects.c.deleted_at).where(projects.c.id == project_id)
+        query = select(ProjectRow.organization_id, ProjectRow.deleted_at).where(ProjectRow.id == project_id)
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else (row.organization_id, row.deleted_at is not None)
@@ -90,24 +101,24 @@ class Erasures(Repository):
     def remove_texts(self, named: Named) -> dict[str, int]:
         """Removes or empties what names an erased issue, event or person; returns how many rows by place."""
         with self._database.writing() as connection:
-            rules = select(alert_rules.c.id).where(alert_rules.c.project_id == named.project_id)
+            rules = select(Rule.id).where(Rule.project_id == named.project_id)
             counts = {
                 "share_links": _share_links(connection, named),
                 "alert_firings": _emptied(
                     connection,
-                    alert_firings,
+                    Firing,
                     named,
                     ("title", "culprit"),
-                    alert_firings.c.rule_id.in_(rules),
-                    alert_firings.c.issue_id,
+                    Firing.rule_id.in_(rules),
+                    Firing.issue_id,
                 ),
                 "notifications": _emptied(
                     connection,
-                    notifications,
+                    Notification,
                     named,
                     ("title", "detail"),
-                    notifications.c.project_id == named.project_id,
-                    notifications.c.issue_id,
+                    Notification.project_id == named.project_id,
+                    Notification.issue_id,
                 ),
                 "alert_messages": _messages(connection, named),
                 "linked_issues": _tracker_links(connection, named),
@@ -118,34 +129,34 @@ class Erasures(Repository):
 
 
 def _share_links(connection: Connection, named: Named) -> int:
-    of_project = share_links.c.project_id == named.project_id
+    of_project = ShareLink.project_id == named.project_id
     if named.is_whole:
-        return connection.execute(delete(share_links).where(of_project)).rowcount
+        return connection.execute(delete(ShareLink).where(of_project)).rowcount
     rows = connection.execute(
-        select(share_links.c.id, share_links.c.issue_id, share_links.c.event_id).where(of_project)
+        select(ShareLink.id, ShareLink.issue_id, ShareLink.event_id).where(of_project)
     ).all()
     events = named.is_erased_event([row.event_id for row in rows if row.event_id])
     gone = [row.id for row in rows if row.issue_id in named.issues or row.event_id in events]
     for first in range(0, len(gone), MOST_NAMED):
         some = gone[first : first + MOST_NAMED]
-        connection.execute(delete(share_links).where(share_links.c.id.in_(some)))
+        connection.execute(delete(ShareLink).where(ShareLink.id.in_(some)))
     return len(gone)
 
 
 def _emptied(
     connection: Connection,
-    table: Table,
+    table: type[Firing | Notification],
     named: Named,
     columns: Collection[str],
     of_project: ColumnElement[bool],
-    issue_id: "Column[str]",
+    issue_id: SQLColumnExpression[str],
 ) -> int:
     """Empties texts of rows about the issues, or with one of the texts."""
     count = 0
-    for condition in _conditions(named, [table.c[name] for name in columns], issue_id):
+    for condition in _conditions(named, [getattr(table, name) for name in columns], issue_id):
         values = {name: ERASED if name == "title" else "" for name in columns}
         changed = connection.execute(
-            update(table).where(of_project, condition, table.c.title != ERASED).values(**values)
+            update(table).where(of_project, condition, table.title != ERASED).values(**values)
         )
         count += changed.rowcount
     return count
@@ -153,26 +164,26 @@ def _emptied(
 
 def _messages(connection: Connection, named: Named) -> int:
     """Messages are kept with an empty content: they count for hourly limits."""
-    of_project = alert_messages.c.project_id == named.project_id
+    of_project = Message.project_id == named.project_id
     about = (
-        select(alert_notices.c.message_id)
-        .join(alert_firings, alert_firings.c.id == alert_notices.c.firing_id)
-        .where(alert_firings.c.title == ERASED)
+        select(NoticeRow.message_id)
+        .join(Firing, Firing.id == NoticeRow.firing_id)
+        .where(Firing.title == ERASED)
     )
-    conditions: list[ColumnElement[bool]] = [alert_messages.c.id.in_(about)]
-    conditions += _containing([alert_messages.c.subject, alert_messages.c.content], named.texts)
+    conditions: list[ColumnElement[bool]] = [Message.id.in_(about)]
+    conditions += _containing([Message.subject, type_coerce(Message.content, Text)], named.texts)
     if named.is_whole:
         conditions = [true()]
-    status = alert_messages.c.status
+    status = Message.status
     ended = case((status == WAITING, "failed"), else_=status)
     count = 0
     # One by one: a person may have more texts than a statement takes.
     for condition in conditions:
         changed = connection.execute(
-            update(alert_messages)
-            .where(of_project, condition, alert_messages.c.subject != ERASED)
+            update(Message)
+            .where(of_project, condition, Message.subject != ERASED)
             # One that waits would be sent without its content.
-            .values(subject=ERASED, content="{}", status=ended, answer="")
+            .values(subject=ERASED, content={}, status=ended, answer="")
         )
         count += changed.rowcount
     return count
@@ -180,33 +191,33 @@ def _messages(connection: Connection, named: Named) -> int:
 
 def _tracker_links(connection: Connection, named: Named) -> int:
     """Links of erased issues. The issue in the tracker is the tracker's: erase it there."""
-    of_project = linked_issues.c.project_id == named.project_id
-    about = [true()] if named.is_whole else _of_issues(linked_issues.c.issue_id, named.issues)
-    count = sum(connection.execute(delete(linked_issues).where(of_project, some)).rowcount for some in about)
-    for one in _containing([linked_issues.c.title], named.texts):
-        changed = connection.execute(update(linked_issues).where(of_project, one).values(title=ERASED))
+    of_project = TrackerLink.project_id == named.project_id
+    about = [true()] if named.is_whole else _of_issues(TrackerLink.issue_id, named.issues)
+    count = sum(connection.execute(delete(TrackerLink).where(of_project, some)).rowcount for some in about)
+    for one in _containing([TrackerLink.title], named.texts):
+        changed = connection.execute(update(TrackerLink).where(of_project, one).values(title=ERASED))
         count += changed.rowcount
     return count
 
 
 def _subscriptions(connection: Connection, named: Named) -> int:
-    of_project = subscriptions.c.project_id == named.project_id
-    about = [true()] if named.is_whole else _of_issues(subscriptions.c.issue_id, named.issues)
-    return sum(connection.execute(delete(subscriptions).where(of_project, some)).rowcount for some in about)
+    of_project = Subscription.project_id == named.project_id
+    about = [true()] if named.is_whole else _of_issues(Subscription.issue_id, named.issues)
+    return sum(connection.execute(delete(Subscription).where(of_project, some)).rowcount for some in about)
 
 
 def _saved_searches(connection: Connection, named: Named) -> int:
-    of_project = saved_searches.c.project_id == named.project_id
+    of_project = SavedSearch.project_id == named.project_id
     if named.is_whole:
-        return connection.execute(delete(saved_searches).where(of_project)).rowcount
+        return connection.execute(delete(SavedSearch).where(of_project)).rowcount
     count = 0
-    for one in _containing([saved_searches.c.query, saved_searches.c.name], named.texts):
-        count += connection.execute(delete(saved_searches).where(of_project, one)).rowcount
+    for one in _containing([SavedSearch.query, SavedSearch.name], named.texts):
+        count += connection.execute(delete(SavedSearch).where(of_project, one)).rowcount
     return count
 
 
 def _conditions(
-    named: Named, columns: Collection["Column[str]"], issue_id: "Column[str]"
+    named: Named, columns: Collection[SQLColumnExpression[str]], issue_id: SQLColumnExpression[str]
 ) -> list[ColumnElement[bool]]:
     if named.is_whole:
         return [true()]
@@ -214,13 +225,15 @@ def _conditions(
     return [*about, *_containing(columns, named.texts)]
 
 
-def _of_issues(issue_id: "Column[str]", issues: Collection[str]) -> list[ColumnElement[bool]]:
+def _of_issues(issue_id: SQLColumnExpression[str], issues: Collection[str]) -> list[ColumnElement[bool]]:
     """Conditions that a database takes: each names some of the issues."""
     listed = sorted(issues)
     return [issue_id.in_(listed[first : first + MOST_NAMED]) for first in range(0, len(listed), MOST_NAMED)]
 
 
-def _containing(columns: Collection["Column[str]"], texts: Collection[str]) -> list[ColumnElement[bool]]:
+def _containing(
+    columns: Collection[SQLColumnExpression[str]], texts: Collection[str]
+) -> list[ColumnElement[bool]]:
     """A condition for each text: no pattern, so that a text of wildcards finds itself alone. It is found as
     JSON spells it, too. SQLite ignores the case of ASCII letters alone, and finds others as they are."""
     return [

@@ -1,10 +1,12 @@
 """Grouping configurations of projects: numbered, one of them in force."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.errors import InvalidParameter
 from errata.grouping import CURRENT_VERSION, parse_rules
@@ -12,9 +14,7 @@ from errata.grouping.fingerprint import VERSIONS
 from errata.state.activity_actions import Action
 from errata.state.errors import ConfigurationNotFound
 from errata.state.repository import Repository
-from errata.state.tables import grouping_configurations
-
-configurations = grouping_configurations.c
+from errata.state.table import Table, objects, unique_where
 
 
 class ConfigurationState(StrEnum):
@@ -26,51 +26,47 @@ class ConfigurationState(StrEnum):
     ROLLED_BACK = "rolled_back"
 
 
-@dataclass(frozen=True)
-class NumberedConfiguration:
-    number: int
-    version: int
-    rules: str
-    state: ConfigurationState
-    created_at: datetime
-    created_by: str
-    applied_at: datetime | None
-    applied_by: str
+class NumberedConfiguration(Table):
+    """One draft and one in force a project."""
+
+    __tablename__ = "grouping_configurations"
+    __table_args__ = (
+        unique_where("state = 'active'", "uq_grouping_configurations_project_id_active", "project_id"),
+        unique_where("state = 'draft'", "uq_grouping_configurations_project_id_draft", "project_id"),
+    )
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    fingerprint_version: Mapped[int]
+    rules: Mapped[str]
+    state: Mapped[ConfigurationState]
+    created_at: Mapped[datetime]
+    created_by: Mapped[str] = mapped_column(String(320))
+    applied_at: Mapped[datetime | None] = mapped_column(default=None)
+    applied_by: Mapped[str] = mapped_column(String(320))
+
+    @property
+    def version(self) -> int:
+        return self.fingerprint_version
 
 
-SELECTED = select(
-    configurations.number,
-    configurations.fingerprint_version,
-    configurations.rules,
-    configurations.state,
-    configurations.created_at,
-    configurations.created_by,
-    configurations.applied_at,
-    configurations.applied_by,
-).order_by(configurations.number.desc())
+IS_DRAFT = NumberedConfiguration.state == ConfigurationState.DRAFT
+IS_ACTIVE = NumberedConfiguration.state == ConfigurationState.ACTIVE
 
 
 class GroupingConfigurations(Repository):
     def of_project(self, project_id: int) -> list[NumberedConfiguration]:
         """Configurations of a project, the newest first."""
-        with self._database.reading() as connection:
-            rows = connection.execute(SELECTED.where(configurations.project_id == project_id))
-            return [_configuration(*row) for row in rows]
+        return self._found(project_id)
 
     def get(self, project_id: int, number: int) -> NumberedConfiguration:
-        query = SELECTED.where(configurations.project_id == project_id, configurations.number == number)
-        with self._database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None:
-            raise ConfigurationNotFound(number)
-        return _configuration(*row)
+        for found in self._found(project_id, NumberedConfiguration.number == number):
+            return found
+        raise ConfigurationNotFound(number)
 
     def active(self, project_id: int) -> NumberedConfiguration:
-        query = SELECTED.where(
-            configurations.project_id == project_id, configurations.state == ConfigurationState.ACTIVE
-        )
-        with self._database.reading() as connection:
-            return _configuration(*connection.execute(query).one())
+        [active] = self._found(project_id, IS_ACTIVE)
+        return active
 
     def save_draft(self, project_id: int, version: int, rules: str, *, actor: str) -> NumberedConfiguration:
         """Creates or changes the one draft of the project. RulesNotUnderstood names every wrong line."""
@@ -82,20 +78,21 @@ class GroupingConfigurations(Repository):
         values = {"fingerprint_version": version, "rules": rules, "created_at": now, "created_by": actor}
         with self._database.writing() as connection:
             changed = connection.execute(
-                update(grouping_configurations)
+                update(NumberedConfiguration)
                 .where(
-                    configurations.project_id == project_id, configurations.state == ConfigurationState.DRAFT
+                    NumberedConfiguration.project_id == project_id,
+                    IS_DRAFT,
                 )
                 .values(**values)
-                .returning(configurations.number)
+                .returning(NumberedConfiguration.number)
             ).scalar_one_or_none()
             number = changed or self._next_number(connection, project_id)
             if changed is None:
                 connection.execute(
-                    insert(grouping_configurations).values(
+                    insert(NumberedConfiguration).values(
                         project_id=project_id,
                         number=number,
-                        state=ConfigurationState.DRAFT.value,
+                        state=ConfigurationState.DRAFT,
                         applied_by="",
                         **values,
                     )
@@ -105,8 +102,9 @@ class GroupingConfigurations(Repository):
     def discard_draft(self, project_id: int) -> None:
         with self._database.writing() as connection:
             connection.execute(
-                delete(grouping_configurations).where(
-                    configurations.project_id == project_id, configurations.state == ConfigurationState.DRAFT
+                delete(NumberedConfiguration).where(
+                    NumberedConfiguration.project_id == project_id,
+                    IS_DRAFT,
                 )
             )
 
@@ -114,18 +112,19 @@ class GroupingConfigurations(Repository):
         """Puts a configuration in force for new events; those it replaces become rolled back or earlier
         ones."""
         with self._database.writing() as connection:
-            own = configurations.project_id == project_id
+            own = NumberedConfiguration.project_id == project_id
             active = connection.execute(
-                select(configurations.number).where(own, configurations.state == ConfigurationState.ACTIVE)
+                select(NumberedConfiguration.number).where(own, IS_ACTIVE)
             ).scalar_one()
             if active == number:
                 return
             left = ConfigurationState.ROLLED_BACK if number < active else ConfigurationState.EARLIER
-            statement = update(grouping_configurations)
-            connection.execute(statement.where(own, configurations.number == active).values(state=left.value))
+            statement = update(NumberedConfiguration).where(own)
+            former = statement.where(NumberedConfiguration.number == active)
+            connection.execute(former.values(state=left))
             connection.execute(
-                statement.where(own, configurations.number == number).values(
-                    state=ConfigurationState.ACTIVE.value, applied_at=self._database.now(), applied_by=actor
+                statement.where(NumberedConfiguration.number == number).values(
+                    state=ConfigurationState.ACTIVE, applied_at=self._database.now(), applied_by=actor
                 )
             )
             action = Action.GROUPING_ROLLED_BACK if number < active else Action.GROUPING_APPLIED
@@ -135,12 +134,12 @@ class GroupingConfigurations(Repository):
         """Creates the first configuration, with the newest version."""
         now = self._database.now()
         connection.execute(
-            insert(grouping_configurations).values(
+            insert(NumberedConfiguration).values(
                 project_id=project_id,
                 number=1,
                 fingerprint_version=CURRENT_VERSION,
                 rules="",
-                state=ConfigurationState.ACTIVE.value,
+                state=ConfigurationState.ACTIVE,
                 created_at=now,
                 created_by=actor,
                 applied_at=now,
@@ -148,21 +147,14 @@ class GroupingConfigurations(Repository):
             )
         )
 
+    def _found(self, project_id: int, *conditions: ColumnElement[bool]) -> list[NumberedConfiguration]:
+        own = NumberedConfiguration.project_id == project_id
+        newest_first = NumberedConfiguration.number.desc()
+        query = select(NumberedConfiguration).where(own, *conditions).order_by(newest_first)
+        with self._database.reading() as connection:
+            return objects(NumberedConfiguration, connection.execute(query))
+
     def _next_number(self, connection: Connection, project_id: int) -> int:
-        largest = select(func.max(configurations.number)).where(configurations.project_id == project_id)
-        return int(connection.execute(largest).scalar_one() or 0) + 1
-
-
-def _configuration(
-    number: int,
-    version: int,
-    rules: str,
-    state: str,
-    created_at: datetime,
-    created_by: str,
-    applied_at: datetime | None,
-    applied_by: str,
-) -> NumberedConfiguration:
-    return NumberedConfiguration(
-        number, version, rules, ConfigurationState(state), created_at, created_by, applied_at, applied_by
-    )
+        largest = func.max(NumberedConfiguration.number)
+        query = select(largest).where(NumberedConfiguration.project_id == project_id)
+        return int(connection.execute(query).scalar_one() or 0) + 1

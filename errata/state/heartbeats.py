@@ -1,13 +1,14 @@
 """When the pipelines of each host last looked for work, and last built."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import String
 
 from errata.state.database import Database
 from errata.state.repository import Repository
-from errata.state.tables import heartbeats
+from errata.state.table import Table, objects
 
 # Pipelines look for work every ten seconds.
 STALE_AFTER = timedelta(seconds=120)
@@ -18,13 +19,14 @@ FORGOTTEN_AFTER = timedelta(days=7)
 LONGEST_HOST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(Table):
     """`built_at`: the last build, or the start of the pipelines if that was later."""
 
-    host: str
-    alive_at: datetime
-    built_at: datetime
+    __tablename__ = "heartbeats"
+
+    host: Mapped[str] = mapped_column(String(LONGEST_HOST), primary_key=True)
+    alive_at: Mapped[datetime]
+    built_at: Mapped[datetime]
 
     def is_alive(self, now: datetime) -> bool:
         return now - self.alive_at < STALE_AFTER
@@ -38,12 +40,9 @@ class Heartbeats(Repository):
     def all(self) -> list[Heartbeat]:
         """Those of hosts that are not given up, the latest first."""
         since = self._database.now() - FORGOTTEN_AFTER
-        query = select(heartbeats).where(heartbeats.c.alive_at > since).order_by(heartbeats.c.alive_at.desc())
+        query = select(Heartbeat).where(Heartbeat.alive_at > since).order_by(Heartbeat.alive_at.desc())
         with self._database.reading() as connection:
-            return [
-                Heartbeat(row["host"], row["alive_at"], row["built_at"])
-                for row in connection.execute(query).mappings()
-            ]
+            return objects(Heartbeat, connection.execute(query))
 
 
 def note_heartbeat(database: Database, host: str, *, has_built: bool) -> None:
@@ -52,9 +51,9 @@ def note_heartbeat(database: Database, host: str, *, has_built: bool) -> None:
     told = {"alive_at": now} | ({"built_at": now} if has_built else {})
 
     def write(connection: Connection) -> None:
-        known = update(heartbeats).where(heartbeats.c.host == name).values(told)
+        known = update(Heartbeat).where(Heartbeat.host == name).values(told)
         if not connection.execute(known).rowcount:
-            connection.execute(insert(heartbeats).values(host=name, alive_at=now, built_at=now))
-            connection.execute(delete(heartbeats).where(heartbeats.c.alive_at < now - FORGOTTEN_AFTER))
+            connection.execute(insert(Heartbeat).values(host=name, alive_at=now, built_at=now))
+            connection.execute(delete(Heartbeat).where(Heartbeat.alive_at < now - FORGOTTEN_AFTER))
 
     database.note(write)

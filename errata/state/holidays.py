@@ -5,8 +5,8 @@ from datetime import UTC, date, timedelta
 
 from sqlalchemy import func, select
 
+from errata.state.annotations import Annotation
 from errata.state.database import Database
-from errata.state.tables import annotations
 
 DAY, MOMENT = timedelta(days=1), timedelta(microseconds=1)
 
@@ -15,8 +15,8 @@ def holidays(database: Database) -> Mapping[int, set[date]]:
     """By project, the UTC days that a span whose text has the word holiday, or holidays, has a part of."""
     with database.reading() as connection:
         rows = connection.execute(
-            select(annotations.c.project_id, annotations.c.at, annotations.c.until).where(
-                annotations.c.until.is_not(None), func.lower(annotations.c.text).like("%holiday%")
+            select(Annotation.project_id, Annotation.at, Annotation.until).where(
+                Annotation.until.is_not(None), func.lower(Annotation.text).like("%holiday%")
             )
         ).all()
     found: dict[int, set[date]] = {}

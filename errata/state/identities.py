@@ -2,8 +2,12 @@
 
 import logging
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey, UniqueConstraint
+from sqlalchemy.types import String
 
 from errata.email_address import checked_email
 from errata.state.activity_actions import Action
@@ -13,10 +17,22 @@ from errata.state.members import Members, was_member
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions
-from errata.state.tables import identities, users
+from errata.state.table import Table
 from errata.state.users import Role, User, Users, organizations_of
 
 log = logging.getLogger("errata.state")
+
+
+class Identity(Table):
+    """A person at a sign-in provider; one at most at each."""
+
+    __tablename__ = "identities"
+    __table_args__ = (UniqueConstraint("user_id", "issuer"),)
+
+    issuer: Mapped[str] = mapped_column(String(500), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(255), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    created_at: Mapped[datetime]
 
 
 @dataclass(frozen=True)
@@ -67,8 +83,8 @@ class Identities(Repository):
         """Forgets who the user is at providers; the next sign-in links them by email. Whether they were
         linked."""
         with self._database.writing() as connection:
-            own = identities.c.user_id == user_id
-            was_linked = connection.execute(delete(identities).where(own)).rowcount > 0
+            own = Identity.user_id == user_id
+            was_linked = connection.execute(delete(Identity).where(own)).rowcount > 0
             if was_linked:
                 self._record(
                     connection, organization_id, Action.USER_IDENTITY_UNLINKED, actor=actor, subject=email
@@ -106,7 +122,7 @@ class Identities(Repository):
         email: str,
         role: Role | None,
     ) -> None:
-        user_id = connection.execute(select(users.c.id).where(users.c.email == email)).scalar_one_or_none()
+        user_id = connection.execute(select(User.id).where(User.email == email)).scalar_one_or_none()
         if user_id is None:
             if role is None:
                 raise NoRole
@@ -129,7 +145,7 @@ class Identities(Repository):
         if _has_another(connection, user_id, identity):
             raise OtherIdentity
         connection.execute(
-            insert(identities).values(
+            insert(Identity).values(
                 issuer=identity.issuer,
                 subject=identity.subject,
                 user_id=user_id,
@@ -160,16 +176,14 @@ class Identities(Repository):
 def _known(connection: Connection, identity: ProviderIdentity) -> tuple[int, str] | None:
     """Id and email of the user."""
     query = (
-        select(users.c.id, users.c.email)
-        .join(identities, identities.c.user_id == users.c.id)
-        .where(identities.c.issuer == identity.issuer, identities.c.subject == identity.subject)
+        select(User.id, User.email)
+        .join(Identity, Identity.user_id == User.id)
+        .where(Identity.issuer == identity.issuer, Identity.subject == identity.subject)
     )
     row = connection.execute(query).one_or_none()
     return None if row is None else (row.id, row.email)
 
 
 def _has_another(connection: Connection, user_id: int, identity: ProviderIdentity) -> bool:
-    query = select(identities.c.subject).where(
-        identities.c.user_id == user_id, identities.c.issuer == identity.issuer
-    )
+    query = select(Identity.subject).where(Identity.user_id == user_id, Identity.issuer == identity.issuer)
     return connection.execute(query).scalar_one_or_none() is not None

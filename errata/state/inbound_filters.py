@@ -3,10 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy.orm import Mapped
+
 from errata.filters import NO_FILTERS, ProjectFilters
 from errata.state.activity_actions import Action
-from errata.state.project_setting import ProjectSetting
-from errata.state.tables import inbound_filters
+from errata.state.project_setting import ProjectSetting, SettingRow
+
+
+class FiltersRow(SettingRow):
+    __tablename__ = "inbound_filters"
+
+    filters: Mapped[str]
 
 
 @dataclass(frozen=True)
@@ -18,13 +25,15 @@ class StoredFilters:
     changed_by: str = ""
 
 
-class InboundFilters(ProjectSetting):
-    column = inbound_filters.c.filters
+class InboundFilters(ProjectSetting[FiltersRow]):
+    table, column = FiltersRow, "filters"
     action = Action.INBOUND_FILTERS_CHANGED
 
     def get(self, organization_id: int, slug: str) -> StoredFilters:
         row = self._read(organization_id, slug)
-        return StoredFilters(ProjectFilters.of(row.text), *row[1:]) if row else StoredFilters()
+        if row is None:
+            return StoredFilters()
+        return StoredFilters(ProjectFilters.of(row.filters), row.changed_at, row.changed_by)
 
     def replace(
         self, organization_id: int, slug: str, filters: ProjectFilters, *, actor: str
@@ -33,5 +42,5 @@ class InboundFilters(ProjectSetting):
         filters.require_understood()
         said = ", ".join(sorted(filters.on)) or "all off"
         text = filters.text if filters.on else ""
-        row = self._write(organization_id, slug, text, actor=actor, subject=f"{slug}: {said}"[:200])
-        return StoredFilters(filters, *row[1:]) if row else StoredFilters()
+        row = self._write(organization_id, slug, text, actor=actor, subject=f"{slug}: {said}")
+        return StoredFilters(filters, row.changed_at, row.changed_by) if row else StoredFilters()

@@ -6,12 +6,17 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from sqlalchemy import ScalarSelect, String, case, cast, delete, func, insert, or_, select, update
+from sqlalchemy import ScalarSelect, case, cast, delete, func, insert, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import BigInteger, String
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.app_key import AppKey
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import app_keys, ingest_limits, projects
+from errata.state.table import Table, objects
 from errata.state.token_buckets import Limit
 
 MOST_PER_MINUTE = 10**12
@@ -41,16 +46,17 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class IngestLimit:
+class IngestLimit(Table):
     """`service`: empty for the whole project."""
 
-    project_id: int
-    service: str
-    kind: LimitKind
-    per_minute: int
-    changed_at: datetime
-    changed_by: str
+    __tablename__ = "ingest_limits"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
+    service: Mapped[str] = mapped_column(String(32), primary_key=True)
+    kind: Mapped[LimitKind] = mapped_column(primary_key=True)
+    per_minute: Mapped[int] = mapped_column(BigInteger)
+    changed_at: Mapped[datetime]
+    changed_by: Mapped[str] = mapped_column(String(320))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +81,15 @@ def limits_of(text: str) -> RouteLimits:
 def route_limits(*, has_service: bool) -> ScalarSelect[str]:
     """Limits of the project of a query, and of the service of its application key: `bytes=5000,lines:=60`,
     where a colon marks those of the service."""
-    mark = case((ingest_limits.c.service == "", ""), else_=":")
-    each = ingest_limits.c.kind + mark + "=" + cast(ingest_limits.c.per_minute, String)
-    own = [ingest_limits.c.service == ""]
+    mark = case((IngestLimit.service == "", ""), else_=":")
+    each = IngestLimit.kind + mark + "=" + cast(IngestLimit.per_minute, String)
+    own = [IngestLimit.service == ""]
     if has_service:
-        own.append(ingest_limits.c.service == app_keys.c.service)
+        own.append(IngestLimit.service == AppKey.service)
     query = select(func.coalesce(func.aggregate_strings(each, ","), "")).where(
-        ingest_limits.c.project_id == projects.c.id, or_(*own)
+        IngestLimit.project_id == ProjectRow.id, or_(*own)
     )
-    return query.correlate(projects, app_keys).scalar_subquery()
+    return query.correlate(ProjectRow, AppKey).scalar_subquery()
 
 
 def organization_lines(lines_per_minute: int) -> Limit:
@@ -104,26 +110,20 @@ def subject(project_id: int, service: str = "") -> str:
 class IngestLimits(Repository):
     def of_projects(self, project_ids: Collection[int]) -> list[IngestLimit]:
         """By project, those of the whole project first."""
-        table = ingest_limits.c
-        query = select(
-            table.project_id, table.service, table.kind, table.per_minute, table.changed_at, table.changed_by
-        ).where(table.project_id.in_(project_ids))
+        order = IngestLimit.project_id, IngestLimit.service, IngestLimit.kind
+        query = select(IngestLimit).where(IngestLimit.project_id.in_(project_ids)).order_by(*order)
         with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(table.project_id, table.service, table.kind))
-            return [
-                IngestLimit(project_id, service, LimitKind(kind), *rest)
-                for project_id, service, kind, *rest in rows
-            ]
+            return objects(IngestLimit, connection.execute(query))
 
     def services(self, organization_id: int) -> list[tuple[int, str]]:
         """Project and service of every application key of a service."""
         query = (
-            select(app_keys.c.project_id, app_keys.c.service)
-            .join(projects, projects.c.id == app_keys.c.project_id)
+            select(AppKey.project_id, AppKey.service)
+            .join(ProjectRow, ProjectRow.id == AppKey.project_id)
             .where(
-                projects.c.organization_id == organization_id,
-                projects.c.deleted_at.is_(None),
-                app_keys.c.service != "",
+                ProjectRow.organization_id == organization_id,
+                ProjectRow.deleted_at.is_(None),
+                AppKey.service != "",
             )
         )
         with self._database.reading() as connection:
@@ -153,24 +153,24 @@ class IngestLimits(Repository):
             # Serialized: two at once would both find no row, and insert theirs.
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             key = {"project_id": project_id, "service": service}
-            known = select(app_keys.c.id).where(*(app_keys.c[name] == value for name, value in key.items()))
+            known = select(AppKey.id).where(AppKey.project_id == project_id, AppKey.service == service)
             if service and connection.execute(known.limit(1)).one_or_none() is None:
                 raise InvalidParameter("service", "a service of one of the project's application keys")
-            own = [ingest_limits.c[name] == value for name, value in key.items()]
-            protected = ingest_limits.c.kind == LimitKind.SPIKES.value
-            if connection.execute(select(ingest_limits.c.kind).where(*own, protected)).one_or_none():
+            own = IngestLimit.project_id == project_id, IngestLimit.service == service
+            protected = IngestLimit.kind == LimitKind.SPIKES
+            if connection.execute(select(IngestLimit.kind).where(*own, protected)).one_or_none():
                 # It keeps what was learned.
                 limits = {
                     kind: number
                     for kind, number in limits.items()
                     if kind is not LimitKind.SPIKES or number is None
                 }
-            connection.execute(delete(ingest_limits).where(*own, ingest_limits.c.kind.in_(limits)))
+            connection.execute(delete(IngestLimit).where(*own, IngestLimit.kind.in_(limits)))
             values = {"changed_at": self._database.now(), "changed_by": actor}
             for kind, number in limits.items():
                 if number is not None:
                     connection.execute(
-                        insert(ingest_limits).values(**key, kind=kind.value, per_minute=number, **values)
+                        insert(IngestLimit).values(**key, kind=kind, per_minute=number, **values)
                     )
                 said = WORDS[kind].format(number) if number is not None else f"no limit of {kind}"
                 self._record(
@@ -184,8 +184,8 @@ class IngestLimits(Repository):
 
     def spike_protected(self) -> dict[int, int]:
         """By project with spike protection: its learned lines per minute; NOT_LEARNED before."""
-        query = select(ingest_limits.c.project_id, ingest_limits.c.per_minute).where(
-            ingest_limits.c.kind == LimitKind.SPIKES.value
+        query = select(IngestLimit.project_id, IngestLimit.per_minute).where(
+            IngestLimit.kind == LimitKind.SPIKES
         )
         with self._database.reading() as connection:
             return {row.project_id: row.per_minute for row in connection.execute(query)}
@@ -194,9 +194,7 @@ class IngestLimits(Repository):
         """Keeps what a project's week says, while its spike protection is on."""
         with self._database.writing() as connection:
             connection.execute(
-                update(ingest_limits)
-                .where(
-                    ingest_limits.c.project_id == project_id, ingest_limits.c.kind == LimitKind.SPIKES.value
-                )
+                update(IngestLimit)
+                .where(IngestLimit.project_id == project_id, IngestLimit.kind == LimitKind.SPIKES)
                 .values(per_minute=lines_per_minute)
             )

@@ -2,50 +2,37 @@
 every moment."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, true, update
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import LastOwner, MemberNotFound
+from errata.state.notifications import Notification
+from errata.state.one_time_link import LinkKind, OneTimeLink, end_password_links
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import (
-    memberships,
-    notifications,
-    one_time_links,
-    organizations,
-    project_memberships,
-    projects,
-    saved_searches,
-    subscriptions,
-    users,
-    web_sessions,
-)
-from errata.state.users import Role, end_password_links, organizations_of
-
-
-@dataclass(frozen=True)
-class Membership:
-    """An organization that a person belongs to."""
-
-    organization_id: int
-    organization: str
-    role: Role
+from errata.state.saved_searches import SavedSearch
+from errata.state.sessions import SessionRow
+from errata.state.subscriptions import Subscription
+from errata.state.table import objects
+from errata.state.users import Membership, ProjectMembership, Role, User, organizations_of
 
 
 class Members(Repository):
     def organizations_of(self, user_id: int) -> list[Membership]:
         """By name."""
         query = (
-            select(organizations.c.id, organizations.c.name, memberships.c.role)
-            .join(memberships, memberships.c.organization_id == organizations.c.id)
-            .where(memberships.c.user_id == user_id, memberships.c.removed_at.is_(None))
-            .order_by(organizations.c.name, organizations.c.id)
+            select(Membership, Organization.name.label("organization"))
+            .join(Organization, Organization.id == Membership.organization_id)
+            .where(Membership.user_id == user_id, Membership.removed_at.is_(None))
+            .order_by(Organization.name, Organization.id)
         )
         with self._database.reading() as connection:
-            return [Membership(id_, name, Role(role)) for id_, name, role in connection.execute(query)]
+            return objects(Membership, connection.execute(query))
 
     def join(
         self,
@@ -60,23 +47,19 @@ class Members(Repository):
         """Makes the user a member, who has all projects or these; also someone who was removed before. Ends
         open password links of the user, which an owner elsewhere may hold."""
         now = self._database.now()
-        values = {
-            "role": role.value,
-            "has_all_projects": project_ids is None,
-            "created_at": now,
-            "removed_at": None,
-        }
-        of_both = memberships.c.user_id == user_id, memberships.c.organization_id == organization_id
-        if not connection.execute(update(memberships).where(*of_both).values(values)).rowcount:
+        given = {"role": role, "has_all_projects": project_ids is None}
+        values = {**given, "created_at": now, "removed_at": None}
+        of_both = Membership.user_id == user_id, Membership.organization_id == organization_id
+        if not connection.execute(update(Membership).where(*of_both).values(values)).rowcount:
             connection.execute(
-                insert(memberships).values(user_id=user_id, organization_id=organization_id, **values)
+                insert(Membership).values(user_id=user_id, organization_id=organization_id, **values)
             )
         _give_projects(connection, organization_id, user_id, project_ids or ())
         email = connection.execute(
-            update(users)
-            .where(users.c.id == user_id)
+            update(User)
+            .where(User.id == user_id)
             .values(organization_id=organization_id)
-            .returning(users.c.email)
+            .returning(User.email)
         ).scalar_one()
         end_password_links(connection, email, now)
         self._record(connection, organization_id, Action.USER_CREATED, actor=actor, subject=email)
@@ -87,10 +70,10 @@ class Members(Repository):
         # Alone, so that two owners who demote each other at the same time do not leave none.
         with self._database.writing_alone() as connection:
             member = _member(connection, organization_id, user_id)
-            if member.role == role.value:
+            if member.role is role:
                 return
             _keep_an_owner(connection, organization_id, member)
-            _change(connection, organization_id, user_id, role=role.value)
+            _change(connection, organization_id, user_id, role=role)
             if role is Role.OWNER:
                 _change(connection, organization_id, user_id, has_all_projects=True)
                 _give_projects(connection, organization_id, user_id, ())
@@ -100,7 +83,7 @@ class Members(Repository):
                 organization_id,
                 Action.USER_ROLE_CHANGED,
                 actor=actor,
-                subject=f"{member.email}: {member.role} to {role.value}",
+                subject=f"{member.email}: {member.role} to {role}",
             )
 
     def change_projects(
@@ -110,7 +93,7 @@ class Members(Repository):
         ProjectNotFound, and InvalidParameter for an owner, who has all projects."""
         with self._database.writing_alone() as connection:
             member = _member(connection, organization_id, user_id)
-            if member.role == Role.OWNER.value and slugs is not None:
+            if member.role is Role.OWNER and slugs is not None:
                 raise InvalidParameter("projects", "owners see all projects; change the role first")
             ids = None if slugs is None else self.project_ids(connection, organization_id, slugs)
             _change(connection, organization_id, user_id, has_all_projects=ids is None)
@@ -137,15 +120,15 @@ class Members(Repository):
             _change(connection, organization_id, user_id, removed_at=now)
             _give_projects(connection, organization_id, user_id, ())
             connection.execute(
-                delete(web_sessions).where(
-                    web_sessions.c.user_id == user_id, web_sessions.c.organization_id == organization_id
+                delete(SessionRow).where(
+                    SessionRow.user_id == user_id, SessionRow.organization_id == organization_id
                 )
             )
             left = organizations_of(connection, user_id)
             if left:
                 connection.execute(
-                    update(users)
-                    .where(users.c.id == user_id, users.c.organization_id == organization_id)
+                    update(User)
+                    .where(User.id == user_id, User.organization_id == organization_id)
                     .values(organization_id=left[0])
                 )
             else:
@@ -157,8 +140,8 @@ class Members(Repository):
 
 def was_member(connection: Connection, organization_id: int, user_id: int) -> bool:
     """Whether the user is or ever was in the organization."""
-    query = select(memberships.c.user_id).where(
-        memberships.c.user_id == user_id, memberships.c.organization_id == organization_id
+    query = select(Membership.user_id).where(
+        Membership.user_id == user_id, Membership.organization_id == organization_id
     )
     return connection.execute(query).one_or_none() is not None
 
@@ -167,14 +150,14 @@ def described(slugs: Sequence[str]) -> str:
     return ", ".join(slugs) or "no project"
 
 
-def _member(connection: Connection, organization_id: int, user_id: int) -> Row[tuple[str, str]]:
+def _member(connection: Connection, organization_id: int, user_id: int) -> Row[tuple[str, Role]]:
     query = (
-        select(users.c.email, memberships.c.role)
-        .join(memberships, memberships.c.user_id == users.c.id)
+        select(User.email, Membership.role)
+        .join(Membership, Membership.user_id == User.id)
         .where(
-            users.c.id == user_id,
-            memberships.c.organization_id == organization_id,
-            memberships.c.removed_at.is_(None),
+            User.id == user_id,
+            Membership.organization_id == organization_id,
+            Membership.removed_at.is_(None),
         )
     )
     member = connection.execute(query).one_or_none()
@@ -185,8 +168,8 @@ def _member(connection: Connection, organization_id: int, user_id: int) -> Row[t
 
 def _change(connection: Connection, organization_id: int, user_id: int, **values: object) -> None:
     connection.execute(
-        update(memberships)
-        .where(memberships.c.user_id == user_id, memberships.c.organization_id == organization_id)
+        update(Membership)
+        .where(Membership.user_id == user_id, Membership.organization_id == organization_id)
         .values(**values)
     )
 
@@ -195,14 +178,14 @@ def _give_projects(
     connection: Connection, organization_id: int, user_id: int, project_ids: Sequence[int]
 ) -> None:
     """Replaces the user's chosen projects of this organization."""
-    of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
+    of_organization = select(ProjectRow.id).where(ProjectRow.organization_id == organization_id)
     connection.execute(
-        delete(project_memberships).where(
-            project_memberships.c.user_id == user_id, project_memberships.c.project_id.in_(of_organization)
+        delete(ProjectMembership).where(
+            ProjectMembership.user_id == user_id, ProjectMembership.project_id.in_(of_organization)
         )
     )
     for project_id in project_ids:
-        connection.execute(insert(project_memberships).values(user_id=user_id, project_id=project_id))
+        connection.execute(insert(ProjectMembership).values(user_id=user_id, project_id=project_id))
 
 
 def _forget_what_is_theirs(
@@ -210,24 +193,19 @@ def _forget_what_is_theirs(
 ) -> None:
     """Deletes notifications, subscriptions and personal searches in the organization, and ends open
     invitations to it."""
-    of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
-    for table, *conditions in (
-        (notifications,),
-        (subscriptions,),
-        (saved_searches, saved_searches.c.is_shared.is_(False)),
-    ):
-        connection.execute(
-            delete(table).where(
-                table.c.user_id == user_id, table.c.project_id.in_(of_organization), *conditions
-            )
-        )
-    own = one_time_links.c.email == email, one_time_links.c.kind == "invitation"
+    of_organization = select(ProjectRow.id).where(ProjectRow.organization_id == organization_id)
+    theirs: tuple[type[Any], ...] = (Notification, Subscription, SavedSearch)
+    for table in theirs:
+        of_user = table.user_id == user_id, table.project_id.in_(of_organization)
+        is_personal = SavedSearch.is_shared.is_(False) if table is SavedSearch else true()
+        connection.execute(delete(table).where(*of_user, is_personal))
+    own = OneTimeLink.email == email, OneTimeLink.kind == LinkKind.INVITATION
     _end_links(connection, organization_id, now, *own)
 
 
 def _end_links_made_by(connection: Connection, organization_id: int, email: str, now: datetime) -> None:
     """Ends open links that the person made for others: they saw them, and could enter by them."""
-    for_others = one_time_links.c.created_by == email, one_time_links.c.email != email
+    for_others = OneTimeLink.created_by == email, OneTimeLink.email != email
     _end_links(connection, organization_id, now, *for_others)
 
 
@@ -235,20 +213,18 @@ def _end_links(
     connection: Connection, organization_id: int, now: datetime, *which: ColumnElement[bool]
 ) -> None:
     connection.execute(
-        update(one_time_links)
-        .where(
-            one_time_links.c.organization_id == organization_id, one_time_links.c.ended_at.is_(None), *which
-        )
+        update(OneTimeLink)
+        .where(OneTimeLink.organization_id == organization_id, OneTimeLink.ended_at.is_(None), *which)
         .values(ended_at=now)
     )
 
 
-def _keep_an_owner(connection: Connection, organization_id: int, member: Row[tuple[str, str]]) -> None:
+def _keep_an_owner(connection: Connection, organization_id: int, member: Row[tuple[str, Role]]) -> None:
     """Raises LastOwner if the organization has no other owner than this one, who is to be one no more."""
     counted = select(func.count()).where(
-        memberships.c.organization_id == organization_id,
-        memberships.c.role == Role.OWNER.value,
-        memberships.c.removed_at.is_(None),
+        Membership.organization_id == organization_id,
+        Membership.role == Role.OWNER,
+        Membership.removed_at.is_(None),
     )
-    if member.role == Role.OWNER.value and connection.execute(counted).scalar_one() < 2:
+    if member.role is Role.OWNER and connection.execute(counted).scalar_one() < 2:
         raise LastOwner(member.email)

@@ -1,23 +1,34 @@
 """Notifications: what concerns a person, until they have read it or newer ones take its place."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, func, insert, select, update
-
-from errata.state.repository import Repository
-from errata.state.tables import (
-    alert_rules,
-    memberships,
-    notifications,
-    project_memberships,
-    projects,
-    users,
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    update,
 )
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey, UniqueConstraint
+from sqlalchemy.types import String
+
+from errata.state.alerts.rule import Rule
+from errata.state.project import ProjectRow
+from errata.state.repository import Repository
+from errata.state.table import Table, word
+from errata.state.users import Membership, ProjectMembership, User
 
 MOST_A_PERSON = 500
 # Below every database's limit of parameters in one statement.
@@ -62,22 +73,36 @@ class NewNotification:
     is_mailed: bool = False
 
 
-@dataclass(frozen=True)
-class Notification:
-    """`rule_id` is empty without a rule, or once the rule is deleted."""
+class Notification(Table):
+    """Of one `topic` only the latest unread one stays; `count` is that of issues. `rule_id` is empty without
+    a rule, or once the rule is deleted. `mail_due_at`: when its mail is to be sent; None: it has none, or it
+    was sent or given up."""
 
-    id: int
-    project_slug: str
-    project_name: str
-    kind: Kind
-    at: datetime
-    issue_id: str
-    rule_id: str
-    count: int
-    actor: str
-    title: str
-    detail: str
-    is_read: bool
+    __tablename__ = "notifications"
+    # An id is never used again: it is the cursor of pages, and the last one seen.
+    __table_args__ = (UniqueConstraint("user_id", "topic", "at"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    kind: Mapped[Kind] = mapped_column(word(Kind, 32))
+    topic: Mapped[str] = mapped_column(String(120))
+    at: Mapped[datetime]
+    issue_id: Mapped[str] = mapped_column(String(16))
+    rule_id: Mapped[str] = mapped_column(String(32))
+    count: Mapped[int]
+    actor: Mapped[str] = mapped_column(String(320))
+    title: Mapped[str] = mapped_column(String(LONGEST_TEXT))
+    detail: Mapped[str] = mapped_column(String(LONGEST_TEXT))
+    read_at: Mapped[datetime | None] = mapped_column(default=None)
+    mail_due_at: Mapped[datetime | None] = mapped_column(index=True, default=None)
+    mail_attempts: Mapped[int] = mapped_column(server_default="0")
+    project_slug: str = ""
+    project_name: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        return self.read_at is not None
 
 
 @dataclass(frozen=True)
@@ -96,12 +121,12 @@ class Notifications(Repository):
         """Those of the organization, the latest first."""
         query = (
             _shown()
-            .where(notifications.c.user_id == user_id, projects.c.organization_id == organization_id)
-            .order_by(notifications.c.id.desc())
+            .where(Notification.user_id == user_id, ProjectRow.organization_id == organization_id)
+            .order_by(Notification.id.desc())
             .limit(limit)
         )
         if before_id is not None:
-            query = query.where(notifications.c.id < before_id)
+            query = query.where(Notification.id < before_id)
         with self._database.reading() as connection:
             return [_notification(row) for row in connection.execute(query)]
 
@@ -113,13 +138,13 @@ class Notifications(Repository):
     def unread_count(self, organization_id: int, user_id: int) -> int:
         query = (
             select(func.count())
-            .select_from(notifications)
-            .join(projects, projects.c.id == notifications.c.project_id)
-            .join(memberships, sees_project(notifications.c.user_id))
+            .select_from(Notification)
+            .join(ProjectRow, ProjectRow.id == Notification.project_id)
+            .join(Membership, sees_project(Notification.user_id))
             .where(
-                notifications.c.user_id == user_id,
-                notifications.c.read_at.is_(None),
-                projects.c.organization_id == organization_id,
+                Notification.user_id == user_id,
+                Notification.read_at.is_(None),
+                ProjectRow.organization_id == organization_id,
             )
         )
         with self._database.reading() as connection:
@@ -129,15 +154,15 @@ class Notifications(Repository):
         self, organization_id: int, user_id: int, ids: Sequence[int] = (), through_id: int = 0
     ) -> None:
         """Marks these, and those up to `through_id`: what came in after it was looked at stays unread."""
-        meant = notifications.c.id.in_(ids) | (notifications.c.id <= through_id)
-        of_organization = select(projects.c.id).where(projects.c.organization_id == organization_id)
+        meant = Notification.id.in_(ids) | (Notification.id <= through_id)
+        of_organization = select(ProjectRow.id).where(ProjectRow.organization_id == organization_id)
         with self._database.writing() as connection:
             connection.execute(
-                update(notifications)
+                update(Notification)
                 .where(
-                    notifications.c.user_id == user_id,
-                    notifications.c.read_at.is_(None),
-                    notifications.c.project_id.in_(of_organization),
+                    Notification.user_id == user_id,
+                    Notification.read_at.is_(None),
+                    Notification.project_id.in_(of_organization),
                     meant,
                 )
                 .values(read_at=self._database.now())
@@ -160,10 +185,10 @@ class Notifications(Repository):
         """Of people who still see the project, the oldest first."""
         query = (
             _shown()
-            .add_columns(users.c.email)
-            .join(users, users.c.id == notifications.c.user_id)
-            .where(notifications.c.mail_due_at <= self._database.now())
-            .order_by(notifications.c.id)
+            .add_columns(User.email)
+            .join(User, User.id == Notification.user_id)
+            .where(Notification.mail_due_at <= self._database.now())
+            .order_by(Notification.id)
             .limit(limit)
         )
         with self._database.reading() as connection:
@@ -175,14 +200,14 @@ class Notifications(Repository):
         """Records an attempt to mail these; without `next_attempt_at` it was the last."""
         with self._database.writing() as connection:
             connection.execute(
-                update(notifications)
-                .where(notifications.c.id.in_(ids))
-                .values(mail_due_at=next_attempt_at, mail_attempts=notifications.c.mail_attempts + 1)
+                update(Notification)
+                .where(Notification.id.in_(ids))
+                .values(mail_due_at=next_attempt_at, mail_attempts=Notification.mail_attempts + 1)
             )
 
     def forget_issues(self, deleted: Mapping[tuple[int, str], datetime]) -> None:
         """Deletes notifications of deleted issues, by project and id, up to the moment of their deletion."""
-        self._forget_issues(notifications, notifications.c.at, deleted)
+        self._forget_issues(Notification, Notification.at, deleted)
 
     @staticmethod
     def _write_of(connection: Connection, user_id: int, new: Sequence[NewNotification]) -> None:
@@ -192,23 +217,23 @@ class Notifications(Repository):
                 continue
             known[one.topic] = one.at
             connection.execute(
-                delete(notifications).where(
-                    notifications.c.user_id == user_id,
-                    notifications.c.topic == one.topic,
-                    notifications.c.read_at.is_(None),
+                delete(Notification).where(
+                    Notification.user_id == user_id,
+                    Notification.topic == one.topic,
+                    Notification.read_at.is_(None),
                 )
             )
-            connection.execute(insert(notifications).values(user_id=user_id, **_values(one)))
+            connection.execute(insert(Notification).values(user_id=user_id, **_values(one)))
         oldest_kept = (
-            select(notifications.c.id)
-            .where(notifications.c.user_id == user_id)
-            .order_by(notifications.c.id.desc())
+            select(Notification.id)
+            .where(Notification.user_id == user_id)
+            .order_by(Notification.id.desc())
             .offset(MOST_A_PERSON - 1)
             .limit(1)
             .scalar_subquery()
         )
         connection.execute(
-            delete(notifications).where(notifications.c.user_id == user_id, notifications.c.id < oldest_kept)
+            delete(Notification).where(Notification.user_id == user_id, Notification.id < oldest_kept)
         )
 
 
@@ -216,32 +241,32 @@ def _shown() -> Select[Any]:
     """With what a page says of each, of people who see the project."""
     return (
         select(
-            notifications,
-            projects.c.slug.label("project_slug"),
-            projects.c.name.label("project_name"),
-            alert_rules.c.id.label("known_rule_id"),
+            Notification,
+            ProjectRow.slug.label("project_slug"),
+            ProjectRow.name.label("project_name"),
+            Rule.id.label("known_rule_id"),
         )
-        .join(projects, projects.c.id == notifications.c.project_id)
-        .join(memberships, sees_project(notifications.c.user_id))
+        .join(ProjectRow, ProjectRow.id == Notification.project_id)
+        .join(Membership, sees_project(Notification.user_id))
         .outerjoin(
-            alert_rules,
-            and_(alert_rules.c.id == notifications.c.rule_id, alert_rules.c.deleted_at.is_(None)),
+            Rule,
+            and_(Rule.id == Notification.rule_id, Rule.deleted_at.is_(None)),
         )
     )
 
 
-def sees_project(user_id: ColumnElement[int]) -> ColumnElement[bool]:
+def sees_project(user_id: InstrumentedAttribute[int]) -> ColumnElement[bool]:
     """Joins the user's membership that shows the project, if there is one and the project still exists."""
     is_chosen = exists().where(
-        project_memberships.c.user_id == memberships.c.user_id,
-        project_memberships.c.project_id == projects.c.id,
+        ProjectMembership.user_id == Membership.user_id,
+        ProjectMembership.project_id == ProjectRow.id,
     )
     return and_(
-        memberships.c.user_id == user_id,
-        memberships.c.organization_id == projects.c.organization_id,
-        memberships.c.removed_at.is_(None),
-        memberships.c.has_all_projects | is_chosen,
-        projects.c.deleted_at.is_(None),
+        Membership.user_id == user_id,
+        Membership.organization_id == ProjectRow.organization_id,
+        Membership.removed_at.is_(None),
+        Membership.has_all_projects | is_chosen,
+        ProjectRow.deleted_at.is_(None),
     )
 
 
@@ -251,13 +276,13 @@ def _people(connection: Connection, new: Sequence[NewNotification]) -> dict[tupl
     found: dict[tuple[int, str], int] = {}
     for start in range(0, len(emails), TOPICS_A_READ):
         query = (
-            select(projects.c.id, users.c.email, users.c.id)
-            .select_from(users)
-            .join(memberships, memberships.c.user_id == users.c.id)
-            .join(projects, sees_project(users.c.id))
+            select(ProjectRow.id, User.email, User.id)
+            .select_from(User)
+            .join(Membership, Membership.user_id == User.id)
+            .join(ProjectRow, sees_project(User.id))
             .where(
-                projects.c.id.in_(sorted({one.project_id for one in new})),
-                users.c.email.in_(emails[start : start + TOPICS_A_READ]),
+                ProjectRow.id.in_(sorted({one.project_id for one in new})),
+                User.email.in_(emails[start : start + TOPICS_A_READ]),
             )
         )
         found |= {(row[0], row[1]): row[2] for row in connection.execute(query)}
@@ -268,38 +293,23 @@ def _latest(connection: Connection, user_id: int, topics: Sequence[str]) -> dict
     found: dict[str, datetime] = {}
     for start in range(0, len(topics), TOPICS_A_READ):
         query = (
-            select(notifications.c.topic, func.max(notifications.c.at))
+            select(Notification.topic, func.max(Notification.at))
             .where(
-                notifications.c.user_id == user_id,
-                notifications.c.topic.in_(topics[start : start + TOPICS_A_READ]),
+                Notification.user_id == user_id,
+                Notification.topic.in_(topics[start : start + TOPICS_A_READ]),
             )
-            .group_by(notifications.c.topic)
+            .group_by(Notification.topic)
         )
         found |= {row[0]: row[1] for row in connection.execute(query)}
     return found
 
 
 def _values(one: NewNotification) -> dict[str, Any]:
-    return {
-        "project_id": one.project_id,
-        "kind": one.kind.value,
-        "topic": one.topic,
-        "at": one.at,
-        "issue_id": one.issue_id,
-        "rule_id": one.rule_id,
-        "count": one.count,
-        "actor": one.actor,
-        "title": one.title[:LONGEST_TEXT],
-        "detail": one.detail[:LONGEST_TEXT],
-        "mail_due_at": one.at if one.is_mailed else None,
-    }
+    told = {"title": one.title[:LONGEST_TEXT], "detail": one.detail[:LONGEST_TEXT]}
+    values = {**vars(one), **told, "mail_due_at": one.at if one.is_mailed else None}
+    return {name: value for name, value in values.items() if name not in ("email", "is_mailed")}
 
 
-def _notification(row: Any) -> Notification:
-    same = ("id", "project_slug", "project_name", "at", "issue_id", "count", "actor", "title", "detail")
-    return Notification(
-        **{name: row._mapping[name] for name in same},
-        kind=Kind(row.kind),
-        rule_id=row.known_rule_id or "",
-        is_read=row.read_at is not None,
-    )
+def _notification(row: Row[Any]) -> Notification:
+    values = {each.name: row._mapping[each.name] for each in fields(Notification)}
+    return Notification(**{**values, "rule_id": row.known_rule_id or ""})

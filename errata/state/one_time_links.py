@@ -3,8 +3,7 @@ password. Each works once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Connection, exists, insert, select, update
 
@@ -22,37 +21,16 @@ from errata.state.errors import (
 )
 from errata.state.keys import RANDOM_LENGTH, generate_token
 from errata.state.members import Members, described
+from errata.state.one_time_link import LinkKind, OneTimeLink
+from errata.state.organization import Organization
 from errata.state.password_hashes import hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
-from errata.state.tables import memberships, one_time_links, organizations, users
-from errata.state.users import Role, Users, normalized_email, organizations_of
+from errata.state.table import objects
+from errata.state.users import Membership, Role, User, Users, normalized_email, organizations_of
 
 LASTS = timedelta(days=7)
 PASSWORD_LINK_LASTS = timedelta(days=1)
-
-
-class LinkKind(StrEnum):
-    INVITATION = "invitation"
-    PASSWORD = "password"
-
-
-@dataclass(frozen=True)
-class OneTimeLink:
-    """`role` and `project_ids` are those of an invitation; a password link has none. `has_account`: the
-    person has a password already, and joins with it."""
-
-    id: int
-    organization_id: int
-    organization: str
-    kind: LinkKind
-    email: str
-    role: str
-    created_at: datetime
-    created_by: str
-    expires_at: datetime
-    project_ids: tuple[int, ...] | None = None
-    has_account: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,9 +84,7 @@ class OneTimeLinks(Repository):
         """Ends an open password link of the user. Raises MemberNotFound, and MemberElsewhere for somebody
         whose password opens another organization too."""
         with self._database.writing_alone() as connection:
-            email = connection.execute(
-                select(users.c.email).where(users.c.id == user_id)
-            ).scalar_one_or_none()
+            email = connection.execute(select(User.email).where(User.id == user_id)).scalar_one_or_none()
             organizations = organizations_of(connection, user_id)
             if email is None or organization_id not in organizations:
                 raise MemberNotFound
@@ -127,23 +103,23 @@ class OneTimeLinks(Repository):
     def open_invitations(self, organization_id: int) -> list[OneTimeLink]:
         """The newest first."""
         return self._open(
-            one_time_links.c.organization_id == organization_id,
-            one_time_links.c.kind == LinkKind.INVITATION.value,
+            OneTimeLink.organization_id == organization_id,
+            OneTimeLink.kind == LinkKind.INVITATION,
         )
 
     def revoke_invitation(self, organization_id: int, link_id: int, *, actor: str) -> None:
         """Raises InvitationNotFound, also for one that was accepted or has expired."""
         with self._database.writing() as connection:
             email = connection.execute(
-                update(one_time_links)
+                update(OneTimeLink)
                 .where(
                     *self._is_open(),
-                    one_time_links.c.id == link_id,
-                    one_time_links.c.organization_id == organization_id,
-                    one_time_links.c.kind == LinkKind.INVITATION.value,
+                    OneTimeLink.id == link_id,
+                    OneTimeLink.organization_id == organization_id,
+                    OneTimeLink.kind == LinkKind.INVITATION,
                 )
                 .values(ended_at=self._database.now())
-                .returning(one_time_links.c.email)
+                .returning(OneTimeLink.email)
             ).scalar_one_or_none()
             if email is None:
                 raise InvitationNotFound
@@ -153,7 +129,7 @@ class OneTimeLinks(Repository):
         """The link, if it still works."""
         if len(token) != RANDOM_LENGTH or not token.isascii():
             return None
-        found = self._open(one_time_links.c.token_hash == self._hash(token))
+        found = self._open(OneTimeLink.token_hash == self._hash(token))
         return found[0] if found else None
 
     def use(self, token: str, password: str) -> WebSession:
@@ -173,8 +149,8 @@ class OneTimeLinks(Repository):
         with self._database.writing_alone() as connection:
             # Of several who use it at once one ends it.
             ended = connection.execute(
-                update(one_time_links)
-                .where(*self._is_open(), one_time_links.c.id == link.id)
+                update(OneTimeLink)
+                .where(*self._is_open(), OneTimeLink.id == link.id)
                 .values(ended_at=self._database.now())
             ).rowcount
             if not ended:
@@ -191,15 +167,13 @@ class OneTimeLinks(Repository):
 
     def _require_outside(self, connection: Connection, organization_id: int, email: str) -> None:
         """Raises UserExists for the address of somebody who is in the organization."""
-        user_id = connection.execute(select(users.c.id).where(users.c.email == email)).scalar_one_or_none()
+        user_id = connection.execute(select(User.id).where(User.email == email)).scalar_one_or_none()
         if user_id is not None and organization_id in organizations_of(connection, user_id):
             raise UserExists(email)
 
     def _join(self, connection: Connection, link: OneTimeLink, password_hash: str) -> None:
         """An empty hash: the person keeps the password."""
-        user_id = connection.execute(
-            select(users.c.id).where(users.c.email == link.email)
-        ).scalar_one_or_none()
+        user_id = connection.execute(select(User.id).where(User.email == link.email)).scalar_one_or_none()
         if user_id is None:
             if not password_hash:
                 raise OneTimeLinkEnded
@@ -208,7 +182,7 @@ class OneTimeLinks(Repository):
             # An account that came to be since the link was looked up keeps its password.
             if organizations_of(connection, user_id):
                 raise OneTimeLinkEnded
-            connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+            connection.execute(update(User).where(User.id == user_id).values(password_hash=password_hash))
             self._sessions.end_others(connection, user_id, "")
         self._members.join(
             connection, link.organization_id, user_id, Role(link.role), link.project_ids, actor=link.email
@@ -251,107 +225,49 @@ class OneTimeLinks(Repository):
         expires_at = now + (LASTS if kind is LinkKind.INVITATION else PASSWORD_LINK_LASTS)
         expires_at = expires_at.replace(microsecond=0)
         connection.execute(
-            update(one_time_links)
+            update(OneTimeLink)
             .where(
                 *self._is_open(),
-                one_time_links.c.organization_id == organization_id,
-                one_time_links.c.kind == kind.value,
-                one_time_links.c.email == email,
+                OneTimeLink.organization_id == organization_id,
+                OneTimeLink.kind == kind,
+                OneTimeLink.email == email,
             )
             .values(ended_at=now)
         )
-        role_word = role.value if role else ""
         link_id = connection.execute(
-            insert(one_time_links)
+            insert(OneTimeLink)
             .values(
                 organization_id=organization_id,
-                kind=kind.value,
+                kind=kind,
                 email=email,
-                role=role_word,
+                role=role or "",
                 token_hash=self._hash(token),
                 created_at=now,
                 created_by=actor,
                 expires_at=expires_at,
-                project_ids=_stored_ids(project_ids),
+                project_ids=project_ids,
             )
-            .returning(one_time_links.c.id)
+            .returning(OneTimeLink.id)
         ).scalar_one()
-        organization = connection.execute(
-            select(organizations.c.name).where(organizations.c.id == organization_id)
-        ).scalar_one()
-        link = OneTimeLink(
-            link_id,
-            organization_id,
-            organization,
-            kind,
-            email,
-            role_word,
-            now,
-            actor,
-            expires_at,
-            None if project_ids is None else tuple(project_ids),
-        )
+        [link] = _links(connection, OneTimeLink.id == link_id)
         return CreatedOneTimeLink(link, token)
 
     def _is_open(self) -> tuple[ColumnElement[bool], ...]:
-        return one_time_links.c.ended_at.is_(None), one_time_links.c.expires_at > self._database.now()
+        return OneTimeLink.ended_at.is_(None), OneTimeLink.expires_at > self._database.now()
 
     def _open(self, *conditions: ColumnElement[bool]) -> list[OneTimeLink]:
-        query = (
-            select(
-                one_time_links.c.id,
-                one_time_links.c.organization_id,
-                organizations.c.name,
-                one_time_links.c.kind,
-                one_time_links.c.email,
-                one_time_links.c.role,
-                one_time_links.c.created_at,
-                one_time_links.c.created_by,
-                one_time_links.c.expires_at,
-                one_time_links.c.project_ids,
-                exists()
-                .where(
-                    users.c.email == one_time_links.c.email,
-                    memberships.c.user_id == users.c.id,
-                    memberships.c.removed_at.is_(None),
-                )
-                .label("has_account"),
-            )
-            .join(organizations, organizations.c.id == one_time_links.c.organization_id)
-            .where(*self._is_open(), *conditions)
-            .order_by(one_time_links.c.id.desc())
-        )
         with self._database.reading() as connection:
-            rows = connection.execute(query).all()
-        return [
-            OneTimeLink(
-                row.id,
-                row.organization_id,
-                row.name,
-                LinkKind(row.kind),
-                row.email,
-                row.role,
-                row.created_at,
-                row.created_by,
-                row.expires_at,
-                _read_ids(row.project_ids),
-                row.has_account,
-            )
-            for row in rows
-        ]
+            return _links(connection, *self._is_open(), *conditions)
 
 
-# In the column of an invitation that gives no project at all.
-NO_PROJECT = "none"
-
-
-def _stored_ids(project_ids: Sequence[int] | None) -> str:
-    if project_ids is None:
-        return ""
-    return ",".join(map(str, project_ids)) or NO_PROJECT
-
-
-def _read_ids(stored: str) -> tuple[int, ...] | None:
-    if not stored:
-        return None
-    return () if stored == NO_PROJECT else tuple(int(each) for each in stored.split(","))
+def _links(connection: Connection, *conditions: ColumnElement[bool]) -> list[OneTimeLink]:
+    has_account = exists().where(
+        User.email == OneTimeLink.email, Membership.user_id == User.id, Membership.removed_at.is_(None)
+    )
+    query = (
+        select(OneTimeLink, Organization.name.label("organization"), has_account.label("has_account"))
+        .join(Organization, Organization.id == OneTimeLink.organization_id)
+        .where(*conditions)
+        .order_by(OneTimeLink.id.desc())
+    )
+    return objects(OneTimeLink, connection.execute(query))

@@ -10,7 +10,6 @@ from errata.state.members import Members
 from errata.state.password_hashes import generate_password, hash_password
 from errata.state.repository import Repository
 from errata.state.sessions import Sessions, WebSession
-from errata.state.tables import users
 from errata.state.users import Role, User, Users, normalized_email, organizations_of
 
 
@@ -38,18 +37,14 @@ class Passwords(Repository):
         email, password = checked_email(email), generate_password()
         password_hash = hash_password(password)
         with self._database.writing_alone() as connection:
-            user_id = connection.execute(
-                select(users.c.id).where(users.c.email == email)
-            ).scalar_one_or_none()
+            user_id = connection.execute(select(User.id).where(User.email == email)).scalar_one_or_none()
             joined = organizations_of(connection, user_id) if user_id is not None else []
             if organization_id in joined:
                 raise UserExists(email)
             if user_id is None:
                 user_id = self._users.create(connection, organization_id, email, password_hash)
             elif not joined:
-                connection.execute(
-                    update(users).where(users.c.id == user_id).values(password_hash=password_hash)
-                )
+                connection.execute(update(User).where(User.id == user_id).values(password_hash=password_hash))
             self._members.join(connection, organization_id, user_id, role, actor=actor)
         return "" if joined else password
 

@@ -6,14 +6,19 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, bindparam, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.state.activity_actions import Action
 from errata.state.errors import ProjectTokenNotFound
 from errata.state.keys import RANDOM_LENGTH, TOKEN_PREFIX, generate_project_token, shown_prefix
-from errata.state.tables import organizations, project_tokens, projects
-from errata.state.used_keys import Used, UsedKeys
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
+from errata.state.table import objects
+from errata.state.used_keys import Used, UsedKey, UsedKeys
 
 LONGEST_NAME = 100
 LONGEST_DAYS = 366
@@ -28,16 +33,15 @@ class Purpose(StrEnum):
     """Source maps and releases, as a build sends them. It reads nothing."""
 
 
-@dataclass(frozen=True)
-class ProjectToken:
-    id: int
-    purpose: Purpose
-    name: str
-    prefix: str
-    created_at: datetime
-    created_by: str
-    expires_at: datetime
-    last_used_at: datetime | None
+class ProjectToken(UsedKey):
+    __tablename__ = "project_tokens"
+
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    purpose: Mapped[Purpose]
+    name: Mapped[str] = mapped_column(String(100))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True, repr=False)
+    created_by: Mapped[str] = mapped_column(String(320))
+    expires_at: Mapped[datetime]
 
 
 @dataclass(frozen=True)
@@ -59,22 +63,22 @@ class TokenHolder:
 
 HOLDER = (
     select(
-        project_tokens.c.id,
-        project_tokens.c.purpose,
-        project_tokens.c.prefix,
-        project_tokens.c.last_used_at,
-        projects.c.id.label("project_id"),
-        projects.c.slug,
-        organizations.c.id.label("organization_id"),
-        organizations.c.name.label("organization"),
+        ProjectToken.id,
+        ProjectToken.purpose,
+        ProjectToken.prefix,
+        ProjectToken.last_used_at,
+        ProjectRow.id.label("project_id"),
+        ProjectRow.slug,
+        Organization.id.label("organization_id"),
+        Organization.name.label("organization"),
     )
-    .join(projects, projects.c.id == project_tokens.c.project_id)
-    .join(organizations, organizations.c.id == projects.c.organization_id)
+    .join(ProjectRow, ProjectRow.id == ProjectToken.project_id)
+    .join(Organization, Organization.id == ProjectRow.organization_id)
     .where(
-        project_tokens.c.token_hash == bindparam("token_hash"),
-        project_tokens.c.revoked_at.is_(None),
-        project_tokens.c.expires_at > bindparam("now"),
-        projects.c.deleted_at.is_(None),
+        ProjectToken.token_hash == bindparam("token_hash"),
+        ProjectToken.revoked_at.is_(None),
+        ProjectToken.expires_at > bindparam("now"),
+        ProjectRow.deleted_at.is_(None),
     )
 )
 
@@ -89,33 +93,21 @@ class ProjectTokens(UsedKeys):
             row = connection.execute(HOLDER, {"token_hash": self._hash(text), "now": now}).one_or_none()
         if row is None:
             return None
-        holder = TokenHolder(
-            row.organization_id, row.organization, row.project_id, Purpose(row.purpose), row.prefix
-        )
+        holder = TokenHolder(row.organization_id, row.organization, row.project_id, row.purpose, row.prefix)
         key = Used(
             row.id, row.organization_id, row.last_used_at, f"access token {row.prefix}…", row.prefix, row.slug
         )
-        self._note_use(project_tokens, key, Action.PROJECT_TOKEN_USED, Action.PROJECT_TOKEN_LAST_USED)
+        self._note_use(ProjectToken, key, Action.PROJECT_TOKEN_USED, Action.PROJECT_TOKEN_LAST_USED)
         return holder
 
     def of_project(self, organization_id: int, slug: str) -> list[ProjectToken]:
         """Those that still work, the newest first."""
-        query = select(
-            project_tokens.c.id,
-            project_tokens.c.purpose,
-            project_tokens.c.name,
-            project_tokens.c.prefix,
-            project_tokens.c.created_at,
-            project_tokens.c.created_by,
-            project_tokens.c.expires_at,
-            project_tokens.c.last_used_at,
-        ).order_by(project_tokens.c.id.desc())
+        query = select(ProjectToken).where(*self._works()).order_by(ProjectToken.id.desc())
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            rows = connection.execute(
-                query.where(project_tokens.c.project_id == project_id, *self._works())
-            ).all()
-        return [ProjectToken(id_, Purpose(purpose), *rest) for id_, purpose, *rest in rows]
+            return objects(
+                ProjectToken, connection.execute(query.where(ProjectToken.project_id == project_id))
+            )
 
     def create(
         self, organization_id: int, slug: str, purpose: Purpose, name: str, days: int, *, actor: str
@@ -128,11 +120,11 @@ class ProjectTokens(UsedKeys):
         prefix, expires_at = shown_prefix(text), (now + timedelta(days=days)).replace(microsecond=0)
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            token_id = connection.execute(
-                insert(project_tokens)
+            new = (
+                insert(ProjectToken)
                 .values(
                     project_id=project_id,
-                    purpose=purpose.value,
+                    purpose=purpose,
                     name=name,
                     token_hash=self._hash(text),
                     prefix=prefix,
@@ -140,8 +132,9 @@ class ProjectTokens(UsedKeys):
                     created_by=actor,
                     expires_at=expires_at,
                 )
-                .returning(project_tokens.c.id)
-            ).scalar_one()
+                .returning(ProjectToken)
+            )
+            [token] = objects(ProjectToken, connection.execute(new))
             subject = f"{slug}: {purpose.value}, {name}"
             self._record(
                 connection,
@@ -151,7 +144,6 @@ class ProjectTokens(UsedKeys):
                 subject=subject,
                 key_prefix=prefix,
             )
-        token = ProjectToken(token_id, purpose, name, prefix, now, actor, expires_at, None)
         return CreatedProjectToken(token, text)
 
     def revoke(self, organization_id: int, slug: str, token_id: int, *, actor: str) -> None:
@@ -159,14 +151,14 @@ class ProjectTokens(UsedKeys):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             row = connection.execute(
-                update(project_tokens)
+                update(ProjectToken)
                 .where(
-                    project_tokens.c.id == token_id,
-                    project_tokens.c.project_id == project_id,
+                    ProjectToken.id == token_id,
+                    ProjectToken.project_id == project_id,
                     *self._works(),
                 )
                 .values(revoked_at=self._database.now())
-                .returning(project_tokens.c.prefix, project_tokens.c.name)
+                .returning(ProjectToken.prefix, ProjectToken.name)
             ).one_or_none()
             if row is None:
                 raise ProjectTokenNotFound
@@ -180,4 +172,4 @@ class ProjectTokens(UsedKeys):
             )
 
     def _works(self) -> tuple[ColumnElement[bool], ...]:
-        return project_tokens.c.revoked_at.is_(None), project_tokens.c.expires_at > self._database.now()
+        return ProjectToken.revoked_at.is_(None), ProjectToken.expires_at > self._database.now()

@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name, is_one_line
 from errata.state.activity_actions import Action
-from errata.state.app_keys import CURRENT, AppKeys
+from errata.state.app_key import CURRENT, AppKey
+from errata.state.app_keys import AppKeys
 from errata.state.database import Database
 from errata.state.errors import ProjectExists, ProjectNotFound
 from errata.state.grouping import GroupingConfigurations
 from errata.state.keys import IssuedKey
+from errata.state.project import ProjectRow
 from errata.state.repository import SLUG, Repository
-from errata.state.tables import app_keys, projects
+from errata.state.table import objects
 
 LARGEST_ID = (1 << 32) - 1
 LONGEST_SLUG = 50
@@ -56,15 +58,11 @@ class CreatedProject:
 # The project's own key; empty after it was revoked.
 SELECTED = (
     select(
-        projects.c.id,
-        projects.c.slug,
-        projects.c.name,
-        projects.c.platform,
-        projects.c.created_at,
-        app_keys.c.prefix,
+        *(ProjectRow.id, ProjectRow.slug, ProjectRow.name, ProjectRow.platform, ProjectRow.created_at),
+        func.coalesce(AppKey.prefix, "").label("app_key_prefix"),
     )
-    .outerjoin(app_keys, and_(app_keys.c.project_id == projects.c.id, app_keys.c.service == "", *CURRENT))
-    .where(projects.c.deleted_at.is_(None))
+    .outerjoin(AppKey, and_(AppKey.project_id == ProjectRow.id, AppKey.service == "", *CURRENT))
+    .where(ProjectRow.deleted_at.is_(None))
 )
 
 
@@ -78,9 +76,9 @@ class Projects(Repository):
 
     def of_organization(self, organization_id: int) -> list[Project]:
         """By slug."""
-        query = SELECTED.where(projects.c.organization_id == organization_id).order_by(projects.c.slug)
+        query = SELECTED.where(ProjectRow.organization_id == organization_id).order_by(ProjectRow.slug)
         with self._database.reading() as connection:
-            return [_project(*row) for row in connection.execute(query)]
+            return objects(Project, connection.execute(query))
 
     def visible(self, to: Sees) -> list[Project]:
         """Those that a session or another caller may see, by slug."""
@@ -95,26 +93,26 @@ class Projects(Repository):
 
     def ids(self) -> list[int]:
         """Ids of all projects, of every organization, for background work."""
-        query = select(projects.c.id).where(projects.c.deleted_at.is_(None)).order_by(projects.c.id)
+        query = select(ProjectRow.id).where(ProjectRow.deleted_at.is_(None)).order_by(ProjectRow.id)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
     def all(self) -> list[tuple[int, Project]]:
         """Projects of all organizations, each with its organization's id, for background work."""
-        query = SELECTED.add_columns(projects.c.organization_id).order_by(projects.c.id)
+        query = SELECTED.add_columns(ProjectRow.organization_id).order_by(ProjectRow.id)
         with self._database.reading() as connection:
-            return [(row[-1], _project(*row[:-1])) for row in connection.execute(query)]
+            return [(organization_id, Project(*row)) for *row, organization_id in connection.execute(query)]
 
     def get(self, organization_id: int, slug: str) -> Project:
         """The project. Raises ProjectNotFound, also for a project of another organization."""
         if not SLUG.fullmatch(slug):
             raise ProjectNotFound(slug)
-        query = SELECTED.where(projects.c.organization_id == organization_id, projects.c.slug == slug)
+        query = SELECTED.where(ProjectRow.organization_id == organization_id, ProjectRow.slug == slug)
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         if row is None:
             raise ProjectNotFound(slug)
-        return _project(*row)
+        return Project(**row._mapping)
 
     def create(
         self, organization_id: int, name: str, platform: str = "", slug: str = "", *, actor: str
@@ -134,7 +132,7 @@ class Projects(Repository):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             connection.execute(
-                update(projects).where(projects.c.id == project_id).values(name=name, platform=platform)
+                update(ProjectRow).where(ProjectRow.id == project_id).values(name=name, platform=platform)
             )
             self._record(connection, organization_id, Action.PROJECT_CHANGED, actor=actor, subject=slug)
         return self.get(organization_id, slug)
@@ -146,11 +144,11 @@ class Projects(Repository):
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             connection.execute(
-                update(app_keys)
-                .where(app_keys.c.project_id == project_id, app_keys.c.revoked_at.is_(None))
+                update(AppKey)
+                .where(AppKey.project_id == project_id, AppKey.revoked_at.is_(None))
                 .values(revoked_at=now)
             )
-            connection.execute(update(projects).where(projects.c.id == project_id).values(deleted_at=now))
+            connection.execute(update(ProjectRow).where(ProjectRow.id == project_id).values(deleted_at=now))
             self._record(connection, organization_id, Action.PROJECT_DELETED, actor=actor, subject=slug)
 
     def insert(
@@ -165,7 +163,7 @@ class Projects(Repository):
         # A name without Latin letters and digits gives no slug.
         slug = slug or f"project-{project_id}"
         connection.execute(
-            insert(projects).values(
+            insert(ProjectRow).values(
                 id=project_id,
                 organization_id=organization_id,
                 slug=slug,
@@ -197,11 +195,5 @@ def _unused_id(connection: Connection) -> int:
     """A random id that was never used before: deleted projects keep their rows."""
     while True:
         candidate = secrets.randbelow(LARGEST_ID) + 1
-        if connection.execute(select(projects.c.id).where(projects.c.id == candidate)).one_or_none() is None:
+        if connection.execute(select(ProjectRow.id).where(ProjectRow.id == candidate)).one_or_none() is None:
             return candidate
-
-
-def _project(
-    project_id: int, slug: str, name: str, platform: str, created_at: datetime, prefix: str | None
-) -> Project:
-    return Project(project_id, slug, name, platform, created_at, prefix or "")

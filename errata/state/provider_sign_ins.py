@@ -2,16 +2,28 @@
 
 import hmac
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, insert
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import String
 
 from errata.state.errors import ProviderSignInEnded
 from errata.state.keys import RANDOM_LENGTH, generate_token
 from errata.state.repository import Repository
-from errata.state.tables import provider_sign_ins
+from errata.state.table import Table
 
 LASTS = timedelta(minutes=10)
+
+
+class ProviderSignInRow(Table):
+    """Browsers that are at the provider; `destination`: the page they wanted."""
+
+    __tablename__ = "provider_sign_ins"
+
+    token_hash: Mapped[str] = mapped_column(String(64), primary_key=True, repr=False)
+    destination: Mapped[str] = mapped_column(String(2000))
+    expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 @dataclass(frozen=True)
@@ -30,9 +42,9 @@ class ProviderSignIns(Repository):
         """`destination`: the page to go to afterwards."""
         begun, now = self._of(generate_token(), destination), self._database.now()
         with self._database.writing() as connection:
-            connection.execute(delete(provider_sign_ins).where(provider_sign_ins.c.expires_at <= now))
+            connection.execute(delete(ProviderSignInRow).where(ProviderSignInRow.expires_at <= now))
             connection.execute(
-                insert(provider_sign_ins).values(
+                insert(ProviderSignInRow).values(
                     token_hash=self._hash(begun.token), destination=destination, expires_at=now + LASTS
                 )
             )
@@ -47,12 +59,12 @@ class ProviderSignIns(Repository):
             raise ProviderSignInEnded
         with self._database.writing() as connection:
             destination = connection.execute(
-                delete(provider_sign_ins)
+                delete(ProviderSignInRow)
                 .where(
-                    provider_sign_ins.c.token_hash == self._hash(token),
-                    provider_sign_ins.c.expires_at > self._database.now(),
+                    ProviderSignInRow.token_hash == self._hash(token),
+                    ProviderSignInRow.expires_at > self._database.now(),
                 )
-                .returning(provider_sign_ins.c.destination)
+                .returning(ProviderSignInRow.destination)
             ).scalar_one_or_none()
         if destination is None:
             raise ProviderSignInEnded

@@ -3,17 +3,25 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy.orm import InstrumentedAttribute
 
-from errata.state.activity_actions import Action
+from errata.state.activity_actions import Action, Activity
 from errata.state.database import Database
 from errata.state.errors import ProjectNotFound
 from errata.state.keys import keyed_hash
 from errata.state.origin import address
-from errata.state.tables import activity_log, projects
+from errata.state.project import ProjectRow
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+PROJECT_ID = select(ProjectRow.id).where(
+    ProjectRow.organization_id == bindparam("organization_id"),
+    ProjectRow.slug == bindparam("slug"),
+    ProjectRow.deleted_at.is_(None),
+)
+LOCKED_PROJECT_ID = PROJECT_ID.with_for_update()
 
 
 class Repository:
@@ -27,14 +35,17 @@ class Repository:
         return keyed_hash(self._secret, text)
 
     def _forget_issues(
-        self, table: Table, moment: ColumnElement[datetime], deleted: Mapping[tuple[int, str], datetime]
+        self,
+        table: type[Any],
+        moment: InstrumentedAttribute[datetime],
+        deleted: Mapping[tuple[int, str], datetime],
     ) -> None:
         """Deletes rows of deleted issues, by project and id, up to the moment of their deletion."""
         if not deleted:
             return
         with self._database.writing() as connection:
             for (project_id, issue_id), at in deleted.items():
-                own = (table.c.project_id == project_id, table.c.issue_id == issue_id, moment <= at)
+                own = (table.project_id == project_id, table.issue_id == issue_id, moment <= at)
                 connection.execute(delete(table).where(*own))
 
     def _project_id(
@@ -42,13 +53,9 @@ class Repository:
     ) -> int:
         if not SLUG.fullmatch(slug):
             raise ProjectNotFound(slug)
-        query = select(projects.c.id).where(
-            projects.c.organization_id == organization_id,
-            projects.c.slug == slug,
-            projects.c.deleted_at.is_(None),
-        )
-        locking = query.with_for_update() if for_update else query
-        project_id: int | None = connection.execute(locking).scalar_one_or_none()
+        wanted = LOCKED_PROJECT_ID if for_update else PROJECT_ID
+        parameters = {"organization_id": organization_id, "slug": slug}
+        project_id = connection.execute(wanted, parameters).scalar_one_or_none()
         if project_id is None:
             raise ProjectNotFound(slug)
         return project_id
@@ -66,10 +73,10 @@ class Repository:
     ) -> None:
         """An entry of the activity log, of now if `at` is not given."""
         connection.execute(
-            insert(activity_log).values(
+            insert(Activity).values(
                 organization_id=organization_id,
                 at=at or self._database.now(),
-                action=action.value,
+                action=action,
                 actor=actor,
                 # SQLite alone would accept a longer e-mail address.
                 subject=subject[:200],

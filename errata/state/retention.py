@@ -3,12 +3,21 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped
 
 from errata.state.activity_actions import Action
-from errata.state.repository import Repository
-from errata.state.tables import projects, retentions
+from errata.state.project import ProjectRow
+from errata.state.project_setting import ProjectSetting, SettingRow
 from errata.warehouse.retention import Retention
+
+
+class RetentionRow(SettingRow):
+    """Of projects that keep data for fewer days than the warehouse does."""
+
+    __tablename__ = "retentions"
+
+    days: Mapped[str]
 
 
 @dataclass(frozen=True)
@@ -20,21 +29,23 @@ class StoredRetention:
     changed_by: str = ""
 
 
-class ProjectRetention(Repository):
+class ProjectRetention(ProjectSetting[RetentionRow]):
+    table, column = RetentionRow, "days"
+    action = Action.RETENTION_CHANGED
+
     def get(self, organization_id: int, slug: str) -> StoredRetention:
-        query = select(retentions.c.days, retentions.c.changed_at, retentions.c.changed_by)
-        with self._database.reading() as connection:
-            project_id = self._project_id(connection, organization_id, slug)
-            row = connection.execute(query.where(retentions.c.project_id == project_id)).one_or_none()
-        return StoredRetention(Retention.of(row[0]), row[1], row[2]) if row else StoredRetention()
+        row = self._read(organization_id, slug)
+        if row is None:
+            return StoredRetention()
+        return StoredRetention(Retention.of(row.days), row.changed_at, row.changed_by)
 
     def all(self) -> dict[int, Retention]:
         """By id the projects with a retention of their own, of every organization, for background work."""
         query = (
-            select(retentions.c.project_id, retentions.c.days)
-            .join(projects, projects.c.id == retentions.c.project_id)
-            .where(projects.c.deleted_at.is_(None))
-            .order_by(retentions.c.project_id)
+            select(RetentionRow.project_id, RetentionRow.days)
+            .join(ProjectRow, ProjectRow.id == RetentionRow.project_id)
+            .where(ProjectRow.deleted_at.is_(None))
+            .order_by(RetentionRow.project_id)
         )
         with self._database.reading() as connection:
             return {project_id: Retention.of(days) for project_id, days in connection.execute(query)}
@@ -44,21 +55,7 @@ class ProjectRetention(Repository):
     ) -> StoredRetention:
         """Raises InvalidParameter and ProjectNotFound."""
         retention.require_possible()
-        now = self._database.now()
-        with self._database.writing() as connection:
-            # Serialized: two at once would both find no row, and insert theirs.
-            project_id = self._project_id(connection, organization_id, slug, for_update=True)
-            connection.execute(delete(retentions).where(retentions.c.project_id == project_id))
-            if retention.own:
-                values = {"days": retention.text, "changed_at": now, "changed_by": actor}
-                connection.execute(insert(retentions).values(project_id=project_id, **values))
-            days = [f"{kind.value} {days}" for kind, days in sorted(retention.own.items())]
-            said = ", ".join(days) or "as long as the service does"
-            self._record(
-                connection,
-                organization_id,
-                Action.RETENTION_CHANGED,
-                actor=actor,
-                subject=f"{slug}: {said}"[:200],
-            )
-        return StoredRetention(retention, now, actor) if retention.own else StoredRetention()
+        days = [f"{kind.value} {days}" for kind, days in sorted(retention.own.items())]
+        said = ", ".join(days) or "as long as the service does"
+        row = self._write(organization_id, slug, retention.text, actor=actor, subject=f"{slug}: {said}")
+        return StoredRetention(retention, row.changed_at, row.changed_by) if row else StoredRetention()

@@ -1,15 +1,20 @@
 """Saved searches of issues and saved views of performance, for oneself or shared with the organization."""
 
-from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.state.errors import SavedSearchExists, SavedSearchNotFound
 from errata.state.repository import Repository
-from errata.state.tables import saved_searches, users
+from errata.state.table import Table, objects
+from errata.state.users import User
 
 LONGEST_NAME = 100
 # Of each kind of page.
@@ -21,18 +26,24 @@ class PageKind(StrEnum):
     PERFORMANCE = "performance"
 
 
-@dataclass(frozen=True)
-class SavedSearch:
-    """`owner` is the e-mail address of the user who saved it. Of performance, `query` is a view
-    (errata.performance.saved_view) and `sort` is empty."""
+class SavedSearch(Table):
+    """Of the issue list, a search and its sort; of performance, `query` is a view
+    (errata.performance.saved_view) and `sort` is empty. `owner` is the e-mail address of the user who saved
+    it. A personal one belongs to its user; a shared one is visible to all, and changed by its creator or an
+    owner of the organization."""
 
-    id: int
-    page: PageKind
-    name: str
-    query: str
-    sort: str
-    is_shared: bool
-    owner: str
+    __tablename__ = "saved_searches"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    page: Mapped[PageKind] = mapped_column(default=PageKind.ISSUES, server_default="issues")
+    name: Mapped[str] = mapped_column(String(100))
+    query: Mapped[str] = mapped_column(String(2000))
+    sort: Mapped[str] = mapped_column(String(32))
+    is_shared: Mapped[bool]
+    created_at: Mapped[datetime]
+    owner: str = ""
 
 
 class SavedSearches(Repository):
@@ -46,9 +57,8 @@ class SavedSearches(Repository):
         """The shared ones and the user's own, by name; without a user the shared ones."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            seen = _seen(project_id, user_id).where(saved_searches.c.page == page)
-            rows = connection.execute(seen.order_by(func.lower(saved_searches.c.name)))
-            return [_saved(row) for row in rows]
+            seen = _seen(project_id, user_id).where(SavedSearch.page == page)
+            return objects(SavedSearch, connection.execute(seen.order_by(func.lower(SavedSearch.name))))
 
     def save(
         self,
@@ -66,16 +76,14 @@ class SavedSearches(Repository):
         name = checked_name(name, LONGEST_NAME)
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            connection.execute(
-                delete(saved_searches).where(*_same(project_id, user_id, page, name, is_shared))
-            )
+            connection.execute(delete(SavedSearch).where(*_same(project_id, user_id, page, name, is_shared)))
             counted = select(func.count()).where(
-                saved_searches.c.project_id == project_id, saved_searches.c.page == page
+                SavedSearch.project_id == project_id, SavedSearch.page == page
             )
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
                 raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} of them")
             added = connection.execute(
-                insert(saved_searches)
+                insert(SavedSearch)
                 .values(
                     project_id=project_id,
                     user_id=user_id,
@@ -86,7 +94,7 @@ class SavedSearches(Repository):
                     is_shared=is_shared,
                     created_at=self._database.now(),
                 )
-                .returning(saved_searches.c.id)
+                .returning(SavedSearch.id)
             )
             return self._one(connection, project_id, user_id, added.scalar_one())
 
@@ -112,10 +120,10 @@ class SavedSearches(Repository):
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             changed = (
-                update(saved_searches)
-                .where(*_changeable(project_id, user_id, search_id, is_owner), saved_searches.c.page == page)
+                update(SavedSearch)
+                .where(*_changeable(project_id, user_id, search_id, is_owner), SavedSearch.page == page)
                 .values(values or {"id": search_id})
-                .returning(saved_searches)
+                .returning(SavedSearch)
             )
             row = connection.execute(changed).one_or_none()
             if row is None:
@@ -132,59 +140,48 @@ class SavedSearches(Repository):
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             deleted = connection.execute(
-                delete(saved_searches).where(*_changeable(project_id, user_id, search_id, is_owner))
+                delete(SavedSearch).where(*_changeable(project_id, user_id, search_id, is_owner))
             )
             if not deleted.rowcount:
                 raise SavedSearchNotFound(search_id)
 
     @staticmethod
     def _one(connection: Connection, project_id: int, user_id: int, search_id: int) -> SavedSearch:
-        wanted = _seen(project_id, user_id).where(saved_searches.c.id == search_id)
-        return _saved(connection.execute(wanted).one())
+        wanted = _seen(project_id, user_id).where(SavedSearch.id == search_id)
+        [found] = objects(SavedSearch, connection.execute(wanted))
+        return found
 
 
 def _same(
     project_id: int, user_id: int, page: str, name: str, is_shared: bool
 ) -> tuple[ColumnElement[bool], ...]:
     return (
-        saved_searches.c.project_id == project_id,
-        saved_searches.c.user_id == user_id,
-        saved_searches.c.page == page,
-        saved_searches.c.name == name,
-        saved_searches.c.is_shared == is_shared,
+        SavedSearch.project_id == project_id,
+        SavedSearch.user_id == user_id,
+        SavedSearch.page == page,
+        SavedSearch.name == name,
+        SavedSearch.is_shared == is_shared,
     )
 
 
 def _changeable(
     project_id: int, user_id: int, search_id: int, is_owner: bool
 ) -> tuple[ColumnElement[bool], ...]:
-    own = saved_searches.c.user_id == user_id
+    own = SavedSearch.user_id == user_id
     return (
-        saved_searches.c.id == search_id,
-        saved_searches.c.project_id == project_id,
-        or_(own, saved_searches.c.is_shared) if is_owner else own,
+        SavedSearch.id == search_id,
+        SavedSearch.project_id == project_id,
+        or_(own, SavedSearch.is_shared) if is_owner else own,
     )
 
 
-def _seen(project_id: int, user_id: int | None) -> Select[tuple[int, str, str, str, str, bool, str]]:
-    shared = saved_searches.c.is_shared
+def _seen(project_id: int, user_id: int | None) -> Select[Any]:
+    shared = SavedSearch.is_shared
     return (
-        select(
-            saved_searches.c.id,
-            saved_searches.c.page,
-            saved_searches.c.name,
-            saved_searches.c.query,
-            saved_searches.c.sort,
-            saved_searches.c.is_shared,
-            users.c.email.label("owner"),
-        )
-        .join(users, users.c.id == saved_searches.c.user_id)
+        select(SavedSearch, User.email.label("owner"))
+        .join(User, User.id == SavedSearch.user_id)
         .where(
-            saved_searches.c.project_id == project_id,
-            shared if user_id is None else or_(shared, saved_searches.c.user_id == user_id),
+            SavedSearch.project_id == project_id,
+            shared if user_id is None else or_(shared, SavedSearch.user_id == user_id),
         )
     )
-
-
-def _saved(row: Row[tuple[int, str, str, str, str, bool, str]]) -> SavedSearch:
-    return SavedSearch(**{**row._mapping, "page": PageKind(row.page)})

@@ -3,10 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy.orm import Mapped
+
 from errata.scrubbing import NO_PROJECT_RULES, ProjectRules
 from errata.state.activity_actions import Action
-from errata.state.project_setting import ProjectSetting
-from errata.state.tables import scrubbing_rules
+from errata.state.project_setting import ProjectSetting, SettingRow
+
+
+class ScrubbingRules(SettingRow):
+    __tablename__ = "scrubbing_rules"
+
+    rules: Mapped[str]
 
 
 @dataclass(frozen=True)
@@ -18,16 +25,18 @@ class StoredScrubbing:
     changed_by: str = ""
 
 
-class ProjectScrubbing(ProjectSetting):
-    column = scrubbing_rules.c.rules
+class ProjectScrubbing(ProjectSetting[ScrubbingRules]):
+    table, column = ScrubbingRules, "rules"
     action = Action.SCRUBBING_RULES_CHANGED
 
     def get(self, organization_id: int, slug: str) -> StoredScrubbing:
         row = self._read(organization_id, slug)
-        return StoredScrubbing(ProjectRules.of(row.text), *row[1:]) if row else StoredScrubbing()
+        if row is None:
+            return StoredScrubbing()
+        return StoredScrubbing(ProjectRules.of(row.rules), row.changed_at, row.changed_by)
 
     def replace(self, organization_id: int, slug: str, rules: ProjectRules, *, actor: str) -> StoredScrubbing:
         """Replaces the rules, from the next batch on. ScrubbingRulesNotUnderstood names every wrong entry."""
         rules.require_understood()
         row = self._write(organization_id, slug, rules.text, actor=actor, subject=slug)
-        return StoredScrubbing(rules, *row[1:]) if row else StoredScrubbing()
+        return StoredScrubbing(rules, row.changed_at, row.changed_by) if row else StoredScrubbing()

@@ -1,18 +1,21 @@
 """Tokens and passwords of other services: kept sealed, recognized by their last characters, never shown."""
 
 import logging
-from dataclasses import dataclass
+from datetime import datetime
 from uuid import uuid4
 
 from pydantic import SecretStr
 from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.errors import InvalidParameter
 from errata.state.database import Database
 from errata.state.errors import SecretUnreadable
 from errata.state.repository import Repository
 from errata.state.seal import Seal
-from errata.state.tables import sealed_secrets
+from errata.state.table import Table
 
 log = logging.getLogger("errata.state")
 
@@ -22,12 +25,17 @@ SHOWN_LENGTH = 4
 SHORTEST_SHOWN = 16
 
 
-@dataclass(frozen=True)
-class SealedSecret:
-    """The part of a secret that may be shown: its last characters, or nothing of a short one."""
+class SealedSecret(Table):
+    """`ending`: the part of a secret that may be shown, its last characters, or nothing of a short one."""
 
-    id: str
-    ending: str
+    __tablename__ = "sealed_secrets"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    purpose: Mapped[str] = mapped_column(String(32))
+    sealed: Mapped[str] = mapped_column(repr=False)
+    ending: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime]
 
 
 class SealedSecrets(Repository):
@@ -39,8 +47,8 @@ class SealedSecrets(Repository):
 
     def open(self, organization_id: int, secret_id: str) -> SecretStr:
         """Opens a secret for immediate use, never to be logged or returned. Raises SecretUnreadable."""
-        query = select(sealed_secrets.c.purpose, sealed_secrets.c.sealed).where(
-            sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id
+        query = select(SealedSecret.purpose, SealedSecret.sealed).where(
+            SealedSecret.id == secret_id, SealedSecret.organization_id == organization_id
         )
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
@@ -52,7 +60,7 @@ class SealedSecrets(Repository):
         """Seals secrets of a previous key again; returns how many still need another key."""
         unreadable = 0
         with self._database.writing_alone() as connection:
-            for row in connection.execute(select(sealed_secrets)).all():
+            for row in connection.execute(select(SealedSecret)).all():
                 if self._seal.is_current(row.sealed):
                     continue
                 context = _context(row.id, row.organization_id, row.purpose)
@@ -63,33 +71,32 @@ class SealedSecrets(Repository):
                     continue
                 sealed = self._seal.close(text.get_secret_value(), context)
                 connection.execute(
-                    update(sealed_secrets).where(sealed_secrets.c.id == row.id).values(sealed=sealed)
+                    update(SealedSecret).where(SealedSecret.id == row.id).values(sealed=sealed)
                 )
         if unreadable:
             log.warning("%d sealed secrets can't be read with this ERRATA_SECRET", unreadable)
         return unreadable
 
-    def keep(self, connection: Connection, organization_id: int, purpose: str, text: str) -> SealedSecret:
-        """Stores a secret. `purpose` names its use, such as `integration` or `channel`."""
+    def keep(self, connection: Connection, organization_id: int, purpose: str, text: str) -> str:
+        """The id of the stored secret. `purpose` names its use, such as `integration` or `channel`."""
         _check(text)
         secret_id = uuid4().hex
-        kept = SealedSecret(secret_id, _ending(text))
         connection.execute(
-            insert(sealed_secrets).values(
+            insert(SealedSecret).values(
                 id=secret_id,
                 organization_id=organization_id,
                 purpose=purpose,
                 sealed=self._seal.close(text, _context(secret_id, organization_id, purpose)),
-                ending=kept.ending,
+                ending=_ending(text),
                 created_at=self._database.now(),
             )
         )
-        return kept
+        return secret_id
 
     def drop(self, connection: Connection, organization_id: int, secret_id: str) -> None:
         connection.execute(
-            delete(sealed_secrets).where(
-                sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id
+            delete(SealedSecret).where(
+                SealedSecret.id == secret_id, SealedSecret.organization_id == organization_id
             )
         )
 

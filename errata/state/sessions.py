@@ -4,9 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, and_, bindparam, delete, exists, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.state.activity_actions import Action
-from errata.state.authenticators import Authenticators
+from errata.state.authenticators import Authenticators, Totp
 from errata.state.database import Database
 from errata.state.errors import (
     CodeRequired,
@@ -17,11 +20,20 @@ from errata.state.errors import (
 )
 from errata.state.half_sign_ins import HalfSignIns, end_half_sign_ins
 from errata.state.keys import generate_token
+from errata.state.organization import Organization
 from errata.state.password_hashes import is_password
 from errata.state.repository import Repository
 from errata.state.sign_in_attempts import SignInAttempts
-from errata.state.tables import memberships, organizations, project_memberships, totp, users, web_sessions
-from errata.state.users import Role, User, Users, normalized_email, organizations_of
+from errata.state.table import Table
+from errata.state.users import (
+    Membership,
+    ProjectMembership,
+    Role,
+    User,
+    Users,
+    normalized_email,
+    organizations_of,
+)
 
 SESSION_LASTS = timedelta(days=30)
 # Whoever finds an open browser must not see keys.
@@ -57,35 +69,48 @@ class WebSession:
     project_ids: frozenset[int] | None = None
 
 
-HAS_SECOND_STEP = exists().where(totp.c.user_id == users.c.id, totp.c.turned_on_at.is_not(None))
+class SessionRow(Table):
+    __tablename__ = "web_sessions"
+
+    token_hash: Mapped[str] = mapped_column(String(64), primary_key=True, repr=False)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    csrf_token: Mapped[str] = mapped_column(String(64), repr=False)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    confirmed_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+HAS_SECOND_STEP = exists().where(Totp.user_id == User.id, Totp.turned_on_at.is_not(None))
+# In the order of the session's fields.
 SESSION = (
     select(
-        web_sessions.c.csrf_token,
-        web_sessions.c.expires_at,
-        users.c.id,
-        users.c.email,
-        memberships.c.role,
-        organizations.c.id,
-        organizations.c.name,
-        users.c.time_zone,
-        web_sessions.c.confirmed_at,
-        and_(organizations.c.requires_two_steps, ~HAS_SECOND_STEP),
-        memberships.c.has_all_projects,
+        SessionRow.csrf_token,
+        SessionRow.expires_at,
+        User.id,
+        User.email,
+        Membership.role,
+        Organization.id,
+        Organization.name,
+        User.time_zone,
+        SessionRow.confirmed_at,
+        and_(Organization.requires_two_steps, ~HAS_SECOND_STEP),
+        Membership.has_all_projects,
     )
-    .join(users, users.c.id == web_sessions.c.user_id)
-    .join(organizations, organizations.c.id == web_sessions.c.organization_id)
+    .join(User, User.id == SessionRow.user_id)
+    .join(Organization, Organization.id == SessionRow.organization_id)
     .join(
-        memberships,
-        and_(memberships.c.user_id == users.c.id, memberships.c.organization_id == organizations.c.id),
+        Membership,
+        and_(Membership.user_id == User.id, Membership.organization_id == Organization.id),
     )
     .where(
-        web_sessions.c.token_hash == bindparam("token_hash"),
-        web_sessions.c.expires_at > bindparam("now"),
-        memberships.c.removed_at.is_(None),
+        SessionRow.token_hash == bindparam("token_hash"),
+        SessionRow.expires_at > bindparam("now"),
+        Membership.removed_at.is_(None),
     )
 )
-CHOSEN_PROJECTS = select(project_memberships.c.project_id).where(
-    project_memberships.c.user_id == bindparam("user_id")
+CHOSEN_PROJECTS = select(ProjectMembership.project_id).where(
+    ProjectMembership.user_id == bindparam("user_id")
 )
 
 
@@ -134,15 +159,15 @@ class Sessions(Repository):
         expires_at = now + SESSION_LASTS
         # Before and apart: whoever removes the user holds their sessions, and waits for the lock below.
         with self._database.writing() as connection:
-            connection.execute(delete(web_sessions).where(web_sessions.c.expires_at <= now))
+            connection.execute(delete(SessionRow).where(SessionRow.expires_at <= now))
         # Locked, so that a change either waits for this session, and ends it, or is seen here.
-        kept = select(users.c.password_hash).where(users.c.id == user.id).with_for_update(read=True)
+        kept = select(User.password_hash).where(User.id == user.id).with_for_update(read=True)
         with self._database.writing() as connection:
             if connection.execute(kept).scalar_one() != user.password_hash:
                 raise SignInExpired
             self._attempts.forget(connection, user.email)
             connection.execute(
-                insert(web_sessions).values(
+                insert(SessionRow).values(
                     token_hash=self._hash(token),
                     user_id=user.id,
                     organization_id=user.organization_id,
@@ -164,11 +189,11 @@ class Sessions(Repository):
             row = connection.execute(SESSION, parameters).one_or_none()
             if row is None:
                 return None
-            csrf_token, expires_at, user_id, email, role, *rest = row[:-1]
-            session = WebSession(token, csrf_token, expires_at, user_id, email, Role(role), *rest)
-            if row.has_all_projects:
+            *values, has_all_projects = row
+            session = WebSession(token, *values)
+            if has_all_projects:
                 return session
-            chosen = connection.execute(CHOSEN_PROJECTS, {"user_id": user_id}).scalars()
+            chosen = connection.execute(CHOSEN_PROJECTS, {"user_id": session.user_id}).scalars()
             return replace(session, project_ids=frozenset(chosen))
 
     def switch(self, session: WebSession, organization_id: int) -> WebSession:
@@ -179,12 +204,12 @@ class Sessions(Repository):
             if organization_id not in organizations_of(connection, session.user_id):
                 raise OrganizationNotFound
             connection.execute(
-                update(web_sessions)
-                .where(web_sessions.c.token_hash == self._hash(session.token))
+                update(SessionRow)
+                .where(SessionRow.token_hash == self._hash(session.token))
                 .values(organization_id=organization_id, csrf_token=generate_token())
             )
             connection.execute(
-                update(users).where(users.c.id == session.user_id).values(organization_id=organization_id)
+                update(User).where(User.id == session.user_id).values(organization_id=organization_id)
             )
             self._record(connection, organization_id, Action.USER_SIGNED_IN, actor=session.email)
         switched = self.find(session.token)
@@ -206,8 +231,8 @@ class Sessions(Repository):
         with self._database.writing() as connection:
             self.forget_attempts(connection, user)
             connection.execute(
-                update(web_sessions)
-                .where(web_sessions.c.token_hash == self._hash(session.token))
+                update(SessionRow)
+                .where(SessionRow.token_hash == self._hash(session.token))
                 .values(confirmed_at=self._database.now())
             )
 
@@ -230,17 +255,15 @@ class Sessions(Repository):
         if session is None:
             return
         with self._database.writing() as connection:
-            connection.execute(delete(web_sessions).where(web_sessions.c.token_hash == self._hash(token)))
+            connection.execute(delete(SessionRow).where(SessionRow.token_hash == self._hash(token)))
             self._record(connection, session.organization_id, Action.USER_SIGNED_OUT, actor=session.email)
 
     def of_user(self, session: WebSession) -> list[OpenSession]:
         """The user's open sessions, the newest first."""
         query = (
-            select(web_sessions.c.token_hash, web_sessions.c.created_at, web_sessions.c.expires_at)
-            .where(
-                web_sessions.c.user_id == session.user_id, web_sessions.c.expires_at > self._database.now()
-            )
-            .order_by(web_sessions.c.created_at.desc())
+            select(SessionRow.token_hash, SessionRow.created_at, SessionRow.expires_at)
+            .where(SessionRow.user_id == session.user_id, SessionRow.expires_at > self._database.now())
+            .order_by(SessionRow.created_at.desc())
         )
         own = self._hash(session.token)
         with self._database.reading() as connection:
@@ -258,7 +281,7 @@ class Sessions(Repository):
         """Ends all sessions of the user except for the one of this token, and begun sign-ins."""
         end_half_sign_ins(connection, user_id)
         connection.execute(
-            delete(web_sessions).where(
-                web_sessions.c.user_id == user_id, web_sessions.c.token_hash != self._hash(token)
+            delete(SessionRow).where(
+                SessionRow.user_id == user_id, SessionRow.token_hash != self._hash(token)
             )
         )

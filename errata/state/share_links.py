@@ -1,16 +1,20 @@
 """Share links: addresses that need no sign-in, with their contents, expiry and number of visits."""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.state.activity_actions import Action
 from errata.state.errors import ShareLinkNotFound
 from errata.state.keys import RANDOM_LENGTH, SHOWN_LENGTH, generate_token
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import projects, share_links
+from errata.state.table import Table, objects
 
 
 @dataclass(frozen=True)
@@ -27,21 +31,33 @@ class Shared:
     replay_id: str = ""
 
 
-@dataclass(frozen=True)
-class ShareLink:
+class ShareLink(Table):
     """`prefix` is enough of its token to recognize it by."""
 
-    id: int
-    organization_id: int
-    project_id: int
-    shared: Shared
-    prefix: str
-    created_at: datetime
-    created_by: str
-    expires_at: datetime | None
-    revoked_at: datetime | None
-    last_opened_at: datetime | None
-    opened_count: int
+    __tablename__ = "share_links"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True, repr=False)
+    prefix: Mapped[str] = mapped_column(String(16))
+    issue_id: Mapped[str] = mapped_column(String(16))
+    event_id: Mapped[str] = mapped_column(String(32))
+    since: Mapped[datetime | None] = mapped_column(default=None)
+    until: Mapped[datetime | None] = mapped_column(default=None)
+    with_user: Mapped[bool]
+    with_values: Mapped[bool]
+    replay_id: Mapped[str] = mapped_column(String(32), server_default="")
+    created_at: Mapped[datetime]
+    created_by: Mapped[str] = mapped_column(String(320))
+    expires_at: Mapped[datetime | None] = mapped_column(default=None)
+    revoked_at: Mapped[datetime | None] = mapped_column(default=None)
+    last_opened_at: Mapped[datetime | None] = mapped_column(default=None)
+    opened_count: Mapped[int] = mapped_column(default=0)
+
+    @property
+    def shared(self) -> Shared:
+        return Shared(**{each.name: getattr(self, each.name) for each in fields(Shared)})
 
     def state(self, now: datetime) -> str:
         if self.revoked_at is not None:
@@ -69,32 +85,21 @@ class ShareLinks(Repository):
     ) -> CreatedShareLink:
         token = generate_token()
         with self._database.writing() as connection:
-            row = (
-                connection.execute(
-                    insert(share_links)
-                    .values(
-                        organization_id=organization_id,
-                        project_id=project_id,
-                        token_hash=self._hash(token),
-                        prefix=token[:SHOWN_LENGTH],
-                        issue_id=shared.issue_id,
-                        event_id=shared.event_id,
-                        since=shared.since,
-                        until=shared.until,
-                        with_user=shared.with_user,
-                        with_values=shared.with_values,
-                        replay_id=shared.replay_id,
-                        created_at=self._database.now(),
-                        created_by=actor,
-                        expires_at=expires_at,
-                        opened_count=0,
-                    )
-                    .returning(*share_links.c)
+            new = (
+                insert(ShareLink)
+                .values(
+                    organization_id=organization_id,
+                    project_id=project_id,
+                    token_hash=self._hash(token),
+                    prefix=token[:SHOWN_LENGTH],
+                    created_at=self._database.now(),
+                    created_by=actor,
+                    expires_at=expires_at,
+                    **asdict(shared),
                 )
-                .mappings()
-                .one()
+                .returning(ShareLink)
             )
-            link = _link(row)
+            [link] = objects(ShareLink, connection.execute(new))
             self._record(
                 connection,
                 organization_id,
@@ -110,34 +115,34 @@ class ShareLinks(Repository):
     ) -> list[ShareLink]:
         """The newest first, of the whole project, or of these issues, or of this replay."""
         query = (
-            select(share_links)
-            .where(share_links.c.organization_id == organization_id, share_links.c.project_id == project_id)
-            .order_by(share_links.c.id.desc())
+            select(ShareLink)
+            .where(ShareLink.organization_id == organization_id, ShareLink.project_id == project_id)
+            .order_by(ShareLink.id.desc())
         )
         if issue_ids is not None:
-            query = query.where(share_links.c.issue_id.in_(issue_ids))
+            query = query.where(ShareLink.issue_id.in_(issue_ids))
         if replay_id:
-            query = query.where(share_links.c.replay_id == replay_id)
+            query = query.where(ShareLink.replay_id == replay_id)
         with self._database.reading() as connection:
-            return [_link(row) for row in connection.execute(query).mappings()]
+            return objects(ShareLink, connection.execute(query))
 
     def revoke(self, organization_id: int, project_id: int, link_id: int, *, actor: str) -> ShareLink:
         """Revokes the link, for good. A repetition changes nothing."""
         mine = (
-            share_links.c.id == link_id,
-            share_links.c.organization_id == organization_id,
-            share_links.c.project_id == project_id,
+            ShareLink.id == link_id,
+            ShareLink.organization_id == organization_id,
+            ShareLink.project_id == project_id,
         )
         with self._database.writing() as connection:
             revoked = connection.execute(
-                update(share_links)
-                .where(*mine, share_links.c.revoked_at.is_(None))
+                update(ShareLink)
+                .where(*mine, ShareLink.revoked_at.is_(None))
                 .values(revoked_at=self._database.now())
             ).rowcount
-            row = connection.execute(select(share_links).where(*mine)).mappings().one_or_none()
+            row = connection.execute(select(ShareLink).where(*mine)).one_or_none()
             if row is None:
                 raise ShareLinkNotFound
-            link = _link(row)
+            link = ShareLink(**row._mapping)
             if revoked:
                 self._record(
                     connection,
@@ -162,20 +167,20 @@ class ShareLinks(Repository):
         if len(token) != RANDOM_LENGTH or not token.isascii():
             return None
         query = (
-            select(share_links)
-            .join(projects, projects.c.id == share_links.c.project_id)
-            .where(share_links.c.token_hash == self._hash(token), projects.c.deleted_at.is_(None))
+            select(ShareLink)
+            .join(ProjectRow, ProjectRow.id == ShareLink.project_id)
+            .where(ShareLink.token_hash == self._hash(token), ProjectRow.deleted_at.is_(None))
         )
         with self._database.reading() as connection:
-            row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else _link(row)
+            row = connection.execute(query).one_or_none()
+        return None if row is None else ShareLink(**row._mapping)
 
 
 def _count(connection: Connection, link_id: int, now: datetime) -> None:
     connection.execute(
-        update(share_links)
-        .where(share_links.c.id == link_id)
-        .values(last_opened_at=now, opened_count=share_links.c.opened_count + 1)
+        update(ShareLink)
+        .where(ShareLink.id == link_id)
+        .values(last_opened_at=now, opened_count=ShareLink.opened_count + 1)
     )
 
 
@@ -184,20 +189,3 @@ def _subject(link: ShareLink) -> str:
     if shared.replay_id:
         return f"replay {shared.replay_id}"
     return f"event {shared.event_id}" if shared.event_id else f"issue {shared.issue_id}"
-
-
-def _link(row: RowMapping) -> ShareLink:
-    shared = Shared(**{each.name: row[each.name] for each in fields(Shared)})
-    names = (
-        "id",
-        "organization_id",
-        "project_id",
-        "prefix",
-        "created_at",
-        "created_by",
-        "expires_at",
-        "revoked_at",
-        "last_opened_at",
-        "opened_count",
-    )
-    return ShareLink(shared=shared, **{name: row[name] for name in names})

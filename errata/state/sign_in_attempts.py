@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import String
 
 from errata.errors import RateLimited
 from errata.state.origin import address, network_of
 from errata.state.repository import Repository
-from errata.state.tables import sign_in_addresses, sign_in_attempts
+from errata.state.table import Table
 
 # From one address for one account.
 ATTEMPTS_A_WINDOW = 10
@@ -31,6 +33,28 @@ class Together(StrEnum):
 MOST_OF_STRANGERS = {Together.PASSWORDS: STRANGERS_ATTEMPTS, Together.CODES: ATTEMPTS_A_WINDOW}
 
 
+class SignInAttempt(Table):
+    """By e-mail as typed, known or not: a limit on known ones alone would reveal accounts. `address_hash`: or
+    whose attempts are counted together, a value of `Together`."""
+
+    __tablename__ = "sign_in_attempts"
+
+    email_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    address_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    window_ends_at: Mapped[datetime]
+    attempt_count: Mapped[int]
+
+
+class SignInAddress(Table):
+    """Where someone signed in from: strangers' attempts do not lock them out there."""
+
+    __tablename__ = "sign_in_addresses"
+
+    email_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    address_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    signed_in_at: Mapped[datetime]
+
+
 class SignInAttempts(Repository):
     def count(self, email: str, together: Together = Together.PASSWORDS) -> None:
         """Counts an attempt from the address of this request. Raises RateLimited.
@@ -39,7 +63,7 @@ class SignInAttempts(Repository):
         """
         now, own = self._database.now(), self._own(email)
         with self._database.writing() as connection:
-            connection.execute(delete(sign_in_attempts).where(sign_in_attempts.c.window_ends_at <= now))
+            connection.execute(delete(SignInAttempt).where(SignInAttempt.window_ends_at <= now))
         with self._database.writing() as connection:
             count, ends_at = self._counted(connection, own, now)
             is_too_many = count > ATTEMPTS_A_WINDOW
@@ -54,29 +78,27 @@ class SignInAttempts(Repository):
     def forget(self, connection: Connection, email: str) -> None:
         """After the last step of a sign-in, whose address is known from now on."""
         now, own = self._database.now(), self._own(email)
-        known = sign_in_addresses.c
-        connection.execute(delete(sign_in_attempts).filter_by(email_hash=own["email_hash"]))
-        connection.execute(delete(sign_in_addresses).where(known.signed_in_at <= now - ADDRESS_KNOWN_FOR))
+        connection.execute(delete(SignInAttempt).filter_by(email_hash=own["email_hash"]))
+        connection.execute(delete(SignInAddress).where(SignInAddress.signed_in_at <= now - ADDRESS_KNOWN_FOR))
         if address():
-            noted = self._dialect.insert(sign_in_addresses).values(**own, signed_in_at=now)
-            keys = [known.email_hash, known.address_hash]
+            noted = self._dialect.insert(SignInAddress).values(**own, signed_in_at=now)
+            keys = ["email_hash", "address_hash"]
             connection.execute(noted.on_conflict_do_update(index_elements=keys, set_={"signed_in_at": now}))
 
     def _counted(self, connection: Connection, row: dict[str, str], now: datetime) -> tuple[int, datetime]:
         """Attempts in the window with this one, and when it ends."""
-        columns = sign_in_attempts.c
-        attempt = self._dialect.insert(sign_in_attempts).values(
+        attempt = self._dialect.insert(SignInAttempt).values(
             **row, window_ends_at=now + ATTEMPT_WINDOW, attempt_count=1
         )
         counted = attempt.on_conflict_do_update(
-            index_elements=[columns.email_hash, columns.address_hash],
-            set_={"attempt_count": columns.attempt_count + 1},
-        ).returning(columns.attempt_count, columns.window_ends_at)
+            index_elements=["email_hash", "address_hash"],
+            set_={"attempt_count": SignInAttempt.attempt_count + 1},
+        ).returning(SignInAttempt.attempt_count, SignInAttempt.window_ends_at)
         count, ends_at = connection.execute(counted).one()
         return count, ends_at
 
     def _is_known(self, connection: Connection, own: dict[str, str], now: datetime) -> bool:
-        query = select(sign_in_addresses.c.signed_in_at).filter_by(**own)
+        query = select(SignInAddress.signed_in_at).filter_by(**own)
         signed_in_at = connection.execute(query).scalar_one_or_none()
         return signed_in_at is not None and now - signed_in_at < ADDRESS_KNOWN_FOR
 

@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import String
 
 from errata.errors import RateLimited
 from errata.state.repository import Repository
-from errata.state.tables import token_buckets
+from errata.state.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,23 @@ class Limit:
         return self.most / self.seconds
 
 
+class TokenBucket(Table):
+    """A full bucket needs no row."""
+
+    __tablename__ = "token_buckets"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    subject_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    tokens: Mapped[float]
+    counted_at: Mapped[datetime]
+    full_at: Mapped[datetime] = mapped_column(index=True)
+
+
 class TokenBuckets(Repository):
     def used(self, limit: Limit, subject: str) -> int:
         """The tokens taken that have not been filled again; more than `limit.most` after a larger batch."""
-        query = select(token_buckets.c.tokens, token_buckets.c.counted_at).where(
-            token_buckets.c.name == limit.name, token_buckets.c.subject_hash == self._hash(subject)
+        query = select(TokenBucket.tokens, TokenBucket.counted_at).where(
+            TokenBucket.name == limit.name, TokenBucket.subject_hash == self._hash(subject)
         )
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
@@ -51,14 +65,14 @@ class TokenBuckets(Repository):
         dialect = sqlite if self._database.is_sqlite else postgresql
         with self._database.writing() as connection:
             now = self._database.clock_of(connection)
-            full = dialect.insert(token_buckets).values(**key, tokens=limit.most, counted_at=now, full_at=now)
+            full = dialect.insert(TokenBucket).values(**key, tokens=limit.most, counted_at=now, full_at=now)
             # Changes nothing of a known bucket, but locks it.
             locked = full.on_conflict_do_update(
                 index_elements=list(key), set_={"name": limit.name}
-            ).returning(token_buckets.c.tokens, token_buckets.c.counted_at)
+            ).returning(TokenBucket.tokens, TokenBucket.counted_at)
             tokens, counted_at = connection.execute(locked).one()
             if counted_at == now:
-                connection.execute(delete(token_buckets).where(token_buckets.c.full_at < now))
+                connection.execute(delete(TokenBucket).where(TokenBucket.full_at < now))
             filled = tokens + max(0.0, (now - counted_at).total_seconds()) * limit.per_second
             tokens = min(filled, limit.most)
             if (missing := min(count, limit.most) - tokens) > 0:
@@ -66,8 +80,8 @@ class TokenBuckets(Repository):
             taken: int = count + max(0, min(spare, math.floor(tokens - count)))
             left = tokens - taken
             connection.execute(
-                update(token_buckets)
-                .where(*(token_buckets.c[column] == value for column, value in key.items()))
+                update(TokenBucket)
+                .filter_by(**key)
                 .values(tokens=left, counted_at=now, full_at=_full_at(limit, left, now))
             )
         return taken

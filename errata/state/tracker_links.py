@@ -1,47 +1,60 @@
 """Links of issues to issues of a tracker, with the tracker's state as last fetched."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import RowMapping, and_, insert, or_, select, update
+from sqlalchemy import and_, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.state.database import Database
 from errata.state.errors import IssueLinked, LinkNotFound
 from errata.state.integrations import Integration, Integrations
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import integrations, linked_issues, projects
+from errata.state.table import Table, objects, unique_where
 
 
-@dataclass(frozen=True)
-class TrackerLink:
-    """An issue elsewhere, as last fetched; `problem` is the reason for failures since."""
+class TrackerLink(Table):
+    """An issue elsewhere, as last fetched; `problem` is the reason for failures since. `issue_id` is the
+    linked issue; the issue it is merged into is found upon reading."""
 
-    id: str
-    project_id: int
-    integration_id: str
-    issue_id: str
-    key: str
-    url: str
-    title: str
-    is_open: bool
-    status: str
-    problem: str
-    fetched_at: datetime
-    linked_at: datetime
-    linked_by: str
-    kind: str
-    target: str
+    __tablename__ = "linked_issues"
+    __table_args__ = (
+        unique_where(
+            "unlinked_at is null",
+            "uq_linked_issues_integration_id_key_issue_id",
+            *("integration_id", "key", "issue_id"),
+        ),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
+    integration_id: Mapped[str] = mapped_column(ForeignKey("integrations.id"))
+    issue_id: Mapped[str] = mapped_column(String(16))
+    key: Mapped[str] = mapped_column(String(100))
+    url: Mapped[str] = mapped_column(String(1000))
+    title: Mapped[str] = mapped_column(String(300))
+    is_open: Mapped[bool]
+    status: Mapped[str] = mapped_column(String(100))
+    problem: Mapped[str] = mapped_column(String(500))
+    fetched_at: Mapped[datetime]
+    linked_at: Mapped[datetime]
+    linked_by: Mapped[str] = mapped_column(String(320))
+    unlinked_at: Mapped[datetime | None] = mapped_column(default=None)
+    kind: str = ""
+    target: str = ""
 
 
 LINKS = (
-    select(linked_issues, integrations.c.kind, integrations.c.target)
-    .join(integrations, integrations.c.id == linked_issues.c.integration_id)
-    .where(linked_issues.c.unlinked_at.is_(None))
-    .order_by(linked_issues.c.linked_at, linked_issues.c.id)
+    select(TrackerLink, Integration.kind, Integration.target)
+    .join(Integration, Integration.id == TrackerLink.integration_id)
+    .where(TrackerLink.unlinked_at.is_(None))
+    .order_by(TrackerLink.linked_at, TrackerLink.id)
 )
 
 
@@ -53,10 +66,10 @@ class TrackerLinks(Repository):
     def of_project(self, organization_id: int, project_id: int) -> list[TrackerLink]:
         """Links of all issues of the project, the oldest first."""
         query = LINKS.where(
-            integrations.c.organization_id == organization_id, linked_issues.c.project_id == project_id
+            Integration.organization_id == organization_id, TrackerLink.project_id == project_id
         )
         with self._database.reading() as connection:
-            return [_linked(row) for row in connection.execute(query).mappings()]
+            return objects(TrackerLink, connection.execute(query))
 
     def issue_ids(self, organization_id: int, project_id: int) -> list[str]:
         """Issues that have a link to one elsewhere."""
@@ -77,7 +90,7 @@ class TrackerLinks(Repository):
         try:
             with self._database.writing() as connection:
                 connection.execute(
-                    insert(linked_issues).values(
+                    insert(TrackerLink).values(
                         id=link_id,
                         project_id=integration.project_id,
                         integration_id=integration.id,
@@ -97,15 +110,13 @@ class TrackerLinks(Repository):
         """Stores the result of a refresh: fields of the issue elsewhere, or a `problem` alone."""
         values = {"problem": "", **fetched, "fetched_at": self._database.now()}
         with self._database.writing() as connection:
-            connection.execute(update(linked_issues).where(linked_issues.c.id == link_id).values(**values))
+            connection.execute(update(TrackerLink).where(TrackerLink.id == link_id).values(**values))
 
     def remove(self, organization_id: int, project_id: int, link_id: str) -> TrackerLink:
         link = self.get(organization_id, project_id, link_id)
         with self._database.writing() as connection:
             connection.execute(
-                update(linked_issues)
-                .where(linked_issues.c.id == link_id)
-                .values(unlinked_at=self._database.now())
+                update(TrackerLink).where(TrackerLink.id == link_id).values(unlinked_at=self._database.now())
             )
         return link
 
@@ -116,24 +127,20 @@ class TrackerLinks(Repository):
         now = self._database.now()
         query = (
             LINKS.where(
-                integrations.c.removed_at.is_(None),
-                projects.c.deleted_at.is_(None),
-                or_(integrations.c.paused_until.is_(None), integrations.c.paused_until <= now),
+                Integration.removed_at.is_(None),
+                ProjectRow.deleted_at.is_(None),
+                or_(Integration.paused_until.is_(None), Integration.paused_until <= now),
                 or_(
-                    and_(linked_issues.c.is_open, linked_issues.c.fetched_at <= open_before),
-                    linked_issues.c.fetched_at <= closed_before,
+                    and_(TrackerLink.is_open, TrackerLink.fetched_at <= open_before),
+                    TrackerLink.fetched_at <= closed_before,
                 ),
             )
-            .join(projects, projects.c.id == linked_issues.c.project_id)
+            .join(ProjectRow, ProjectRow.id == TrackerLink.project_id)
             .order_by(None)
-            .order_by(linked_issues.c.fetched_at)
+            .order_by(TrackerLink.fetched_at)
             .limit(limit)
         )
         with self._database.reading() as connection:
-            links = [_linked(row) for row in connection.execute(query).mappings()]
+            links = objects(TrackerLink, connection.execute(query))
         known = self._integrations.by_ids({link.integration_id for link in links})
         return [(link, known[link.integration_id]) for link in links if link.integration_id in known]
-
-
-def _linked(row: RowMapping) -> TrackerLink:
-    return TrackerLink(**{str(name): value for name, value in row.items() if name != "unlinked_at"})

@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from errata.state.activity_actions import Action
-from errata.state.authenticators import Authenticators, Holder
+from errata.state.authenticators import Authenticators, Holder, RecoveryCode, Totp
 from errata.state.database import Database
 from errata.state.errors import MemberElsewhere, MemberNotFound, TwoStepsOff, TwoStepsOn
 from errata.state.half_sign_ins import end_half_sign_ins
+from errata.state.organization import Organization
 from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.sessions import Sessions, WebSession
-from errata.state.tables import organizations, recovery_codes, totp
+from errata.state.table import objects
 from errata.state.totp import generate_secret, normalized_code
 from errata.state.users import Users, organizations_of
 
@@ -49,9 +50,7 @@ class TwoSteps(Repository):
         with self._database.reading() as connection:
             row = _kept(connection, session.user_id)
             is_required = connection.execute(
-                select(organizations.c.requires_two_steps).where(
-                    organizations.c.id == session.organization_id
-                )
+                select(Organization.requires_two_steps).where(Organization.id == session.organization_id)
             ).scalar_one()
         count = self._authenticators.recovery_codes_left(session.user_id)
         return TwoStepState(row.turned_on_at if row else None, count, is_required)
@@ -64,12 +63,12 @@ class TwoSteps(Repository):
             if former is not None and former.turned_on_at is not None:
                 raise TwoStepsOn
             self._drop(connection, session.user_id)
-            kept = self._secrets.keep(connection, session.organization_id, PURPOSE, text)
+            secret_id = self._secrets.keep(connection, session.organization_id, PURPOSE, text)
             connection.execute(
-                insert(totp).values(
+                insert(Totp).values(
                     user_id=session.user_id,
                     organization_id=session.organization_id,
-                    secret_id=kept.id,
+                    secret_id=secret_id,
                     created_at=self._database.now(),
                 )
             )
@@ -94,9 +93,7 @@ class TwoSteps(Repository):
                 raise TwoStepsOn
             self._authenticators.spend_step(connection, session.user_id, normalized_code(code))
             connection.execute(
-                update(totp)
-                .where(totp.c.user_id == session.user_id)
-                .values(turned_on_at=self._database.now())
+                update(Totp).where(Totp.user_id == session.user_id).values(turned_on_at=self._database.now())
             )
             self._sessions.end_others(connection, session.user_id, session.token)
             self._log(connection, session, Action.USER_TWO_STEPS_TURNED_ON)
@@ -136,7 +133,7 @@ class TwoSteps(Repository):
             )
 
     def are_required(self, organization_id: int) -> bool:
-        query = select(organizations.c.requires_two_steps).where(organizations.c.id == organization_id)
+        query = select(Organization.requires_two_steps).where(Organization.id == organization_id)
         with self._database.reading() as connection:
             return bool(connection.execute(query).scalar_one())
 
@@ -147,10 +144,10 @@ class TwoSteps(Repository):
         )
         with self._database.writing() as connection:
             changed = connection.execute(
-                update(organizations)
+                update(Organization)
                 .where(
-                    organizations.c.id == organization_id,
-                    organizations.c.requires_two_steps.is_not(is_required),
+                    Organization.id == organization_id,
+                    Organization.requires_two_steps.is_not(is_required),
                 )
                 .values(requires_two_steps=is_required)
             ).rowcount
@@ -165,8 +162,8 @@ class TwoSteps(Repository):
         row = _kept(connection, user_id)
         if row is None:
             return
-        connection.execute(delete(totp).where(totp.c.user_id == user_id))
-        connection.execute(delete(recovery_codes).where(recovery_codes.c.user_id == user_id))
+        connection.execute(delete(Totp).where(Totp.user_id == user_id))
+        connection.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user_id))
         end_half_sign_ins(connection, user_id)
         self._secrets.drop(connection, row.organization_id, row.secret_id)
 
@@ -174,9 +171,9 @@ class TwoSteps(Repository):
         self._record(connection, session.organization_id, action, actor=session.email, subject=session.email)
 
 
-def _kept(connection: Connection, user_id: int) -> Row[tuple[int, str, datetime | None]] | None:
-    query = select(totp.c.organization_id, totp.c.secret_id, totp.c.turned_on_at)
-    return connection.execute(query.where(totp.c.user_id == user_id)).one_or_none()
+def _kept(connection: Connection, user_id: int) -> Totp | None:
+    found = connection.execute(select(Totp).where(Totp.user_id == user_id))
+    return next(iter(objects(Totp, found)), None)
 
 
 def _holder(session: WebSession) -> Holder:

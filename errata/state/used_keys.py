@@ -4,12 +4,26 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import Connection, Table, or_, update
+from sqlalchemy import Connection, String, or_, update
+from sqlalchemy.orm import Mapped, mapped_column
 
 from errata.state.activity_actions import Action
 from errata.state.repository import Repository
+from errata.state.table import Table
 
 NOTE_USE_EVERY = timedelta(minutes=1)
+
+
+class UsedKey(Table):
+    """What tables of keys have in common."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    prefix: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None] = mapped_column(default=None)
+    last_used_at: Mapped[datetime | None] = mapped_column(default=None)
 
 
 @dataclass(frozen=True)
@@ -25,9 +39,7 @@ class Used:
 
 
 class UsedKeys(Repository):
-    """The base of a repository of keys whose table has `id` and `last_used_at`."""
-
-    def _note_use(self, table: Table, key: Used, used: Action, last_used: Action) -> None:
+    def _note_use(self, table: type[UsedKey], key: Used, used: Action, last_used: Action) -> None:
         """Once a minute. May be skipped where the database is busy."""
         now, before = self._database.now(), key.last_used_at
         if before is not None and now - before < NOTE_USE_EVERY:
@@ -35,9 +47,9 @@ class UsedKeys(Repository):
 
         def write(connection: Connection) -> None:
             # Of several nodes here at once, one finds the condition still true.
-            is_due = or_(table.c.last_used_at.is_(None), table.c.last_used_at <= now - NOTE_USE_EVERY)
+            is_due = or_(table.last_used_at.is_(None), table.last_used_at <= now - NOTE_USE_EVERY)
             noted = connection.execute(
-                update(table).where(table.c.id == key.id, is_due).values(last_used_at=now)
+                update(table).where(table.id == key.id, is_due).values(last_used_at=now)
             ).rowcount
             if noted and (before is None or before.date() != now.date()):
                 record = partial(

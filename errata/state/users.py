@@ -7,18 +7,17 @@ from enum import StrEnum
 from typing import Protocol
 
 from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey
+from sqlalchemy.types import String
 
 from errata.email_address import checked_email
 from errata.state.activity_actions import Action
+from errata.state.one_time_link import end_password_links
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import (
-    memberships,
-    one_time_links,
-    organizations,
-    project_memberships,
-    projects,
-    users,
-)
+from errata.state.table import Table
 from errata.time_zone import known_zone
 
 
@@ -40,17 +39,41 @@ class Reader(Protocol):
     def project_ids(self) -> frozenset[int] | None: ...
 
 
-@dataclass(frozen=True)
-class User:
-    """`role` is that in the organization, which is the one that a sign-in opens."""
+class User(Table):
+    """`role` is that in the organization, which is the one that a sign-in opens. Whoever was removed from
+    every organization keeps the row: annotations and shared searches name their author."""
 
-    id: int
-    email: str
-    role: str
-    organization_id: int
-    password_hash: str
-    organization: str
-    time_zone: str
+    __tablename__ = "users"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"), index=True)
+    email: Mapped[str] = mapped_column(String(320), unique=True)
+    password_hash: Mapped[str] = mapped_column(String(200), repr=False)
+    created_at: Mapped[datetime]
+    time_zone: Mapped[str] = mapped_column(String(64), server_default="UTC")
+    role: Role = Role.VIEWER
+    organization: str = ""
+
+
+class Membership(Table):
+    __tablename__ = "memberships"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"), primary_key=True, index=True)
+    role: Mapped[Role]
+    has_all_projects: Mapped[bool]
+    created_at: Mapped[datetime]
+    removed_at: Mapped[datetime | None] = mapped_column(default=None)
+    organization: str = ""
+
+
+class ProjectMembership(Table):
+    """Of people who don't have all projects of an organization."""
+
+    __tablename__ = "project_memberships"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
 
 
 @dataclass(frozen=True)
@@ -70,25 +93,19 @@ class Users(Repository):
         """Every member, by email address. `told_of`: ids of projects; then only those who see one of them,
         and `projects` names no other. None: all."""
         query = (
-            select(
-                users.c.id,
-                users.c.email,
-                memberships.c.role,
-                memberships.c.created_at,
-                memberships.c.has_all_projects,
-            )
-            .join(memberships, memberships.c.user_id == users.c.id)
-            .where(memberships.c.organization_id == organization_id, memberships.c.removed_at.is_(None))
-            .order_by(users.c.email)
+            select(User.id, User.email, Membership.role, Membership.created_at, Membership.has_all_projects)
+            .join(Membership, Membership.user_id == User.id)
+            .where(Membership.organization_id == organization_id, Membership.removed_at.is_(None))
+            .order_by(User.email)
         )
         chosen = (
-            select(project_memberships.c.user_id, projects.c.slug)
-            .join(projects, projects.c.id == project_memberships.c.project_id)
-            .where(projects.c.organization_id == organization_id, projects.c.deleted_at.is_(None))
-            .order_by(projects.c.slug)
+            select(ProjectMembership.user_id, ProjectRow.slug)
+            .join(ProjectRow, ProjectRow.id == ProjectMembership.project_id)
+            .where(ProjectRow.organization_id == organization_id, ProjectRow.deleted_at.is_(None))
+            .order_by(ProjectRow.slug)
         )
         if told_of is not None:
-            chosen = chosen.where(projects.c.id.in_(told_of))
+            chosen = chosen.where(ProjectRow.id.in_(told_of))
         slugs = defaultdict[int, list[str]](list)
         with self._database.reading() as connection:
             for user_id, slug in connection.execute(chosen):
@@ -108,48 +125,38 @@ class Users(Repository):
     def find(self, email: str) -> User | None:
         """None for nobody's address, and for that of somebody who belongs to no organization any more."""
         query = (
-            select(
-                users.c.id,
-                users.c.email,
-                memberships.c.role,
-                users.c.organization_id,
-                users.c.password_hash,
-                organizations.c.name,
-                users.c.time_zone,
-            )
-            .join(organizations, organizations.c.id == users.c.organization_id)
-            .join(memberships, _in_opened())
-            .where(users.c.email == email, memberships.c.removed_at.is_(None))
+            select(User, Membership.role, Organization.name.label("organization"))
+            .join(Organization, Organization.id == User.organization_id)
+            .join(Membership, _in_opened())
+            .where(User.email == email, Membership.removed_at.is_(None))
         )
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
-        return User(*row) if row else None
+        return User(**row._mapping) if row else None
 
     def create(self, connection: Connection, organization_id: int, email: str, password_hash: str) -> int:
         """Creates a user who is a member of nothing yet, and returns the id. Raises InvalidParameter."""
         user_id: int = connection.execute(
-            insert(users)
+            insert(User)
             .values(
                 organization_id=organization_id,
                 email=checked_email(email),
                 password_hash=password_hash,
                 created_at=self._database.now(),
             )
-            .returning(users.c.id)
+            .returning(User.id)
         ).scalar_one()
         return user_id
 
     def choose_time_zone(self, user_id: int, time_zone: str) -> None:
         """The zone that pages show moments in."""
         with self._database.writing() as connection:
-            connection.execute(
-                update(users).where(users.c.id == user_id).values(time_zone=known_zone(time_zone))
-            )
+            connection.execute(update(User).where(User.id == user_id).values(time_zone=known_zone(time_zone)))
 
     def change_password_hash(
         self, connection: Connection, user_id: int, email: str, password_hash: str, *, actor: str
     ) -> None:
-        connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+        connection.execute(update(User).where(User.id == user_id).values(password_hash=password_hash))
         end_password_links(connection, email, self._database.now())
         for organization_id in organizations_of(connection, user_id):
             self._record(
@@ -157,31 +164,18 @@ class Users(Repository):
             )
 
 
-def end_password_links(connection: Connection, email: str, now: datetime) -> None:
-    """Ends open password links of the address: they are older than what was decided about its account."""
-    connection.execute(
-        update(one_time_links)
-        .where(
-            one_time_links.c.email == email,
-            one_time_links.c.kind == "password",
-            one_time_links.c.ended_at.is_(None),
-        )
-        .values(ended_at=now)
-    )
-
-
 def organizations_of(connection: Connection, user_id: int) -> list[int]:
     """Ids of the organizations that the user is a member of, the earliest joined first."""
-    query = select(memberships.c.organization_id).where(
-        memberships.c.user_id == user_id, memberships.c.removed_at.is_(None)
+    query = select(Membership.organization_id).where(
+        Membership.user_id == user_id, Membership.removed_at.is_(None)
     )
-    ordered = query.order_by(memberships.c.created_at, memberships.c.organization_id)
+    ordered = query.order_by(Membership.created_at, Membership.organization_id)
     return list(connection.execute(ordered).scalars())
 
 
 def _in_opened() -> ColumnElement[bool]:
     """Joins the membership of the organization that a sign-in opens."""
-    return and_(memberships.c.user_id == users.c.id, memberships.c.organization_id == users.c.organization_id)
+    return and_(Membership.user_id == User.id, Membership.organization_id == User.organization_id)
 
 
 def normalized_email(email: str) -> str:

@@ -26,10 +26,11 @@ from errata.state.accounts import FirstAccount
 from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
-from errata.state.project_tokens import CreatedProjectToken, Purpose
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
+from errata.state.project_tokens import CreatedProjectToken, ProjectToken, Purpose
 from errata.state.sessions import WebSession
 from errata.state.share_links import Shared
-from errata.state.tables import organizations, project_tokens, projects
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET
@@ -161,7 +162,7 @@ def bearer(key: str, kind: str = "", app_key: str = "", is_stranger: bool = Fals
 def other_organization(store: Store, app_key: str) -> Asking:
     """Its key, beside the application key of the first one."""
     with store.database.writing() as connection:
-        connection.execute(insert(organizations).values(id=2, name="Other", created_at=NOW))
+        connection.execute(insert(Organization).values(id=2, name="Other", created_at=NOW))
     key = store.keys.api.regenerate(2, actor="test").key
     store.projects.create(2, "Elsewhere", actor="test")
     return bearer(key, KEY, app_key, is_stranger=True)
@@ -178,8 +179,8 @@ def tokens(store: Store) -> dict[str, Asking]:
     store.project_tokens.revoke(1, "web-shop", revoked.token.id, actor="test")
     with store.database.writing() as connection:
         connection.execute(
-            update(project_tokens)
-            .where(project_tokens.c.id == expired.token.id)
+            update(ProjectToken)
+            .where(ProjectToken.id == expired.token.id)
             .values(expires_at=NOW - timedelta(seconds=1))
         )
     return {
@@ -249,7 +250,7 @@ def objects(store: Store) -> dict[str, str]:
     """Something of each kind in the project, by the variable that names it in paths."""
     slug, actor = "web-shop", "owner@example.org"
     with store.database.reading() as connection:
-        project_id = connection.execute(select(projects.c.id).where(projects.c.slug == slug)).scalar_one()
+        project_id = connection.execute(select(ProjectRow.id).where(ProjectRow.slug == slug)).scalar_one()
     channel = store.alerts.channels.create(
         1, NewChannel("webhook", "Hook", {"url": "http://127.0.0.1:9/"}), actor=actor
     )

@@ -25,7 +25,8 @@ from api.erasures.subject import Asked
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from errata.state.tables import metadata, users
+from errata.state.table import every_table
+from errata.state.users import User
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.migrations import migrate
@@ -143,7 +144,7 @@ class Service:
 
     def save_search(self, query: str) -> None:
         with self.store.database.reading() as connection:
-            row = connection.execute(select(users.c.organization_id, users.c.id)).first()
+            row = connection.execute(select(User.organization_id, User.id)).first()
         assert row is not None
         self.store.saved_searches.save(
             row.organization_id, "shop", row.id, name="Hers", query=query, sort="", is_shared=True
@@ -154,7 +155,7 @@ class Service:
         with self.store.database.reading() as connection:
             return any(
                 text in repr(row)
-                for table in metadata.tables.values()
+                for table in every_table().tables.values()
                 for row in connection.execute(select(table))
             )
 

@@ -13,10 +13,11 @@ from api.settings import ApiSettings
 from errata import __version__
 from errata.backup.expected import Expected
 from errata.state import Store
-from errata.state.backup_runs import BackupRun, Kind, Outcome, record_backup_run
+from errata.state.backup_runs import Kind, Outcome, record_backup_run
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.api.conftest import NOWHERE, Api
+from tests.backup_run import a_backup_run
 from tests.processes import WarehouseProcess
 
 
@@ -53,7 +54,7 @@ def test_an_old_backup_is_shown_and_fails_its_check_alone(
     warehouse_process: WarehouseProcess, store: Store, tmp_path: Path
 ) -> None:
     began_at = datetime.now(UTC) - timedelta(hours=3)
-    good = BackupRun(Kind.BACKUP, str(tmp_path), "a", began_at, began_at + timedelta(seconds=90), 1234)
+    good = a_backup_run(str(tmp_path), began_at, began_at + timedelta(seconds=90), bytes=1234)
     record_backup_run(store.database, good)
     failed = replace(good, kind=Kind.DRILL, outcome=Outcome.FAILED, detail="no room in /secret/place")
     record_backup_run(store.database, failed)

@@ -1,8 +1,7 @@
 import pytest
 from sqlalchemy import insert
 
-from errata.state.activity_actions import Action
-from errata.state.tables import activity_log
+from errata.state.activity_actions import Action, Activity
 from tests.api.conftest import Api
 
 
@@ -95,7 +94,7 @@ def test_every_kind_that_is_written_can_be_filtered_by(api: Api) -> None:
             "actor": "owner@example.org",
         }
         rows = [written | {"action": action.value, "subject": "", "key_prefix": ""} for action in Action]
-        connection.execute(insert(activity_log), rows)
+        connection.execute(insert(Activity), rows)
     schema = api.client.get("/api/openapi.json").json()
     (kind,) = (
         each for each in schema["paths"]["/api/activity"]["get"]["parameters"] if each["name"] == "kind"

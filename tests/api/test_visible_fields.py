@@ -14,14 +14,16 @@ from sqlalchemy import String, Text, insert, update
 from errata.budgets.limit import Limit
 from errata.reports.schedule import Schedule
 from errata.state import Store
-from errata.state.activity_actions import Action
+from errata.state.activity_actions import Action, Activity
 from errata.state.alerts.channels import NewChannel
-from errata.state.alerts.messages import NewMessage
+from errata.state.alerts.messages import Message, NewMessage
 from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
 from errata.state.integrations import NewIntegration
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
 from errata.state.project_tokens import Purpose
-from errata.state.tables import activity_log, alert_messages, metadata, organizations, projects
+from errata.state.table import every_table
 from errata.state.users import Role
 from tests.api.conftest import SECRET
 from tests.api.test_authorization import NOW, Service
@@ -66,7 +68,7 @@ def canary(column: str, where: str) -> str:
 def text_columns() -> set[str]:
     return {
         f"{table.name}.{column.name}"
-        for table in metadata.tables.values()
+        for table in every_table().tables.values()
         for column in table.columns
         if isinstance(column.type, String | Text)
     }
@@ -103,10 +105,10 @@ def planted(service: Service) -> Iterator[Planted]:
 
 def plant_organization(store: Store) -> None:
     with store.database.writing() as connection:
-        named = update(organizations).where(organizations.c.id == 1)
+        named = update(Organization).where(Organization.id == 1)
         connection.execute(named.values(name=canary("organizations.name", OWN)))
         connection.execute(
-            insert(activity_log).values(
+            insert(Activity).values(
                 organization_id=1,
                 at=NOW,
                 action=Action.USER_SIGNED_IN.value,
@@ -135,7 +137,7 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
 
     with store.database.writing() as connection:
         connection.execute(
-            update(projects).where(projects.c.id == project_id).values(name=of("projects.name"))
+            update(ProjectRow).where(ProjectRow.id == project_id).values(name=of("projects.name"))
         )
     joins(store, 1, f"{of('users.email')}@example.org", Role.MEMBER, [project_id])
     channel = store.alerts.channels.of_organization(1)[0]
@@ -155,9 +157,7 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
     with store.database.writing() as connection:
         sent = {"recipient": of("alert_messages.recipient"), "answer": of("alert_messages.answer")}
         connection.execute(
-            update(alert_messages)
-            .where(alert_messages.c.id == written.id)
-            .values(project_id=project_id, **sent)
+            update(Message).where(Message.id == written.id).values(project_id=project_id, **sent)
         )
     store.budgets.create(1, slug, of("budgets.name"), Limit("lcp_ms", "p75", 2500), actor="x")
     to = (f"{of('report_schedules.recipients')}@example.org",)

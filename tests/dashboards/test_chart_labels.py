@@ -14,7 +14,8 @@ from errata.performance.metric import Unit
 from errata.reports import charts
 from errata.reports.chart_marks import with_annotations, with_changes, with_deploys
 from errata.reports.chart_template import templates
-from errata.state.annotations import Annotation, Note
+from errata.state.annotations import Note
+from tests.annotated import annotated
 from tests.dashboards.browser import CHROMIUM, FLAGS
 
 MONDAY = datetime(2026, 8, 24, tzinfo=UTC)
@@ -34,7 +35,7 @@ NOTES = [
     Note("Sale", MONDAY + HOUR * 240, MONDAY + HOUR * 300),
     Note("Out of the chart", MONDAY - HOUR * 60, MONDAY - HOUR),
 ]
-ANNOTATIONS = [Annotation("", note, "ada@shop.example", MONDAY, MONDAY) for note in NOTES]
+ANNOTATIONS = [annotated(note) for note in NOTES]
 PAGE = """<!doctype html><meta name="viewport" content="width=device-width"><style>body {{ margin: 8px }}
 .low {{ height: 150px }} .tall {{ height: 320px }}
 .small {{ height: 80px }}</style>

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import insert
 
-from errata.state.tables import organizations
+from errata.state.organization import Organization
 from errata.state.users import Role
 from tests.authorization_table import LEVEL_OF, Level
 from tests.dashboards.conftest import Site
@@ -109,7 +109,7 @@ def other_organization(site: Site) -> str:
     """Its API key; its owner has the password of the first one."""
     store, now = site.store, datetime.now(UTC)
     with store.database.writing() as connection:
-        connection.execute(insert(organizations).values(id=99, name="Other Ltd", created_at=now))
+        connection.execute(insert(Organization).values(id=99, name="Other Ltd", created_at=now))
     joins(store, 99, "owner@other.example", Role.OWNER)
     store.projects.create(99, "Elsewhere", actor="test")
     return store.keys.api.regenerate(99, actor="test").key

@@ -13,7 +13,7 @@ from errata.alerts.recipients import recipients
 from errata.email_address import checked_email
 from errata.errors import InvalidParameter
 from errata.outgoing.target import canonical_host, check_host
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 
 

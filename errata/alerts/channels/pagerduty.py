@@ -15,7 +15,7 @@ from errata.alerts.field import Field
 from errata.alerts.incoming_webhook import cut, facts, frames, links
 from errata.alerts.posting import post_json
 from errata.errors import InvalidParameter
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 
 ADDRESSES = {

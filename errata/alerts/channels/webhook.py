@@ -14,7 +14,7 @@ from errata.alerts.channel_kind import SECRET, ChannelKind, Surroundings
 from errata.alerts.field import Field
 from errata.alerts.posting import post
 from errata.errors import InvalidParameter
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 from errata.state.database import utc_now
 

@@ -8,7 +8,7 @@ from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.budgets.wording import promise
 from errata.errors import InvalidParameter
-from errata.state.budgets import FOLLOWED
+from errata.state.alerts.rule import FOLLOWED
 
 OUTCOMES = {
     State.BREACHED.value: "Performance budget breached",

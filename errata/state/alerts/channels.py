@@ -1,22 +1,23 @@
 """Channels of alerts: their settings in clear, their one secret sealed."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from pydantic import SecretStr
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from errata.state.activity_actions import Action
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.messages import Message
+from errata.state.alerts.rule import RuleChannel
 from errata.state.database import Database
 from errata.state.errors import AlertChannelNotFound
 from errata.state.repository import Repository
-from errata.state.sealed_secrets import SealedSecrets
-from errata.state.tables import alert_channels, alert_messages, alert_rule_channels, sealed_secrets
+from errata.state.sealed_secrets import SealedSecret, SealedSecrets
+from errata.state.table import objects
 from errata.state.users import Reader, Role
 
 PURPOSE = "channel"
@@ -34,35 +35,10 @@ class NewChannel:
     hourly_limit: int = HOURLY_LIMIT
 
 
-@dataclass(frozen=True)
-class Channel:
-    """`secret_ending` is the only part of the secret that may be shown."""
-
-    id: str
-    organization_id: int
-    kind: str
-    name: str
-    settings: Mapping[str, Any]
-    secret_id: str
-    secret_ending: str
-    hourly_limit: int
-    created_at: datetime
-
-
 SELECTED = (
-    select(
-        alert_channels.c.id,
-        alert_channels.c.organization_id,
-        alert_channels.c.kind,
-        alert_channels.c.name,
-        alert_channels.c.settings,
-        alert_channels.c.secret_id,
-        sealed_secrets.c.ending,
-        alert_channels.c.hourly_limit,
-        alert_channels.c.created_at,
-    )
-    .outerjoin(sealed_secrets, sealed_secrets.c.id == alert_channels.c.secret_id)
-    .where(alert_channels.c.deleted_at.is_(None))
+    select(Channel, func.coalesce(SealedSecret.ending, "").label("secret_ending"))
+    .outerjoin(SealedSecret, SealedSecret.id == Channel.secret_id)
+    .where(Channel.deleted_at.is_(None))
 )
 
 
@@ -73,10 +49,9 @@ class AlertChannels(Repository):
 
     def of_organization(self, organization_id: int, reader: Reader | None = None) -> list[Channel]:
         """With what this reader may see of each; None: everything."""
-        query = SELECTED.where(alert_channels.c.organization_id == organization_id)
+        query = SELECTED.where(Channel.organization_id == organization_id)
         with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(alert_channels.c.name, alert_channels.c.id)).all()
-        channels = [_channel(row) for row in rows]
+            channels = objects(Channel, connection.execute(query.order_by(Channel.name, Channel.id)))
         return channels if reader is None else [_shown_to(reader, channel) for channel in channels]
 
     def get(self, organization_id: int, channel_id: str) -> Channel:
@@ -94,12 +69,12 @@ class AlertChannels(Repository):
             channel_id = uuid4().hex
             secret_id = self._kept(connection, organization_id, new.secret)
             connection.execute(
-                insert(alert_channels).values(
+                insert(Channel).values(
                     id=channel_id,
                     organization_id=organization_id,
                     kind=new.kind,
                     name=new.name,
-                    settings=json.dumps(dict(new.settings)),
+                    settings=new.settings,
                     secret_id=secret_id,
                     hourly_limit=new.hourly_limit,
                     created_at=self._database.now(),
@@ -120,11 +95,11 @@ class AlertChannels(Repository):
                 if before.secret_id:
                     self._secrets.drop(connection, organization_id, before.secret_id)
             connection.execute(
-                update(alert_channels)
-                .where(alert_channels.c.id == channel_id)
+                update(Channel)
+                .where(Channel.id == channel_id)
                 .values(
                     name=changed.name,
-                    settings=json.dumps(dict(changed.settings)),
+                    settings=changed.settings,
                     secret_id=secret_id,
                     hourly_limit=changed.hourly_limit,
                 )
@@ -140,16 +115,12 @@ class AlertChannels(Repository):
             channel = self._channel(connection, organization_id, channel_id)
             now = self._database.now()
             connection.execute(
-                update(alert_channels)
-                .where(alert_channels.c.id == channel_id)
-                .values(deleted_at=now, secret_id="")
+                update(Channel).where(Channel.id == channel_id).values(deleted_at=now, secret_id="")
             )
+            connection.execute(delete(RuleChannel).where(RuleChannel.channel_id == channel_id))
             connection.execute(
-                delete(alert_rule_channels).where(alert_rule_channels.c.channel_id == channel_id)
-            )
-            connection.execute(
-                update(alert_messages)
-                .where(alert_messages.c.channel_id == channel_id, alert_messages.c.status == "waiting")
+                update(Message)
+                .where(Message.channel_id == channel_id, Message.status == "waiting")
                 .values(status="cancelled", ended_at=now, answer="the channel was deleted")
             )
             if channel.secret_id:
@@ -159,16 +130,14 @@ class AlertChannels(Repository):
             )
 
     def _kept(self, connection: Connection, organization_id: int, secret: str) -> str:
-        return self._secrets.keep(connection, organization_id, PURPOSE, secret).id if secret else ""
+        return self._secrets.keep(connection, organization_id, PURPOSE, secret) if secret else ""
 
     def _channel(self, connection: Connection, organization_id: int, channel_id: str) -> Channel:
-        query = SELECTED.where(
-            alert_channels.c.organization_id == organization_id, alert_channels.c.id == channel_id
-        )
+        query = SELECTED.where(Channel.organization_id == organization_id, Channel.id == channel_id)
         row = connection.execute(query).one_or_none()
         if row is None:
             raise AlertChannelNotFound(channel_id)
-        return _channel(row)
+        return Channel(**row._mapping)
 
 
 def _shown_to(reader: Reader, channel: Channel) -> Channel:
@@ -183,17 +152,3 @@ def _shown_to(reader: Reader, channel: Channel) -> Channel:
             parts = urlsplit(url)
             settings["url"] = f"{parts.scheme}://{parts.netloc}/…"
     return replace(channel, settings=settings, secret_ending="")
-
-
-def _channel(row: Any) -> Channel:
-    return Channel(
-        row.id,
-        row.organization_id,
-        row.kind,
-        row.name,
-        json.loads(row.settings),
-        row.secret_id,
-        row.ending or "",
-        row.hourly_limit,
-        row.created_at,
-    )

@@ -1,24 +1,51 @@
 """Firings of alert rules: one an episode, however many nodes find it."""
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import uuid4
 
 from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.types import BigInteger, String
 
 from errata.budgets.state import State
-from errata.state.alerts.rules import Rule
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.notice import NoticeRow
+from errata.state.alerts.rule import Rule
 from errata.state.database import Database
 from errata.state.notifications import Kind, NewNotification, Notifications
 from errata.state.repository import Repository
-from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules
+from errata.state.table import Table
 from errata.state.users import normalized_email
 
 # Below every database's limit of parameters in one statement.
 ISSUES_A_READ = 500
+LONGEST_TEXT = 300
+
+
+class Firing(Table):
+    """An episode fires once, even if two nodes run; `issue_id` is empty for all issues together."""
+
+    __tablename__ = "alert_firings"
+    __table_args__ = (
+        UniqueConstraint("rule_id", "issue_id", "episode"),
+        Index("ix_alert_firings_rule_id_fired_at", "rule_id", "fired_at"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    rule_id: Mapped[str] = mapped_column(ForeignKey("alert_rules.id"))
+    issue_id: Mapped[str] = mapped_column(String(16))
+    episode: Mapped[str] = mapped_column(String(64))
+    fired_at: Mapped[datetime]
+    found_at: Mapped[datetime]
+    value: Mapped[int] = mapped_column(BigInteger)
+    title: Mapped[str] = mapped_column(String(LONGEST_TEXT))
+    culprit: Mapped[str] = mapped_column(String(LONGEST_TEXT))
+    outcome: Mapped[str] = mapped_column(String(16), server_default="")
+    measured: Mapped[float | None] = mapped_column(default=None)
 
 
 @dataclass(frozen=True)
@@ -54,13 +81,13 @@ class AlertFirings(Repository):
         with self._database.reading() as connection:
             for start in range(0, len(issues), ISSUES_A_READ):
                 query = (
-                    select(alert_firings.c.issue_id, func.max(alert_firings.c.fired_at))
+                    select(Firing.issue_id, func.max(Firing.fired_at))
                     .where(
-                        alert_firings.c.rule_id == rule_id,
-                        alert_firings.c.fired_at >= since,
-                        alert_firings.c.issue_id.in_(issues[start : start + ISSUES_A_READ]),
+                        Firing.rule_id == rule_id,
+                        Firing.fired_at >= since,
+                        Firing.issue_id.in_(issues[start : start + ISSUES_A_READ]),
                     )
-                    .group_by(alert_firings.c.issue_id)
+                    .group_by(Firing.issue_id)
                 )
                 found |= {row[0]: row[1] for row in connection.execute(query)}
         return found
@@ -68,9 +95,9 @@ class AlertFirings(Repository):
     def last_outcome(self, rule_id: str, since: datetime) -> tuple[datetime, str] | None:
         """The last firing of a budget's rule after `since`, and its outcome."""
         query = (
-            select(alert_firings.c.fired_at, alert_firings.c.outcome)
-            .where(alert_firings.c.rule_id == rule_id, alert_firings.c.fired_at > since)
-            .order_by(alert_firings.c.fired_at.desc())
+            select(Firing.fired_at, Firing.outcome)
+            .where(Firing.rule_id == rule_id, Firing.fired_at > since)
+            .order_by(Firing.fired_at.desc())
             .limit(1)
         )
         with self._database.reading() as connection:
@@ -83,9 +110,9 @@ class AlertFirings(Repository):
         issues = sorted({issue_id for issue_id, _episode in episodes})
         with self._database.reading() as connection:
             for start in range(0, len(issues), ISSUES_A_READ):
-                query = select(alert_firings.c.issue_id, alert_firings.c.episode).where(
-                    alert_firings.c.rule_id == rule_id,
-                    alert_firings.c.issue_id.in_(issues[start : start + ISSUES_A_READ]),
+                query = select(Firing.issue_id, Firing.episode).where(
+                    Firing.rule_id == rule_id,
+                    Firing.issue_id.in_(issues[start : start + ISSUES_A_READ]),
                 )
                 known |= {(issue_id, episode) for issue_id, episode in connection.execute(query)}
         return known & wanted
@@ -97,31 +124,19 @@ class AlertFirings(Repository):
             with self._database.writing() as connection:
                 for each in found:
                     firing_id = uuid4().hex
-                    connection.execute(
-                        insert(alert_firings).values(
-                            id=firing_id,
-                            rule_id=rule.id,
-                            issue_id=each.issue_id,
-                            episode=each.episode,
-                            fired_at=each.fired_at,
-                            found_at=now,
-                            value=each.value,
-                            title=each.title[:300],
-                            culprit=each.culprit[:300],
-                            outcome=each.outcome,
-                            measured=each.measured,
-                        )
-                    )
+                    told = {"title": each.title[:LONGEST_TEXT], "culprit": each.culprit[:LONGEST_TEXT]}
+                    values = {**asdict(each), **told, "rule_id": rule.id, "found_at": now}
+                    connection.execute(insert(Firing).values(id=firing_id, **values))
                     for channel_id in rule.channel_ids:
                         connection.execute(
-                            insert(alert_notices).values(
+                            insert(NoticeRow).values(
                                 firing_id=firing_id, channel_id=channel_id, message_id=""
                             )
                         )
                 self._notify(connection, rule, found)
                 connection.execute(
-                    update(alert_rules)
-                    .where(alert_rules.c.id == rule.id, alert_rules.c.evaluated_until < evaluated_until)
+                    update(Rule)
+                    .where(Rule.id == rule.id, Rule.evaluated_until < evaluated_until)
                     .values(evaluated_until=evaluated_until, failure="")
                 )
         except IntegrityError:
@@ -167,10 +182,10 @@ def _told(rule: Rule, found: Sequence[Found], email: str) -> Iterator[NewNotific
 
 def _mailed(connection: Connection, channel_ids: Sequence[str]) -> Iterator[str]:
     """The addresses of the mail channels, as accounts have theirs."""
-    query = select(alert_channels.c.settings).where(
-        alert_channels.c.id.in_(channel_ids),
-        alert_channels.c.kind == "email",
-        alert_channels.c.deleted_at.is_(None),
+    query = select(Channel.settings).where(
+        Channel.id.in_(channel_ids),
+        Channel.kind == "email",
+        Channel.deleted_at.is_(None),
     )
     for settings in connection.execute(query).scalars():
-        yield from map(normalized_email, json.loads(settings)["to"])
+        yield from map(normalized_email, settings["to"])

@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from errata.errors import InvalidParameter
-from errata.state.budgets import FOLLOWED, Budget, budget_of
-from errata.state.tables import budgets
+from errata.state.alerts.rule import FOLLOWED
+from errata.state.budgets import Budget
+from errata.state.table import objects
 
 
 def followed(connection: Connection, conditions: Iterable[Mapping[str, Any]]) -> dict[str, Budget]:
@@ -15,18 +16,18 @@ def followed(connection: Connection, conditions: Iterable[Mapping[str, Any]]) ->
     ids = {condition[FOLLOWED] for condition in conditions if FOLLOWED in condition}
     if not ids:
         return {}
-    rows = connection.execute(select(budgets).where(budgets.c.id.in_(ids)))
-    return {row.id: budget_of(row._mapping) for row in rows}
+    found = connection.execute(select(Budget).where(Budget.id.in_(ids)))
+    return {budget.id: budget for budget in objects(Budget, found)}
 
 
 def check_followed(connection: Connection, project_id: int, condition: Mapping[str, Any]) -> None:
     """Raises InvalidParameter unless the budget is one of the project, or none is followed."""
     if FOLLOWED not in condition:
         return
-    query = select(budgets.c.id).where(
-        budgets.c.id == condition[FOLLOWED],
-        budgets.c.project_id == project_id,
-        budgets.c.deleted_at.is_(None),
+    query = select(Budget.id).where(
+        Budget.id == condition[FOLLOWED],
+        Budget.project_id == project_id,
+        Budget.deleted_at.is_(None),
     )
     if connection.execute(query).first() is None:
         raise InvalidParameter("condition.budget_id", "the project has no budget with this id")

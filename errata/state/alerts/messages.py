@@ -1,6 +1,5 @@
 """The outbox of a channel: messages, repeated until accepted, and the log of them."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -8,19 +7,21 @@ from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.schema import ForeignKey, Index
+from sqlalchemy.types import BigInteger, String
 
 from errata.state.activity_actions import Action
-from errata.state.attempts import attempted
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.notice import NoticeRow
+from errata.state.attempts import OutboxRow, attempted
 from errata.state.repository import Repository
-from errata.state.tables import (
-    alert_channels,
-    alert_messages,
-    alert_notices,
-)
+from errata.state.table import Json, objects
 from errata.state.users import Reader, Role
 
 # After a node was killed while sending, the message stays claimed for this long.
 CLAIMED_FOR = timedelta(minutes=2)
+LONGEST_TEXT = 300
 
 
 @dataclass(frozen=True)
@@ -34,59 +35,43 @@ class NewMessage:
     recipient: str
 
 
-@dataclass(frozen=True)
-class Message:
-    """`id` stays the same over all attempts: a receiver recognizes a repetition."""
+class Message(OutboxRow):
+    """A message in the outbox, and after sending in the delivery log."""
 
-    id: str
-    organization_id: int
-    project_id: int
-    channel_id: str
-    channel_name: str
-    channel_kind: str
-    kind: str
-    subject: str
-    content: Mapping[str, Any]
-    recipient: str
-    created_at: datetime
-    status: str
-    next_attempt_at: datetime
-    attempt_count: int
-    ended_at: datetime | None
-    answer: str
+    __tablename__ = "alert_messages"
+    __table_args__ = (
+        Index("ix_alert_messages_status_next_attempt_at", "status", "next_attempt_at"),
+        Index("ix_alert_messages_channel_id_created_at", "channel_id", "created_at"),
+        Index("ix_alert_messages_project_id_created_at", "project_id", "created_at"),
+    )
+
+    organization_id: Mapped[int] = mapped_column(ForeignKey("organizations.id"))
+    project_id: Mapped[int] = mapped_column(BigInteger)
+    channel_id: Mapped[str] = mapped_column(ForeignKey("alert_channels.id"))
+    kind: Mapped[str] = mapped_column(String(16))
+    subject: Mapped[str] = mapped_column(String(LONGEST_TEXT))
+    content: Mapped[Mapping[str, Any]] = mapped_column(Json)
+    recipient: Mapped[str] = mapped_column(String(LONGEST_TEXT))
+    channel_name: str = ""
+    channel_kind: str = ""
 
 
 class AlreadyTold(Exception):
     """Another node has put one of the notices into a message: this message is rolled back."""
 
 
-MESSAGES = select(
-    alert_messages.c.id,
-    alert_messages.c.organization_id,
-    alert_messages.c.project_id,
-    alert_messages.c.channel_id,
-    alert_channels.c.name.label("channel_name"),
-    alert_channels.c.kind.label("channel_kind"),
-    alert_messages.c.kind,
-    alert_messages.c.subject,
-    alert_messages.c.content,
-    alert_messages.c.recipient,
-    alert_messages.c.created_at,
-    alert_messages.c.status,
-    alert_messages.c.next_attempt_at,
-    alert_messages.c.attempt_count,
-    alert_messages.c.ended_at,
-    alert_messages.c.answer,
-).join(alert_channels, alert_channels.c.id == alert_messages.c.channel_id)
+MESSAGES = select(Message, Channel.name.label("channel_name"), Channel.kind.label("channel_kind")).join(
+    Channel, Channel.id == Message.channel_id
+)
 
 
 class AlertMessages(Repository):
     def count(self, channel_id: str, since: datetime) -> int:
         """The number of messages of rules written for the channel; tests are not counted."""
         query = select(func.count()).where(
-            alert_messages.c.channel_id == channel_id,
-            alert_messages.c.created_at > since,
-            alert_messages.c.kind != "test",
+            Message.channel_id == channel_id,
+            Message.created_at > since,
+            Message.kind != "test",
         )
         with self._database.reading() as connection:
             return int(connection.execute(query).scalar_one())
@@ -104,11 +89,11 @@ class AlertMessages(Repository):
         with self._database.writing() as connection:
             for start in range(0, len(firing_ids), 500):
                 taken += connection.execute(
-                    update(alert_notices)
+                    update(NoticeRow)
                     .where(
-                        alert_notices.c.channel_id == new.channel_id,
-                        alert_notices.c.message_id == "",
-                        alert_notices.c.firing_id.in_(firing_ids[start : start + 500]),
+                        NoticeRow.channel_id == new.channel_id,
+                        NoticeRow.message_id == "",
+                        NoticeRow.firing_id.in_(firing_ids[start : start + 500]),
                     )
                     .values(message_id=message_id)
                 ).rowcount
@@ -128,33 +113,33 @@ class AlertMessages(Repository):
                 actor=actor,
                 subject=channel_name,
             )
-            row = connection.execute(MESSAGES.where(alert_messages.c.id == message_id)).one()
-        return _message(row)
+            [written] = objects(Message, connection.execute(MESSAGES.where(Message.id == message_id)))
+        return written
 
     def due(self, limit: int = 200) -> list[Message]:
         query = (
             MESSAGES.where(
-                alert_messages.c.status == "waiting",
-                alert_messages.c.next_attempt_at <= self._database.now(),
-                alert_channels.c.deleted_at.is_(None),
+                Message.status == "waiting",
+                Message.next_attempt_at <= self._database.now(),
+                Channel.deleted_at.is_(None),
             )
-            .order_by(alert_messages.c.next_attempt_at, alert_messages.c.id)
+            .order_by(Message.next_attempt_at, Message.id)
             .limit(limit)
         )
         with self._database.reading() as connection:
-            return [_message(row) for row in connection.execute(query)]
+            return objects(Message, connection.execute(query))
 
     def claim(self, message: Message) -> bool:
         """Claims a message; of two nodes only one succeeds."""
         with self._database.writing() as connection:
             return bool(
                 connection.execute(
-                    update(alert_messages)
+                    update(Message)
                     .where(
-                        alert_messages.c.id == message.id,
-                        alert_messages.c.status == "waiting",
-                        alert_messages.c.attempt_count == message.attempt_count,
-                        alert_messages.c.next_attempt_at == message.next_attempt_at,
+                        Message.id == message.id,
+                        Message.status == "waiting",
+                        Message.attempt_count == message.attempt_count,
+                        Message.next_attempt_at == message.next_attempt_at,
                     )
                     .values(next_attempt_at=self._database.now() + CLAIMED_FOR)
                 ).rowcount
@@ -164,9 +149,9 @@ class AlertMessages(Repository):
         self, message_id: str, answer: str, status: str, next_attempt_at: datetime | None = None
     ) -> None:
         """Records an attempt. `status`: sent, failed (given up) or waiting, for the next attempt."""
-        noted = attempted(alert_messages, message_id, answer, status, self._database.now(), next_attempt_at)
+        noted = attempted(Message, message_id, answer, status, self._database.now(), next_attempt_at)
         with self._database.writing() as connection:
-            connection.execute(noted.where(alert_messages.c.status == "waiting"))
+            connection.execute(noted.where(Message.status == "waiting"))
 
     def of_project(
         self,
@@ -182,51 +167,33 @@ class AlertMessages(Repository):
         secret path, are for owners."""
         query = (
             MESSAGES.where(
-                alert_messages.c.organization_id == organization_id,
-                alert_messages.c.project_id.in_([project_id, 0]),
+                Message.organization_id == organization_id,
+                Message.project_id.in_([project_id, 0]),
             )
-            .order_by(alert_messages.c.created_at.desc(), alert_messages.c.id.desc())
+            .order_by(Message.created_at.desc(), Message.id.desc())
             .limit(limit)
         )
         if before is not None:
             moment, message_id = before
             query = query.where(
                 or_(
-                    alert_messages.c.created_at < moment,
-                    and_(alert_messages.c.created_at == moment, alert_messages.c.id < message_id),
+                    Message.created_at < moment,
+                    and_(Message.created_at == moment, Message.id < message_id),
                 )
             )
         with self._database.reading() as connection:
-            found = [_message(row) for row in connection.execute(query)]
+            found = objects(Message, connection.execute(query))
         if reader is None or reader.role is Role.OWNER:
             return found
         return [replace(each, recipient="", answer="") for each in found]
 
     def get(self, organization_id: int, message_id: str) -> Message:
-        query = MESSAGES.where(
-            alert_messages.c.organization_id == organization_id, alert_messages.c.id == message_id
-        )
+        query = MESSAGES.where(Message.organization_id == organization_id, Message.id == message_id)
         with self._database.reading() as connection:
-            return _message(connection.execute(query).one())
+            return Message(**connection.execute(query).one()._mapping)
 
     def _inserted(self, message_id: str, new: NewMessage, next_attempt_at: datetime | None = None) -> Any:
         now = self._database.now()
-        return insert(alert_messages).values(
-            id=message_id,
-            organization_id=new.organization_id,
-            project_id=new.project_id,
-            channel_id=new.channel_id,
-            kind=new.kind,
-            subject=new.subject[:300],
-            content=json.dumps(dict(new.content)),
-            recipient=new.recipient[:300],
-            created_at=now,
-            status="waiting",
-            next_attempt_at=next_attempt_at or now,
-            attempt_count=0,
-            answer="",
-        )
-
-
-def _message(row: Any) -> Message:
-    return Message(**{**row._mapping, "content": json.loads(row.content)})
+        told = {"subject": new.subject[:LONGEST_TEXT], "recipient": new.recipient[:LONGEST_TEXT]}
+        moments = {"created_at": now, "next_attempt_at": next_attempt_at or now}
+        return insert(Message).values(id=message_id, **{**vars(new), **told, **moments})

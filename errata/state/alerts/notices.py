@@ -1,6 +1,5 @@
 """Notices: firings not yet sent to a channel."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,10 +7,13 @@ from typing import Any
 
 from sqlalchemy import select
 
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.firings import Firing
 from errata.state.alerts.followed_budgets import followed, with_limit
-from errata.state.budgets import Budget
+from errata.state.alerts.notice import NoticeRow
+from errata.state.alerts.rule import Rule
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules, projects
 
 NOTICES_A_MESSAGE = 5_000
 
@@ -44,9 +46,9 @@ class AlertNotices(Repository):
     def channels(self) -> list[tuple[int, str]]:
         """Organization and id of each channel with notices in no message yet."""
         query = (
-            select(alert_channels.c.organization_id, alert_channels.c.id)
-            .join(alert_notices, alert_notices.c.channel_id == alert_channels.c.id)
-            .where(alert_notices.c.message_id == "", alert_channels.c.deleted_at.is_(None))
+            select(Channel.organization_id, Channel.id)
+            .join(NoticeRow, NoticeRow.channel_id == Channel.id)
+            .where(NoticeRow.message_id == "", Channel.deleted_at.is_(None))
             .distinct()
         )
         with self._database.reading() as connection:
@@ -56,39 +58,33 @@ class AlertNotices(Repository):
         """The notices in no message yet, the oldest first."""
         query = (
             select(
-                alert_firings.c.id.label("firing_id"),
-                alert_rules.c.id.label("rule_id"),
-                alert_rules.c.name.label("rule_name"),
-                alert_rules.c.kind,
-                alert_rules.c.condition,
-                alert_rules.c.query,
-                alert_rules.c.priorities,
-                alert_rules.c.project_id,
-                projects.c.slug.label("project_slug"),
-                projects.c.name.label("project_name"),
-                alert_firings.c.issue_id,
-                alert_firings.c.fired_at,
-                alert_firings.c.found_at,
-                alert_firings.c.value,
-                alert_firings.c.title,
-                alert_firings.c.culprit,
-                alert_firings.c.outcome,
-                alert_firings.c.measured,
+                Firing.id.label("firing_id"),
+                Rule.id.label("rule_id"),
+                Rule.name.label("rule_name"),
+                Rule.kind,
+                Rule.condition,
+                Rule.query,
+                Rule.priorities,
+                Rule.project_id,
+                ProjectRow.slug.label("project_slug"),
+                ProjectRow.name.label("project_name"),
+                Firing.issue_id,
+                Firing.fired_at,
+                Firing.found_at,
+                Firing.value,
+                Firing.title,
+                Firing.culprit,
+                Firing.outcome,
+                Firing.measured,
             )
-            .join(alert_notices, alert_notices.c.firing_id == alert_firings.c.id)
-            .join(alert_rules, alert_rules.c.id == alert_firings.c.rule_id)
-            .join(projects, projects.c.id == alert_rules.c.project_id)
-            .where(alert_notices.c.channel_id == channel_id, alert_notices.c.message_id == "")
-            .order_by(alert_firings.c.found_at, alert_firings.c.fired_at, alert_firings.c.id)
+            .join(NoticeRow, NoticeRow.firing_id == Firing.id)
+            .join(Rule, Rule.id == Firing.rule_id)
+            .join(ProjectRow, ProjectRow.id == Rule.project_id)
+            .where(NoticeRow.channel_id == channel_id, NoticeRow.message_id == "")
+            .order_by(Firing.found_at, Firing.fired_at, Firing.id)
             .limit(NOTICES_A_MESSAGE)
         )
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-            budgets = followed(connection, [json.loads(row.condition) for row in rows])
-        return [_notice(row, budgets) for row in rows]
-
-
-def _notice(row: Any, budgets: Mapping[str, Budget]) -> Notice:
-    priorities = tuple(filter(None, row.priorities.split(",")))
-    condition = with_limit(json.loads(row.condition), budgets)
-    return Notice(**{**row._mapping, "condition": condition, "priorities": priorities})
+            budgets = followed(connection, [row.condition for row in rows])
+        return [Notice(**{**row._mapping, "condition": with_limit(row.condition, budgets)}) for row in rows]

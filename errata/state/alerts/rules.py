@@ -1,9 +1,7 @@
 """Alert rules of projects."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 
@@ -11,17 +9,15 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.firings import Firing
 from errata.state.alerts.followed_budgets import check_followed, followed, with_limit
-from errata.state.budgets import FOLLOWED, Budget
+from errata.state.alerts.rule import FOLLOWED, Rule, RuleChannel
+from errata.state.budgets import Budget
 from errata.state.errors import AlertRuleNotFound
+from errata.state.project import ProjectRow
 from errata.state.repository import Repository
-from errata.state.tables import (
-    alert_channels,
-    alert_firings,
-    alert_rule_channels,
-    alert_rules,
-    projects,
-)
+from errata.state.table import objects
 
 
 @dataclass(frozen=True)
@@ -42,67 +38,11 @@ class NewRule:
     priorities: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Rule:
-    """Only events received after `since` can fire; those until `evaluated_until` have been evaluated.
-
-    `condition` is complete: that of a rule that follows a budget holds the limit that the budget has now.
-    """
-
-    id: str
-    organization_id: int
-    project_id: int
-    project_slug: str
-    name: str
-    kind: str
-    condition: Mapping[str, Any]
-    query: str
-    priorities: tuple[str, ...]
-    cap_minutes: int
-    is_on: bool
-    created_at: datetime
-    created_by: str
-    evaluated_until: datetime
-    since: datetime
-    failure: str
-    channel_ids: tuple[str, ...] = ()
-    fired_count: int = 0
-    last_fired_at: datetime | None = None
-    budget_id: str = ""
-    """Of the budget that it follows."""
-    budget_name: str = ""
-
-    @property
-    def stored_condition(self) -> dict[str, Any]:
-        return {FOLLOWED: self.budget_id} if self.budget_id else dict(self.condition)
-
-
-COLUMNS = (
-    *(alert_rules.c[name] for name in ("id", "organization_id", "project_id")),
-    projects.c.slug,
-    *(
-        alert_rules.c[name]
-        for name in (
-            "name",
-            "kind",
-            "condition",
-            "query",
-            "priorities",
-            "cap_minutes",
-            "is_on",
-            "created_at",
-            "created_by",
-            "evaluated_until",
-            "since",
-            "failure",
-        )
-    ),
-)
 SELECTED = (
-    select(*COLUMNS)
-    .join(projects, projects.c.id == alert_rules.c.project_id)
-    .where(alert_rules.c.deleted_at.is_(None), projects.c.deleted_at.is_(None))
-    .order_by(alert_rules.c.created_at, alert_rules.c.id)
+    select(Rule, ProjectRow.slug.label("project_slug"))
+    .join(ProjectRow, ProjectRow.id == Rule.project_id)
+    .where(Rule.deleted_at.is_(None), ProjectRow.deleted_at.is_(None))
+    .order_by(Rule.created_at, Rule.id)
 )
 
 
@@ -110,7 +50,7 @@ class AlertRules(Repository):
     def of_project(self, organization_id: int, slug: str) -> list[Rule]:
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            return self._rules(connection, alert_rules.c.project_id == project_id)
+            return self._rules(connection, Rule.project_id == project_id)
 
     def get(self, organization_id: int, slug: str, rule_id: str) -> Rule:
         with self._database.reading() as connection:
@@ -119,7 +59,7 @@ class AlertRules(Repository):
     def enabled(self) -> list[Rule]:
         """Enabled rules of all organizations, for the job that evaluates them."""
         with self._database.reading() as connection:
-            return self._rules(connection, alert_rules.c.is_on.is_(True))
+            return self._rules(connection, Rule.is_on.is_(True))
 
     def with_limit(self, organization_id: int, slug: str, condition: Mapping[str, Any]) -> dict[str, Any]:
         """The condition of a rule that is not stored, complete. Raises InvalidParameter."""
@@ -133,7 +73,7 @@ class AlertRules(Repository):
             check_followed(connection, project_id, new.condition)
             rule_id, now = uuid4().hex, self._database.now()
             connection.execute(
-                insert(alert_rules).values(
+                insert(Rule).values(
                     id=rule_id,
                     organization_id=organization_id,
                     project_id=project_id,
@@ -166,8 +106,8 @@ class AlertRules(Repository):
             if is_other or (changed.is_on and not before.is_on):
                 values |= {"since": self._database.now(), "evaluated_until": self._database.now()}
             values["failure"] = ""
-            connection.execute(update(alert_rules).where(alert_rules.c.id == rule_id).values(**values))
-            connection.execute(delete(alert_rule_channels).where(alert_rule_channels.c.rule_id == rule_id))
+            connection.execute(update(Rule).where(Rule.id == rule_id).values(**values))
+            connection.execute(delete(RuleChannel).where(RuleChannel.rule_id == rule_id))
             self._connect(connection, organization_id, rule_id, changed.channel_ids)
             self._record(
                 connection, organization_id, Action.ALERT_RULE_CHANGED, actor=actor, subject=changed.name
@@ -177,18 +117,14 @@ class AlertRules(Repository):
     def delete(self, organization_id: int, slug: str, rule_id: str, *, actor: str) -> None:
         with self._database.writing() as connection:
             rule = self._rule(connection, organization_id, slug, rule_id)
-            connection.execute(
-                update(alert_rules).where(alert_rules.c.id == rule_id).values(deleted_at=self._database.now())
-            )
+            connection.execute(update(Rule).where(Rule.id == rule_id).values(deleted_at=self._database.now()))
             self._record(
                 connection, organization_id, Action.ALERT_RULE_DELETED, actor=actor, subject=rule.name
             )
 
     def note_failure(self, rule_id: str, failure: str) -> None:
         with self._database.writing() as connection:
-            connection.execute(
-                update(alert_rules).where(alert_rules.c.id == rule_id).values(failure=failure[:200])
-            )
+            connection.execute(update(Rule).where(Rule.id == rule_id).values(failure=failure[:200]))
 
     def _connect(
         self, connection: Connection, organization_id: int, rule_id: str, channel_ids: Sequence[str]
@@ -196,76 +132,67 @@ class AlertRules(Repository):
         known = {
             row.id
             for row in connection.execute(
-                select(alert_channels.c.id).where(
-                    alert_channels.c.organization_id == organization_id, alert_channels.c.deleted_at.is_(None)
+                select(Channel.id).where(
+                    Channel.organization_id == organization_id, Channel.deleted_at.is_(None)
                 )
             )
         }
         for channel_id in dict.fromkeys(channel_ids):
             if channel_id not in known:
                 raise InvalidParameter("channels", "one of them is not a channel of the organization")
-            connection.execute(insert(alert_rule_channels).values(rule_id=rule_id, channel_id=channel_id))
+            connection.execute(insert(RuleChannel).values(rule_id=rule_id, channel_id=channel_id))
 
     def _rule(self, connection: Connection, organization_id: int, slug: str, rule_id: str) -> Rule:
         project_id = self._project_id(connection, organization_id, slug)
-        found = self._rules(
-            connection, (alert_rules.c.project_id == project_id) & (alert_rules.c.id == rule_id)
-        )
+        found = self._rules(connection, (Rule.project_id == project_id) & (Rule.id == rule_id))
         if not found:
             raise AlertRuleNotFound(rule_id)
         return found[0]
 
     def _rules(self, connection: Connection, condition: Any) -> list[Rule]:
-        rows = connection.execute(SELECTED.where(condition)).all()
-        ids = [row.id for row in rows]
+        rules = objects(Rule, connection.execute(SELECTED.where(condition)))
+        ids = [rule.id for rule in rules]
         channels: dict[str, list[str]] = {}
         for rule_id, channel_id in connection.execute(
-            select(alert_rule_channels.c.rule_id, alert_rule_channels.c.channel_id)
-            .where(alert_rule_channels.c.rule_id.in_(ids))
-            .order_by(alert_rule_channels.c.channel_id)
+            select(RuleChannel.rule_id, RuleChannel.channel_id)
+            .where(RuleChannel.rule_id.in_(ids))
+            .order_by(RuleChannel.channel_id)
         ):
             channels.setdefault(rule_id, []).append(channel_id)
         counts = {
             rule_id: (count, last)
             for rule_id, count, last in connection.execute(
-                select(alert_firings.c.rule_id, func.count(), func.max(alert_firings.c.fired_at))
-                .where(alert_firings.c.rule_id.in_(ids))
-                .group_by(alert_firings.c.rule_id)
+                select(Firing.rule_id, func.count(), func.max(Firing.fired_at))
+                .where(Firing.rule_id.in_(ids))
+                .group_by(Firing.rule_id)
             )
         }
-        budgets = followed(connection, [json.loads(row.condition) for row in rows])
-        return [_rule(row, channels.get(row.id, []), counts.get(row.id, (0, None)), budgets) for row in rows]
+        budgets = followed(connection, [rule.condition for rule in rules])
+        return [
+            replace(
+                _followed(rule, budgets),
+                channel_ids=tuple(channels.get(rule.id, ())),
+                fired_count=counts.get(rule.id, (0, None))[0],
+                last_fired_at=counts.get(rule.id, (0, None))[1],
+            )
+            for rule in rules
+        ]
 
 
 def _values(rule: NewRule) -> dict[str, Any]:
-    return {
-        "name": rule.name,
-        "kind": rule.kind,
-        "condition": json.dumps(dict(rule.condition)),
-        "query": rule.query,
-        "priorities": ",".join(rule.priorities),
-        "cap_minutes": rule.cap_minutes,
-        "is_on": rule.is_on,
-    }
+    return {name: value for name, value in vars(rule).items() if name != "channel_ids"}
 
 
-def _rule(
-    row: Any,
-    channel_ids: Sequence[str],
-    counted: tuple[int, datetime | None],
-    budgets: Mapping[str, Budget],
-) -> Rule:
-    condition = json.loads(row.condition)
-    values = {
-        **row._mapping,
-        "project_slug": row.slug,
-        "condition": with_limit(condition, budgets),
-        "priorities": tuple(filter(None, row.priorities.split(","))),
-    }
-    del values["slug"]
-    if FOLLOWED in condition:
-        budget = budgets[condition[FOLLOWED]]
+def _followed(rule: Rule, budgets: Mapping[str, Budget]) -> Rule:
+    """The rule with its budget's limit, if it follows one."""
+    if FOLLOWED not in rule.condition:
+        return rule
+    budget = budgets[rule.condition[FOLLOWED]]
+    return replace(
+        rule,
+        condition=with_limit(rule.condition, budgets),
         # A changed limit starts anew, as a changed condition does.
-        since = max(row.since, budget.changed_at)
-        values |= {"budget_id": budget.id, "budget_name": budget.name, "since": since}
-    return Rule(**values, channel_ids=tuple(channel_ids), fired_count=counted[0], last_fired_at=counted[1])
+        since=max(rule.since, budget.changed_at),
+        budget_id=budget.id,
+        budget_name=budget.name,
+    )

@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from errata.state.tables import metadata
+from errata.state.table import every_table
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=metadata,
+    target_metadata=every_table(),
     # SQLite's DDL is transactional too once the driver leaves BEGIN to us.
     transactional_ddl=True,
 )

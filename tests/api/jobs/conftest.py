@@ -12,10 +12,12 @@ from api.settings import ApiSettings
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.policy import parsed_networks
 from errata.state import Store
-from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.firings import Found
 from errata.state.alerts.messages import Message
-from errata.state.alerts.rules import NewRule, Rule
+from errata.state.alerts.rule import Rule
+from errata.state.alerts.rules import NewRule
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET, Prepared
 from tests.errata.outgoing.servers import Asked, HttpServer, Reply, serving

@@ -19,7 +19,7 @@ from errata.alerts.channel import recipient, send
 from errata.alerts.channels.webhook import signature
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Policy
-from errata.state.alerts.channels import Channel
+from errata.state.alerts.channel import Channel
 from errata.state.errors import AlertChannelNotFound
 from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.errata.outgoing.servers import Reply

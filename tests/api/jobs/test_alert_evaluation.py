@@ -18,7 +18,8 @@ from api.jobs.fair_schedule import FairSchedule
 from errata.alerts import backtest, threshold_kind
 from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
-from errata.state.alerts.rules import NewRule, Rule
+from errata.state.alerts.rule import Rule
+from errata.state.alerts.rules import NewRule
 from errata.warehouse.client import NoAnswerInTime, Warehouse
 from errata.warehouse.queries.alerts import crossings
 from errata.warehouse.queries.alerts.budget import Budget

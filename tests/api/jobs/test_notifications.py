@@ -45,7 +45,14 @@ def test_nobody_hears_of_what_they_did_nor_of_an_issue_of_nobody() -> None:
 
 def test_followers_hear_of_what_makes_an_issue_worse_and_are_mailed() -> None:
     cy = "cy@example.org"
-    followed: Followed = {(7, 1): [Subscription(7, "01", 1, ADA), Subscription(7, "01", 2, cy)]}
+    followed: Followed = {
+        (7, 1): [
+            Subscription(
+                project_id=7, issue_id="01", user_id=number, created_at=datetime.now(UTC), email=email
+            )
+            for number, email in enumerate((ADA, cy))
+        ]
+    }
     happened = [
         news(1, Word.UNRESOLVE, ADA),
         news(1, Word.REGRESS, "", assignee=BO, detail={"release": "shop@2"}),

@@ -13,7 +13,7 @@ from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.activity_actions import Action
-from errata.state.tables import memberships
+from errata.state.users import Membership
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.latest_payloads import latest_payloads
 from errata.warehouse.roles import Role
@@ -125,7 +125,7 @@ def test_only_an_owner_or_the_api_key_changes_and_previews(shop: Api) -> None:
         assert shop.error(403, method, path, json={}) == "csrf_failed"
         assert shop.client.request(method, path, json={}, headers=csrf).status_code == 200
     with shop.store.database.writing() as connection:
-        connection.execute(update(memberships).values(role="member"))
+        connection.execute(update(Membership).values(role="member"))
     for method, path in changes:
         assert shop.error(403, method, path, json={}, headers=csrf) == "forbidden"
     assert shop.client.get(PATH).status_code == 200

@@ -11,7 +11,8 @@ from errata.reports.chart_marks import (
     with_annotations,
     with_deploys,
 )
-from errata.state.annotations import Annotation, Note
+from errata.state.annotations import Note
+from tests.annotated import annotated
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -72,7 +73,7 @@ def test_what_people_noted_is_marked_on_the_history_of_a_budget_and_spans_end_in
         ),
         Note("After", START + timedelta(days=98)),
     ]
-    annotations = [Annotation("", note, "ada@shop.example", START, START) for note in notes]
+    annotations = [annotated(note) for note in notes]
     layout = with_annotations(drawn, annotations)["layout"]
     assert [mark["label"] for mark in layout["meta"]["marks"]][:2] == ["Sale", "Deploy 0"]
     assert len(layout["meta"]["marks"]) == MOST_ANNOTATIONS

@@ -9,7 +9,8 @@ from sqlalchemy import insert
 from starlette.testclient import TestClient
 
 from errata.state import Store
-from errata.state.tables import organizations, projects
+from errata.state.organization import Organization
+from errata.state.project import ProjectRow
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.browser import CHROMIUM, Watched, violations
@@ -48,9 +49,9 @@ def of_kind(client: TestClient, kind: str, text: str) -> list[dict[str, str]]:
 def others_have_a_project(store: Store, name: str) -> None:
     now = datetime.now(UTC)
     with store.database.writing() as connection:
-        connection.execute(insert(organizations).values(id=99, name="Other Ltd", created_at=now))
+        connection.execute(insert(Organization).values(id=99, name="Other Ltd", created_at=now))
         theirs = {"id": 99, "organization_id": 99, "slug": "theirs", "name": name, "platform": ""}
-        connection.execute(insert(projects).values(**theirs, created_at=now))
+        connection.execute(insert(ProjectRow).values(**theirs, created_at=now))
 
 
 @pytest.mark.slow

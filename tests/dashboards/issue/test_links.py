@@ -176,3 +176,49 @@ def test_a_private_address_is_refused_where_the_operator_has_not_opened_it(
     refused = asked(live_site, "POST", "/api/projects/shop/integrations", 400, body)
     assert refused["error"] == "address_refused"
     assert server.requests == []
+
+
+def status_of(site: Site, issue_id: str) -> str:
+    return str(asked(site, "GET", f"/api/issues/{issue_id}", 200)["status"])
+
+
+def test_what_is_closed_there_is_resolved_here_if_the_integration_says_so(
+    linking_site: Site, server: TrackerServer
+) -> None:
+    client = linking_site.sign_in()
+    linking_site.deliver([an_event(kind, 1) for kind in ("KeyError", "ValueError")])
+    known = issues(linking_site)
+    part, whole = known["KeyError"], known["ValueError"]
+    integration_id = connected(linking_site, server)
+    made = asked(linking_site, "POST", f"/api/issues/{part}/links", 201, {"integration_id": integration_id})
+    refreshed = f"/api/issues/{part}/links/{made['id']}/refresh"
+
+    def change_there(state: str) -> None:
+        server.issues[1]["state"] = state
+        assert asked(linking_site, "POST", refreshed, 200)["is_open"] is (state == "open")
+
+    change_there("closed")
+    assert status_of(linking_site, part) == "unresolved"
+    path = f"/api/projects/shop/integrations/{integration_id}"
+    assert asked(linking_site, "PUT", path, 200, {"resolves": True})["resolves"] is True
+    assert asked(linking_site, "PUT", path, 400, {"resolves": "yes"})["error"] == "invalid_parameter"
+    # What was closed before stays as people left it.
+    asked(linking_site, "POST", refreshed, 200)
+    assert status_of(linking_site, part) == "unresolved"
+    change_there("open")
+    assert status_of(linking_site, part) == "unresolved"
+    change_there("closed")
+    assert status_of(linking_site, part) == "resolved"
+    assert "GitHub acme/shop#1" in client.get(f"/projects/shop/issues/{part}?tab=activity").text
+    change_there("open")
+    assert status_of(linking_site, part) == "unresolved"
+    # The issue that it is merged into has the state.
+    asked(linking_site, "POST", f"/api/issues/{part}/merge", 200, {"into": whole})
+    change_there("closed")
+    assert status_of(linking_site, whole) == "resolved"
+    # What people decide here is theirs: nothing happens there, so nothing happens here.
+    body = {"ids": [whole], "action": "unresolve"}
+    asked(linking_site, "POST", "/api/projects/shop/issues/actions", 200, body)
+    asked(linking_site, "POST", refreshed, 200)
+    assert status_of(linking_site, whole) == "unresolved"
+    assert client.get("/projects/shop/settings/integrations").text.count('name="resolves" checked') == 1

@@ -3,7 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from errata.backup.expected import Expected
-from errata.state.backup_runs import BackupRun, Kind, Outcome, record_backup_run
+from errata.state.backup_runs import Kind, Outcome, record_backup_run
+from tests.backup_run import a_backup_run
 from tests.dashboards.conftest import Site
 
 HERE = "/backups/errata"
@@ -14,8 +15,10 @@ def test_the_page_of_usage_tells_the_age_of_backups_and_no_path(live_site: Site)
     page = client.get("/settings/usage?tab=service").text
     assert "No backups yet." in page
     began_at = datetime.now(UTC) - timedelta(hours=30)
-    good = BackupRun(Kind.BACKUP, HERE, "a", began_at, began_at + timedelta(seconds=75), 122_700_000)
-    drill = BackupRun(Kind.DRILL, HERE, "a", began_at, began_at, 0, Outcome.FAILED, f"{HERE}/a was changed")
+    good = a_backup_run(HERE, began_at, began_at + timedelta(seconds=75), bytes=122_700_000)
+    drill = a_backup_run(
+        HERE, began_at, kind=Kind.DRILL, outcome=Outcome.FAILED, detail=f"{HERE}/a was changed"
+    )
     for run in (good, drill):
         record_backup_run(live_site.store.database, run)
     page = client.get("/settings/usage?tab=service").text

@@ -15,7 +15,7 @@ from api.settings import ApiSettings
 from dashboards.app import create_app
 from errata.settings import load
 from errata.state import Store
-from errata.state.tables import memberships
+from errata.state.users import Membership
 from errata.warehouse.roles import Role
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
@@ -130,7 +130,7 @@ def test_every_page_of_settings_can_be_read_at_any_width(signed_in: Watched, wid
 def test_a_member_is_offered_nothing_that_only_an_owner_may(live_site: Site) -> None:
     client = live_site.sign_in()
     with live_site.store.database.writing() as connection:
-        connection.execute(update(memberships).values(role="member"))
+        connection.execute(update(Membership).values(role="member"))
     for path, words in {
         "/projects": "Create project",
         "/projects/shop/settings": "Delete project",

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from sqlalchemy import update
 
 from errata.filters import FILTERS
-from errata.state.tables import memberships
+from errata.state.users import Membership
 from tests.dashboards.browser import Watched
 from tests.dashboards.conftest import Site
 from tests.dashboards.settings.test_scrubbing import needs_chromium, picture, signed_in
@@ -116,7 +116,7 @@ def test_a_mistake_is_said_and_its_line_chosen(signed_in: Watched) -> None:
 
 def test_a_member_sees_the_filters_and_cannot_change_them(site: Site) -> None:
     with site.store.database.writing() as connection:
-        connection.execute(update(memberships).values(role="member"))
+        connection.execute(update(Membership).values(role="member"))
     text = site.sign_in().get(PAGE).text
     assert "Only an owner can change the filters." in text and "Save filters" not in text
     boxes = re.findall(r'<input type="checkbox"[^>]*>', text)

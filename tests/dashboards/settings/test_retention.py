@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import update
 
-from errata.state.tables import memberships
+from errata.state.users import Membership
 from errata.warehouse.retention import DataKind
 from tests.dashboards.browser import CHROMIUM, Watched
 from tests.dashboards.conftest import Site
@@ -41,7 +41,7 @@ def test_days_are_changed_and_only_by_an_owner(live_site: Site, watched: Watched
     assert live_site.store.retention.get(1, "shop").retention.own == {DataKind.TRACES: 14}
 
     with live_site.store.database.writing() as connection:
-        connection.execute(update(memberships).values(role="member"))
+        connection.execute(update(Membership).values(role="member"))
     page.reload()
     expect(page.get_by_text("Only an owner can change the retention.")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_have_count(0)

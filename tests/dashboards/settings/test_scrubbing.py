@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import update
 
-from errata.state.tables import memberships
+from errata.state.users import Membership
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_keyboard import Hands
@@ -126,7 +126,7 @@ def test_a_mistake_is_said_and_its_line_chosen(signed_in: Watched) -> None:
 
 def test_a_member_sees_the_rules_and_cannot_change_them(site: Site) -> None:
     with site.store.database.writing() as connection:
-        connection.execute(update(memberships).values(role="member"))
+        connection.execute(update(Membership).values(role="member"))
     text = site.sign_in().get(PAGE).text
     assert "Only an owner can change the rules." in text and "Save rules" not in text
     assert text.count(" readonly>") == 4

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import update
 
-from errata.state.tables import memberships
+from errata.state.users import Membership
 from tests.browser_builds import browser_errors, extract_builds
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
@@ -93,7 +93,7 @@ def test_uploads_are_listed_deleted_by_an_owner_and_missing_ones_named(
     shot(page, "maps-token")
 
     with live_site.store.database.writing() as connection:
-        connection.execute(update(memberships).values(role="member"))
+        connection.execute(update(Membership).values(role="member"))
     watched.go(PATH)
     expect(page.get_by_text("Only an owner can delete uploads.")).to_be_visible()
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)

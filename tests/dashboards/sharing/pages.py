@@ -1,6 +1,6 @@
 """The shared page of an event, made by the code of the pages without a warehouse."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -14,13 +14,22 @@ from errata.warehouse.queries.issue.events import Event
 from errata.warehouse.queries.issue.range import IssueRange, Range
 from tests.dashboards.event.test_page import HEAD, NOW, PAGE
 
-LINK = ShareLink(1, 1, 1, Shared(), "abcdef", NOW, "owner@shop.example", None, None, None, 0)
+LINK = ShareLink(
+    id=1,
+    organization_id=1,
+    project_id=1,
+    token_hash="",
+    prefix="abcdef",
+    created_at=NOW,
+    created_by="owner@shop.example",
+    **asdict(Shared()),
+)
 RANGE = Range(NOW - timedelta(days=1), NOW)
 
 
 def shared_page(payload: Any, text: str = "", *, with_user: bool = False, with_values: bool = False) -> str:
     """With a title, culprit, type and environments of the issue that hold the text."""
-    link = replace(LINK, shared=Shared("7", with_user=with_user, with_values=with_values))
+    link = replace(LINK, issue_id="7", with_user=with_user, with_values=with_values)
     head = replace(HEAD, title=f"{text}: {text}", type=text, culprit=text)
     counted = IssueRange(1, 1, UUID(int=1), RANGE.bucket_starts, [(text, (1,) * len(RANGE.bucket_starts))])
     view = shared_issue(link.shared, head, RANGE, counted)

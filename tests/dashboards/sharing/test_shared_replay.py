@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 from starlette.testclient import TestClient
 
-from errata.state.tables import share_links
+from errata.state.share_links import ShareLink
 from tests.captured_replays import CapturedReplay, Event, captured_replays
 from tests.dashboards.conftest import Site
 
@@ -157,7 +157,7 @@ def test_segments_stop_when_the_link_expires(live_site: Site, replay: CapturedRe
     link = made(live_site, replay, expires="1d")
     assert segment(live_site, link)
     with live_site.store.database.writing() as connection:
-        connection.execute(update(share_links).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
+        connection.execute(update(ShareLink).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
     for place in (path(link), f"{path(link)}/segments/0"):
         gone = stranger(live_site).get(place)
         assert gone.status_code == 410 and "Link no longer available" in gone.text, place

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from api.context import SHARE_LINK_VISITS, SHARED_SEGMENTS
 from errata.errors import RateLimited
-from errata.state.tables import share_links
+from errata.state.share_links import ShareLink
 from tests.dashboards.conftest import CLIENT, Site
 from tests.dashboards.issue.test_different import an_event, issues, moment_of
 
@@ -216,7 +216,7 @@ def test_a_title_has_no_address_and_an_event_split_off_since_is_not_shown(
     live_site.deliver([an_event("OtherError", 9, event_id="9" * 32)])
     # As if it had been an event of the issue when the link was made.
     with live_site.store.database.writing() as connection:
-        connection.execute(update(share_links).values(event_id="9" * 32))
+        connection.execute(update(ShareLink).values(event_id="9" * 32))
     gone = stranger(live_site).get(path(link))
     assert gone.status_code == 410 and "OtherError" not in gone.text
 

@@ -20,7 +20,8 @@ from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.policy import parsed_networks
-from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.messages import Message
 from tests.cases import each
 from tests.errata.outgoing.servers import Asked, HttpServer, Reply, serving
@@ -194,13 +195,34 @@ OUTGOING = Outgoing(Policy(parsed_networks("127.0.0.0/8, ::1"), allows_http=True
 
 def channel(kind: str) -> Channel:
     settings = {"region": "us"} if kind == "pagerduty" else {}
-    return Channel("c" * 32, 1, kind, "Ops", settings, "s" * 32, "abcd", 10, datetime.now(UTC))
+    return Channel(
+        id="c" * 32,
+        organization_id=1,
+        kind=kind,
+        name="Ops",
+        settings=settings,
+        secret_id="s" * 32,
+        secret_ending="abcd",
+        hourly_limit=10,
+        created_at=datetime.now(UTC),
+    )
 
 
 def message(content: dict[str, Any]) -> Message:
     now = datetime.now(UTC)
-    ids = ("m" * 32, 1, 1, "c" * 32, "Ops", "")
-    return Message(*ids, "fired", "", content, "", now, "waiting", now, 0, None, "")
+    return Message(
+        id="m" * 32,
+        organization_id=1,
+        project_id=1,
+        channel_id="c" * 32,
+        channel_name="Ops",
+        kind="fired",
+        subject="",
+        content=content,
+        recipient="",
+        created_at=now,
+        next_attempt_at=now,
+    )
 
 
 def secret_of(kind: str, server: HttpServer) -> SecretStr:

@@ -8,6 +8,7 @@ import pytest
 from errata.backup.expected import Expected
 from errata.backup.gauges import problems
 from errata.state.backup_runs import BackupRun, Kind, LastRuns, Outcome
+from tests.backup_run import a_backup_run
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 HERE = Expected.of("/backups/errata")
@@ -15,7 +16,7 @@ HERE = Expected.of("/backups/errata")
 
 def ran(kind: Kind, ago: timedelta, outcome: Outcome = Outcome.PASSED, detail: str = "") -> BackupRun:
     began_at = NOW - ago
-    return BackupRun(kind, "/backups/errata", "a", began_at, began_at, 1, outcome, detail)
+    return a_backup_run("/backups/errata", began_at, kind=kind, bytes=1, outcome=outcome, detail=detail)
 
 
 GOOD = ran(Kind.BACKUP, timedelta(hours=25))

@@ -19,10 +19,11 @@ from errata.doctor import service
 from errata.doctor.examination import findings
 from errata.doctor.finding import Finding
 from errata.state import Store
-from errata.state.backup_runs import BackupRun, Kind, record_backup_run
+from errata.state.backup_runs import Kind, record_backup_run
 from errata.state.database import Database
 from errata.state.heartbeats import Heartbeats, note_heartbeat
 from errata.up.data_directory import DataDirectory, DataIncomplete, require_log
+from tests.backup_run import a_backup_run
 
 HERE = socket.gethostname()
 WRITES_AND_STAYS = """
@@ -201,7 +202,7 @@ def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, t
     (finding,) = about("backups", list(findings(directory, environ)))
     assert "no complete backup" in finding.said and finding.remedy
     now = datetime.now(UTC)
-    fresh = BackupRun(Kind.BACKUP, str(backups), "a", now - timedelta(hours=2), now, 5)
+    fresh = a_backup_run(str(backups), now - timedelta(hours=2), now, bytes=5)
     record_backup_run(store.database, fresh)
     (finding,) = about("backups", list(findings(directory, environ)))
     assert "ever been verified" in finding.said and finding.remedy

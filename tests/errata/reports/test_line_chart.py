@@ -13,7 +13,8 @@ from errata.reports.line_chart import (
     WIDTH,
     line_chart,
 )
-from errata.state.annotations import Annotation, Note
+from errata.state.annotations import Note
+from tests.annotated import annotated
 
 MONDAY = date(2026, 11, 2)
 START = datetime(2026, 11, 2, tzinfo=UTC)
@@ -84,7 +85,7 @@ def test_what_people_noted_is_numbered_within_the_chart_and_told_in_words() -> N
         Note("Sale", START + timedelta(weeks=1), end + timedelta(days=9)),
         Note("After", end),
     ]
-    chart = line_chart(WEEKS, (), [Annotation("", note, "ada@shop.example", START, START) for note in notes])
+    chart = line_chart(WEEKS, (), [annotated(note) for note in notes])
     assert chart is not None
     assert [one.number for one in chart.annotations] == list(range(1, MOST_ANNOTATIONS + 1))
     assert (chart.annotations[0].place, chart.annotations[0].end) == (LEFT, LEFT)

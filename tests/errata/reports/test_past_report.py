@@ -11,10 +11,11 @@ from errata.reports.line_chart import LEFT, RIGHT, WIDTH
 from errata.reports.past_report import monday_of, past_weeks, release_report, week_name, week_report
 from errata.reports.performance_report import document_of
 from errata.reports.printing import pdf_of
-from errata.state.annotations import Annotation, Note
+from errata.state.annotations import Note
 from errata.warehouse.queries.performance.releases import ReleaseNotFound
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
+from tests.annotated import annotated
 from tests.mart_builds import build_marts
 from tests.page_loads import Row, deliver, loads
 from tests.processes import WarehouseProcess
@@ -106,7 +107,7 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
         document = document_of(report)
         assert report.title in document
         assert ">shop 1.1</text>" in document and "Dotted lines mark releases" in document
-        noted = Annotation("", Note("Sale <began>", start, start + WEEK), "ada@shop.example", start, start)
+        noted = annotated(Note("Sale <began>", start, start + WEEK))
         assert "<li>Sale &lt;began&gt; · " in document_of(replace(report, annotations=[noted]))
     printed = pdf_of(document)
     assert printed == pdf_of(document_of(release_report(read, 7, "Web shop", "shop@1.1", "production")))

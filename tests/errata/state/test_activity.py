@@ -4,8 +4,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
+from errata.state.activity_actions import Activity
 from errata.state.origin import request_from
-from errata.state.tables import activity_log
 
 
 def test_an_entry_has_the_address_of_its_request(
@@ -20,7 +20,7 @@ def test_an_entry_has_the_address_of_its_request(
     assert [entry.address for entry in entries][:3] == ["", "2001:db8::1" + "0" * 53, "10.1.2.3"]
 
 
-@pytest.mark.parametrize("change", [update(activity_log).values(actor="nobody"), delete(activity_log)])
+@pytest.mark.parametrize("change", [update(Activity).values(actor="nobody"), delete(Activity)])
 def test_entries_are_neither_changed_nor_deleted(
     store: Store, account: FirstAccount, organization_id: int, change: "object"
 ) -> None:

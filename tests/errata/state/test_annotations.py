@@ -3,13 +3,14 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.annotations import LONGEST_TEXT, MOST_A_PROJECT, Note
 from errata.state.errors import AnnotationNotFound, ProjectNotFound
 from errata.state.holidays import holidays
-from errata.state.tables import users
+from errata.state.users import User
 from tests.people import joins
 
 AT = datetime(2026, 11, 2, 10, tzinfo=UTC)
@@ -21,7 +22,7 @@ def people(store: Store) -> tuple[int, int, int]:
     """The organization, its owner, and a member."""
     store.accounts.create_first("Acme", "Shop", "owner@example.org")
     with store.database.writing() as connection:
-        owner = connection.execute(users.select()).one()
+        owner = connection.execute(select(User)).one()
     return owner.organization_id, owner.id, joins(store, owner.organization_id, "ada@example.org")
 
 

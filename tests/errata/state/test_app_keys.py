@@ -8,8 +8,8 @@ from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.errors import AppKeyExists, AppKeyNotFound, ProjectExists, ProjectNotFound
+from errata.state.organization import Organization
 from errata.state.projects import LARGEST_ID, slug_of
-from errata.state.tables import organizations
 from tests.errata.state.conftest import Clock
 
 
@@ -18,7 +18,7 @@ def foreign_organization_id(store: Store, clock: Clock) -> int:
     with store.database.writing() as connection:
         return int(
             connection.execute(
-                insert(organizations).values(name="Other", created_at=clock.now).returning(organizations.c.id)
+                insert(Organization).values(name="Other", created_at=clock.now).returning(Organization.id)
             ).scalar_one()
         )
 

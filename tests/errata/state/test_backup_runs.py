@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 
 from errata.state import Store
 from errata.state.backup_runs import KEPT, BackupRun, Kind, LastRuns, Outcome, record_backup_run
-from errata.state.tables import backup_runs
+from tests.backup_run import a_backup_run
 from tests.errata.state.conftest import Clock
 
 HERE = "/backups/errata"
@@ -14,7 +14,7 @@ HERE = "/backups/errata"
 def run(clock: Clock, kind: Kind, outcome: Outcome = Outcome.PASSED) -> BackupRun:
     began_at = clock.now
     clock.advance(timedelta(minutes=1))
-    return BackupRun(kind, HERE, "2026-11-21", began_at, clock.now, 5, outcome)
+    return a_backup_run(HERE, began_at, clock.now, kind=kind, bytes=5, outcome=outcome)
 
 
 def test_the_last_of_each_kind_is_known_by_directory(store: Store, clock: Clock) -> None:
@@ -38,6 +38,6 @@ def test_old_runs_and_long_reasons_are_cut(store: Store, clock: Clock) -> None:
         record_backup_run(store.database, long)
     with store.database.reading() as connection:
         count, longest = connection.execute(
-            select(func.count(), func.max(func.length(backup_runs.c.detail)))
+            select(func.count(), func.max(func.length(BackupRun.detail)))
         ).one()
     assert (count, longest) == (KEPT, 2000)

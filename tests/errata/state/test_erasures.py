@@ -9,21 +9,19 @@ from sqlalchemy import insert, select, update
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
+from errata.state.alerts.channel import Channel
+from errata.state.alerts.firings import Firing
+from errata.state.alerts.messages import Message
+from errata.state.alerts.notice import NoticeRow
+from errata.state.alerts.rule import Rule
 from errata.state.erasures import ERASED, MOST_NAMED, Named
+from errata.state.integrations import Integration
+from errata.state.notifications import Notification
+from errata.state.saved_searches import SavedSearch
+from errata.state.sealed_secrets import SealedSecret
 from errata.state.share_links import Shared
-from errata.state.tables import (
-    alert_channels,
-    alert_firings,
-    alert_messages,
-    alert_notices,
-    alert_rules,
-    integrations,
-    linked_issues,
-    notifications,
-    saved_searches,
-    sealed_secrets,
-    users,
-)
+from errata.state.tracker_links import TrackerLink
+from errata.state.users import User
 from tests.errata.state.conftest import Clock
 
 ISSUE, OTHER = "00000000000000aa", "00000000000000bb"
@@ -41,7 +39,7 @@ def test_a_person_is_kept_sealed_until_the_rows_are_gone(store: Store, organizat
     subject = store.erasures.person_hash("email", VERA)
     sealed_id = store.erasures.ask(organization_id, "ada@example.org", f"person {subject}", SEALED)
     with store.database.reading() as connection:
-        (kept,) = connection.execute(select(sealed_secrets).where(sealed_secrets.c.id == sealed_id)).all()
+        (kept,) = connection.execute(select(SealedSecret).where(SealedSecret.id == sealed_id)).all()
     assert VERA not in f"{kept} {store.activity.entries(organization_id)}"
     assert store.erasures.subject(organization_id, sealed_id) == SEALED
     assert store.erasures.subject(organization_id + 1, sealed_id) is None
@@ -55,46 +53,46 @@ def fill(store: Store, organization_id: int, project_id: int, now: Clock) -> Non
     """Two issues' firings and messages; notifications and searches with and without the person."""
     at = now()
     with store.database.writing() as connection:
-        user_id = connection.execute(select(users.c.id)).scalars().first()
+        user_id = connection.execute(select(User.id)).scalars().first()
         channel = {
             **{"id": "c", "organization_id": organization_id, "kind": "webhook", "name": "c"},
-            **{"settings": "{}", "secret_id": "", "hourly_limit": 1, "created_at": at},
+            **{"settings": {}, "secret_id": "", "hourly_limit": 1, "created_at": at},
         }
-        connection.execute(insert(alert_channels).values(**channel))
+        connection.execute(insert(Channel).values(**channel))
         rule = {
             **{"id": "r", "organization_id": organization_id, "project_id": project_id, "name": "r"},
-            **{"kind": "new_issue", "condition": "{}", "query": "", "cap_minutes": 1},
+            **{"kind": "new_issue", "condition": {}, "query": "", "cap_minutes": 1},
             **{"is_on": True, "created_at": at, "created_by": "ada", "evaluated_until": at},
             **{"since": at, "failure": ""},
         }
-        connection.execute(insert(alert_rules).values(**rule))
+        connection.execute(insert(Rule).values(**rule))
         for number, (issue, title) in enumerate(((ISSUE, "boom"), (OTHER, "no account"))):
             firing = {
                 **{"id": f"f{number}", "rule_id": "r", "issue_id": issue, "episode": "e", "fired_at": at},
                 **{"found_at": at, "value": 1, "title": title, "culprit": "shop.cart"},
             }
-            connection.execute(insert(alert_firings).values(**firing))
+            connection.execute(insert(Firing).values(**firing))
             message = {
                 **{"id": f"m{number}", "organization_id": organization_id, "project_id": project_id},
-                **{"channel_id": "c", "kind": "alert", "subject": title, "content": '{"a": 1}'},
+                **{"channel_id": "c", "kind": "alert", "subject": title, "content": {"a": 1}},
                 **{"recipient": "", "created_at": at, "status": "waiting", "next_attempt_at": at},
                 **{"attempt_count": 0, "answer": ""},
             }
-            connection.execute(insert(alert_messages).values(**message))
+            connection.execute(insert(Message).values(**message))
             notice = {"firing_id": f"f{number}", "channel_id": "c", "message_id": f"m{number}"}
-            connection.execute(insert(alert_notices).values(**notice))
+            connection.execute(insert(NoticeRow).values(**notice))
         for number, title in enumerate((f"Mail to {VERA.upper()} failed", "veraXYexample.org failed")):
             notification = {
                 **{"user_id": user_id, "project_id": project_id, "kind": "alert", "topic": f"t{number}"},
                 **{"at": at, "issue_id": OTHER, "rule_id": "", "count": 1, "actor": "", "title": title},
                 **{"detail": ""},
             }
-            connection.execute(insert(notifications).values(**notification))
+            connection.execute(insert(Notification).values(**notification))
             search = {
                 **{"project_id": project_id, "user_id": user_id, "name": f"s{number}", "query": title},
                 **{"sort": "", "is_shared": False, "created_at": at},
             }
-            connection.execute(insert(saved_searches).values(**search))
+            connection.execute(insert(SavedSearch).values(**search))
 
 
 def titles(store: Store) -> dict[str, list[str]]:
@@ -102,12 +100,12 @@ def titles(store: Store) -> dict[str, list[str]]:
         return {
             name: sorted(connection.execute(select(column)).scalars())
             for name, column in (
-                ("firings", alert_firings.c.title),
-                ("subjects", alert_messages.c.subject),
-                ("contents", alert_messages.c.content),
-                ("statuses", alert_messages.c.status),
-                ("notifications", notifications.c.title),
-                ("searches", saved_searches.c.name),
+                ("firings", Firing.title),
+                ("subjects", Message.subject),
+                ("contents", Message.content),
+                ("statuses", Message.status),
+                ("notifications", Notification.title),
+                ("searches", SavedSearch.name),
             )
         }
 
@@ -150,9 +148,9 @@ def test_a_name_beyond_ascii_is_found_in_texts_and_in_contents(
     fill(store, organization_id, project_id, clock)
     name = 'ÖZGE "O" Ünal'
     with store.database.writing() as connection:
-        connection.execute(update(notifications).values(title=f"Mail to {name} failed"))
+        connection.execute(update(Notification).values(title=f"Mail to {name} failed"))
         content = json.dumps({"issues": [{"title": f"Mail to {name} failed"}]})
-        connection.execute(update(alert_messages).where(alert_messages.c.id == "m0").values(content=content))
+        connection.execute(update(Message).where(Message.id == "m0").values(content=content))
     found = store.erasures.remove_texts(Named(project_id, texts=[name]))
     assert found == {"notifications": 2, "alert_messages": 1}
     assert titles(store)["contents"] == ['{"a": 1}', "{}"]
@@ -183,8 +181,8 @@ def test_links_of_many_erased_issues_all_go(
     }
     with store.database.writing() as connection:
         rows = [{"id": issue, "issue_id": issue, "key": issue, **row} for issue in issues]
-        connection.execute(insert(integrations).values(**tracker))
-        connection.execute(insert(linked_issues), rows)
+        connection.execute(insert(Integration).values(**tracker))
+        connection.execute(insert(TrackerLink), rows)
     assert store.erasures.remove_texts(Named(project_id, issues)) == {"linked_issues": len(issues)}
 
 

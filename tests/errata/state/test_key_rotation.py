@@ -9,6 +9,7 @@ from sqlalchemy import inspect, select, update
 from errata.errors import ErrataError
 from errata.state import Store
 from errata.state.accounts import FirstAccount
+from errata.state.api_keys import ApiKey
 from errata.state.errors import (
     AppKeyNotFound,
     InvalidCredentials,
@@ -18,7 +19,8 @@ from errata.state.errors import (
     PasswordRequired,
     SecretUnreadable,
 )
-from errata.state.tables import api_keys, metadata, sealed_secrets
+from errata.state.sealed_secrets import SealedSecret
+from errata.state.table import every_table
 from tests.errata.state.conftest import SECRET, Clock
 
 
@@ -84,7 +86,7 @@ def test_of_changes_at_once_one_key_is_current_and_at_most_one_next(
     with ThreadPoolExecutor(6) as threads:
         list(threads.map(change, range(12)))
     with store.database.reading() as connection:
-        valid = connection.execute(select(api_keys).where(api_keys.c.revoked_at.is_(None))).all()
+        valid = connection.execute(select(ApiKey).where(ApiKey.revoked_at.is_(None))).all()
     assert [row.activated_at is not None for row in valid].count(True) == 1 and len(valid) <= 2
 
 
@@ -108,7 +110,7 @@ def test_a_key_that_was_kept_as_a_hash_alone_says_so(
     store: Store, account: FirstAccount, organization_id: int
 ) -> None:
     with store.database.writing() as connection:
-        connection.execute(update(api_keys).values(sealed_id=""))
+        connection.execute(update(ApiKey).values(sealed_id=""))
     with pytest.raises(KeyNotKept):
         store.keys.api.reveal(organization_id, store.keys.api.get(organization_id), actor="owner")
 
@@ -121,11 +123,11 @@ def test_a_stolen_database_gives_no_key_away(
     assert session is not None
     secrets = (account.api_key, account.app_key, following.key, account.password, session.token)
     with store.database.reading() as connection:
-        assert set(inspect(connection).get_table_names()) >= set(metadata.tables)
+        assert set(inspect(connection).get_table_names()) >= set(every_table().tables)
         kept = " ".join(
-            repr(row) for table in metadata.sorted_tables for row in connection.execute(select(table))
+            repr(row) for table in every_table().sorted_tables for row in connection.execute(select(table))
         )
-        [sealed_id, *_] = connection.execute(select(sealed_secrets.c.id)).scalars().all()
+        [sealed_id, *_] = connection.execute(select(SealedSecret.id)).scalars().all()
     assert not [text for text in secrets if text in kept or text[-20:] in kept]
     thief = Store.open(state_url, b"another secret of more than sixteen bytes")
     with pytest.raises(SecretUnreadable):
@@ -143,7 +145,7 @@ def test_replaced_keys_leave_no_sealed_text(
 ) -> None:
     def count() -> int:
         with store.database.reading() as connection:
-            return len(connection.execute(select(sealed_secrets.c.id)).all())
+            return len(connection.execute(select(SealedSecret.id)).all())
 
     before = count()
     store.keys.api.prepare(organization_id, actor="owner")

@@ -10,7 +10,7 @@ from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.annotations import Note
 from errata.state.errors import LastOwner, MemberNotFound
-from errata.state.tables import subscriptions
+from errata.state.subscriptions import Subscription
 from errata.state.users import Person, Role
 from tests.errata.state.conftest import Clock
 from tests.people import joins
@@ -68,7 +68,7 @@ def test_a_removed_user_is_out_at_once_and_what_they_wrote_stays(
     kept = store.saved_searches.of_project(*scope)
     assert [each.name for each in kept if each.owner == bob.email] == ["ours"]
     with store.database.reading() as connection:
-        assert connection.execute(select(subscriptions)).all() == []
+        assert connection.execute(select(Subscription)).all() == []
     (note,) = store.annotations.all_of_project(organization_id, "web-shop")
     assert note.author == bob.email
     entry = store.activity.entries(organization_id, kind="user")[0]

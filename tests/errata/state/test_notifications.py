@@ -4,15 +4,17 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.firings import Found
-from errata.state.alerts.rules import NewRule, Rule
+from errata.state.alerts.rule import Rule
+from errata.state.alerts.rules import NewRule
 from errata.state.notifications import MOST_A_PERSON, Kind, NewNotification, Notification
-from errata.state.tables import organizations, users
+from errata.state.organization import Organization
+from errata.state.users import User
 from tests.errata.state.conftest import Clock
 from tests.people import joins
 
@@ -51,8 +53,8 @@ class Office:
 def office(store: Store, account: FirstAccount, organization_id: int, clock: Clock) -> Office:
     (project,) = store.projects.of_organization(organization_id)
     with store.database.writing() as connection:
-        connection.execute(insert(organizations).values(id=99, name="Other", created_at=clock.now))
-        owner = connection.execute(users.select()).one().id
+        connection.execute(insert(Organization).values(id=99, name="Other", created_at=clock.now))
+        owner = connection.execute(select(User)).one().id
     ada, eve = joins(store, organization_id, "ada@example.org"), joins(store, 99, "eve@example.org")
     return Office(store, organization_id, project.id, owner, ada, eve)
 

@@ -8,7 +8,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.errors import ProjectNotFound
-from errata.state.tables import organizations
+from errata.state.organization import Organization
 from tests.errata.state.conftest import Clock
 
 
@@ -52,8 +52,8 @@ def test_a_project_of_another_organization_is_not_found(
     store: Store, account: FirstAccount, clock: Clock
 ) -> None:
     with store.database.writing() as connection:
-        query = insert(organizations).values(name="Other", created_at=clock.now)
-        other = int(connection.execute(query.returning(organizations.c.id)).scalar_one())
+        query = insert(Organization).values(name="Other", created_at=clock.now)
+        other = int(connection.execute(query.returning(Organization.id)).scalar_one())
     with pytest.raises(ProjectNotFound):
         store.projects.change(other, "web-shop", "Mine", "", actor="x")
     with pytest.raises(ProjectNotFound):

@@ -1,12 +1,13 @@
 """Searches that people keep."""
 
 import pytest
+from sqlalchemy import select
 
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.errors import ProjectNotFound, SavedSearchExists, SavedSearchNotFound
 from errata.state.saved_searches import PageKind
-from errata.state.tables import users
+from errata.state.users import User
 from tests.people import joins
 
 
@@ -15,7 +16,7 @@ def people(store: Store) -> tuple[int, int, int]:
     """The organization, its owner, and a member."""
     store.accounts.create_first("Acme", "Shop", "owner@example.org")
     with store.database.writing() as connection:
-        owner = connection.execute(users.select()).one()
+        owner = connection.execute(select(User)).one()
     return owner.organization_id, owner.id, joins(store, owner.organization_id, "ada@example.org")
 
 

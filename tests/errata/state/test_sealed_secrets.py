@@ -12,7 +12,6 @@ from errata.state import Store
 from errata.state.errors import SecretUnreadable
 from errata.state.seal import Seal
 from errata.state.sealed_secrets import SealedSecret
-from errata.state.tables import sealed_secrets
 from tests.cases import each
 from tests.errata.state.conftest import SECRET, Clock
 
@@ -22,12 +21,14 @@ OTHER = b"another secret of more than sixteen bytes"
 
 def keep(store: Store, organization_id: int, text: str = TOKEN) -> SealedSecret:
     with store.database.writing() as connection:
-        return store.secrets.keep(connection, organization_id, "integration", text)
+        secret_id = store.secrets.keep(connection, organization_id, "integration", text)
+        kept = connection.execute(select(SealedSecret).where(SealedSecret.id == secret_id)).one()
+        return SealedSecret(**kept._mapping)
 
 
 def stored(store: Store) -> str:
     with store.database.reading() as connection:
-        kept = select(sealed_secrets.c.sealed).where(sealed_secrets.c.purpose == "integration")
+        kept = select(SealedSecret.sealed).where(SealedSecret.purpose == "integration")
         return str(connection.execute(kept).scalar_one())
 
 
@@ -106,11 +107,9 @@ def test_a_sealed_token_moved_to_another_row_does_not_open_there(store: Store, o
     first, second = keep(store, organization_id), keep(store, organization_id, "another token, as long")
     with store.database.writing() as connection:
         sealed = connection.execute(
-            select(sealed_secrets.c.sealed).where(sealed_secrets.c.id == first.id)
+            select(SealedSecret.sealed).where(SealedSecret.id == first.id)
         ).scalar_one()
-        connection.execute(
-            update(sealed_secrets).where(sealed_secrets.c.id == second.id).values(sealed=sealed)
-        )
+        connection.execute(update(SealedSecret).where(SealedSecret.id == second.id).values(sealed=sealed))
     with pytest.raises(SecretUnreadable, match="modified"):
         store.secrets.open(organization_id, second.id)
 

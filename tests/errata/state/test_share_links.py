@@ -7,8 +7,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
 from errata.state.errors import ShareLinkNotFound
-from errata.state.share_links import CreatedShareLink, Shared
-from errata.state.tables import share_links
+from errata.state.share_links import CreatedShareLink, Shared, ShareLink
 from tests.errata.state.conftest import Clock
 
 ISSUE = "00000000000000aa"
@@ -28,7 +27,7 @@ def made(store: Store, organization_id: int, project_id: int, clock: Clock) -> C
 
 def test_only_a_hash_of_the_token_is_stored(store: Store, made: CreatedShareLink) -> None:
     with store.database.reading() as connection:
-        (row,) = connection.execute(select(share_links)).mappings()
+        (row,) = connection.execute(select(ShareLink)).mappings()
     assert made.token not in str(dict(row))
     assert made.token.startswith(row["prefix"]) and len(row["prefix"]) == 6
 

@@ -6,8 +6,7 @@ from sqlalchemy import func, select
 
 from errata.errors import RateLimited
 from errata.state import Store
-from errata.state.tables import token_buckets
-from errata.state.token_buckets import Limit
+from errata.state.token_buckets import Limit, TokenBucket
 from tests.errata.state.conftest import Clock
 
 LINES = Limit("lines", 600, 60)
@@ -51,7 +50,7 @@ def test_a_bucket_is_filled_evenly_and_then_forgotten(store: Store, clock: Clock
     clock.advance(timedelta(minutes=2))
     store.token_buckets.take(LINES, "another", 1)
     with store.database.reading() as connection:
-        assert connection.execute(select(func.count()).select_from(token_buckets)).scalar_one() == 1
+        assert connection.execute(select(func.count()).select_from(TokenBucket)).scalar_one() == 1
 
 
 def test_many_at_once_get_no_more_than_there_is(store: Store) -> None:

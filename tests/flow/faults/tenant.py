@@ -6,7 +6,7 @@ from sqlalchemy import insert
 
 from errata.state import Store
 from errata.state.database import Database, utc_now
-from errata.state.tables import organizations
+from errata.state.organization import Organization
 from tests.service import Service
 
 ACTOR = "bench"
@@ -31,7 +31,7 @@ class Tenants:
     def create(self, name: str) -> Tenant:
         with self._database.writing() as connection:
             organization_id = connection.execute(
-                insert(organizations).values(name=name, created_at=utc_now()).returning(organizations.c.id)
+                insert(Organization).values(name=name, created_at=utc_now()).returning(Organization.id)
             ).scalar_one()
         api_key = self._store.keys.api.regenerate(organization_id, actor=ACTOR).key
         created = self._store.projects.create(organization_id, name, actor=ACTOR)

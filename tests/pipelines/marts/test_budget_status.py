@@ -1,6 +1,6 @@
 """The history of budgets that analysts read: each window as it was judged, by the limit it had then."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -32,7 +32,15 @@ WINDOWS = "select * from errata_analysis.budget_windows where budget_id = {id:St
 
 
 def a_budget(limit: Limit = LOAD, number: int = 1, changed_at: datetime = NOW) -> Budget:
-    return Budget(f"{number:032x}", f"Budget {number}", limit, changed_at, "ada@example.org", changed_at)
+    return Budget(
+        id=f"{number:032x}",
+        project_id=PROJECT,
+        name=f"Budget {number}",
+        created_at=changed_at,
+        created_by="ada@example.org",
+        changed_at=changed_at,
+        **asdict(limit),
+    )
 
 
 def a_week_of_loads(warehouse: WarehouseProcess, project_id: int = PROJECT) -> None:
@@ -85,7 +93,7 @@ def test_windows_stay_judged_by_the_limit_that_they_had(warehouse: WarehouseProc
     admin = warehouse.client(Role.ADMIN)
     later = "window_end > {moment:DateTime('UTC')} settings mutations_sync = 1"
     admin.execute(f"alter table {TABLE} delete where {later}", {"moment": before[-4]["window_end"]})
-    stricter = replace(budget, limit=replace(LOAD, threshold=1.0), changed_at=NOW - timedelta(hours=2))
+    stricter = replace(budget, threshold=1.0, changed_at=NOW - timedelta(hours=2))
     assert judge_budgets(builder, [(PROJECT, stricter)]).window_count == 3
     after = kept(warehouse, budget)
     assert [row["threshold"] for row in after] == [2000.0] * (len(before) - 3) + [1.0] * 3

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import select
 
 from errata.state import Store
 from errata.state.annotations import Note
-from errata.state.tables import users
+from errata.state.users import User
 from errata.warehouse.queries.performance.shifts import shifts
 from errata.warehouse.roles import Role
 from pipelines.builder.due import make_due
@@ -102,7 +103,7 @@ def test_a_build_by_hand_leaves_holidays_out_too(warehouse: WarehouseProcess, tm
     store.accounts.create_first("Acme", "Web shop", "ada@example.org")
     ((organization_id, project),) = store.projects.all()
     with store.database.reading() as connection:
-        owner = connection.execute(users.select()).one()
+        owner = connection.execute(select(User)).one()
     week = range(18, 27)
     first = TODAY - timedelta(days=48 - week[0])
     note = Note("holidays", first, first + timedelta(days=len(week)))

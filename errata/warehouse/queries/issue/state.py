@@ -32,6 +32,13 @@ class IssueState:
 NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
 
 
+def status_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> str:
+    """`unresolved`, `resolved`, `regressed` or `ignored`, of an issue that is merged into no other."""
+    scope = {"project_id": project_id, "issue_id": issue_id}
+    rows = warehouse.rows(sql.query("state_of_issue"), scope)
+    return str(rows[0]["status"]) if rows else NOTHING_DECIDED.status
+
+
 def state_of_issue(warehouse: Warehouse, merged: MergedIssue) -> IssueState:
     scope = {"project_id": merged.project_id, "issue_id": merged.issue_id}
     # Most issues have no decision, which the read of their variants has shown.
