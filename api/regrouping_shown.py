@@ -1,21 +1,21 @@
 """The effect of a regrouping, with examples, for pages and the API."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from api.shown import IssueIdText, Shown
 from errata.grouping.regrouping import Change
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.regrouping import Look, Regrouping, looks_of
-from errata.warehouse.queries.vocabulary import issue_text
 
 EXAMPLES = 20
 PIECES_AN_EXAMPLE = 8
 
 
-class PieceShown(BaseModel):
-    issue_id: str
+class PieceShown(Shown):
+    issue_id: IssueIdText
     title: str
     culprit: str
     frames: list[str] = Field(description="Top stack frames of its most frequent variant, innermost first.")
@@ -23,8 +23,8 @@ class PieceShown(BaseModel):
     event_count: int
 
 
-class ChangeShown(BaseModel):
-    issue_id: str
+class ChangeShown(Shown):
+    issue_id: IssueIdText
     title: str
     culprit: str
     event_count: int = Field(description="As of the last build.")
@@ -34,15 +34,19 @@ class ChangeShown(BaseModel):
     other_count: int
 
 
-class RegroupingShown(BaseModel):
+class RegroupingShown(Shown):
     number: int
     issue_count_before: int
     issue_count_after: int
     split_count: int = Field(description="Issues that would be split.")
     join_count: int = Field(description="Issues that would be joined from others.")
     variant_count: int
-    moved_variant_count: int = Field(description="Variants that would move to another issue.")
-    placed_variant_count: int = Field(description="Manually placed variants, which stay.")
+    moved_variant_count: int = Field(
+        validation_alias="moved_count", description="Variants that would move to another issue."
+    )
+    placed_variant_count: int = Field(
+        validation_alias="placed_count", description="Manually placed variants, which stay."
+    )
     splits: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
     joins: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
 
@@ -52,15 +56,12 @@ def regrouping_shown(found: Regrouping, warehouse: Warehouse, project_id: int) -
     splits = [_Example.of(found, change) for change in outcome.splits[:EXAMPLES]]
     joins = [_Example.of(found, change) for change in outcome.joins[:EXAMPLES]]
     looks = looks_of(warehouse, project_id, {each for example in (*splits, *joins) for each in example.faces})
-    return RegroupingShown(
+    return RegroupingShown.of(
+        outcome,
         number=found.configuration.number,
-        issue_count_before=outcome.issue_count_before,
-        issue_count_after=outcome.issue_count_after,
         split_count=len(outcome.splits),
         join_count=len(outcome.joins),
         variant_count=len(found.placements),
-        moved_variant_count=outcome.moved_count,
-        placed_variant_count=outcome.placed_count,
         splits=[example.shown(looks) for example in splits],
         joins=[example.shown(looks) for example in joins],
     )
@@ -98,21 +99,12 @@ class _Example:
 
     def shown(self, looks: Mapping[int, Look]) -> ChangeShown:
         look = looks[self.faces[0]]
-        return ChangeShown(
-            issue_id=issue_text(self.change.issue_id),
+        return ChangeShown.of(
+            self.change,
             title=look.title,
             culprit=look.culprit,
-            event_count=self.change.event_count,
             others=[
-                PieceShown(
-                    issue_id=issue_text(piece.issue_id),
-                    title=looks[piece.face].title,
-                    culprit=looks[piece.face].culprit,
-                    frames=list(looks[piece.face].frames),
-                    variant_count=piece.variant_count,
-                    event_count=piece.event_count,
-                )
-                for piece in self.pieces[:PIECES_AN_EXAMPLE]
+                PieceShown.of(piece, **asdict(looks[piece.face])) for piece in self.pieces[:PIECES_AN_EXAMPLE]
             ],
             other_count=len(self.pieces),
         )

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from api.parameters import Moment
+from api.shown import Shown, UuidText
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.erasures.log import (
     Erasure,
@@ -25,7 +26,7 @@ class TableRows(BaseModel):
     row_count: int
 
 
-class RebuiltMartShown(BaseModel):
+class RebuiltMartShown(Shown):
     mart: str
     at: Moment
     window_count: int = Field(description="Hours, days or weeks counted again.")
@@ -39,8 +40,8 @@ class ReplacedTexts(BaseModel):
     count: int
 
 
-class ErasureShown(BaseModel):
-    id: str = Field(description="32 hexadecimal digits.")
+class ErasureShown(Shown):
+    id: UuidText = Field(validation_alias="erasure_id", description="32 hexadecimal digits.")
     kind: Literal["event", "issue", "person", "replay", "replays", "project"]
     subject: str = Field(
         description="Event, issue or replay id, project slug, or time of replays; for a person, a keyed hash."
@@ -75,14 +76,9 @@ def receipts(read: Warehouse, project_id: int) -> list[ErasureShown]:
 def shown(erasure: Erasure, marts: Sequence[RebuiltMart]) -> ErasureShown:
     ended = {one.mart: one for one in marts}
     verified = ended.pop("", None)
-    return ErasureShown(
-        id=erasure.erasure_id.hex,
-        kind=erasure.kind.value,
-        subject=erasure.subject,
-        asked_by=erasure.asked_by,
-        asked_at=erasure.asked_at,
+    return ErasureShown.of(
+        erasure,
         state=_state(erasure, ended.values(), verified is not None),
-        reason=erasure.reason,
         rows_removed_at=erasure.at(Step.ROWS_REMOVED),
         verified_at=verified.at if verified else None,
         row_count=sum(erasure.row_counts.values()),
@@ -92,15 +88,7 @@ def shown(erasure: Erasure, marts: Sequence[RebuiltMart]) -> ErasureShown:
         replaced=[
             ReplacedTexts(place=place, count=count) for place, count in erasure.replaced_counts.items()
         ],
-        marts=[
-            RebuiltMartShown(
-                mart=one.mart,
-                at=one.at,
-                window_count=one.window_count,
-                set_aside_count=one.set_aside_count,
-            )
-            for one in ended.values()
-        ],
+        marts=list(ended.values()),
     )
 
 

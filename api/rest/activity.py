@@ -18,8 +18,9 @@ from api.parameters import (
     encode_cursor,
 )
 from api.problems import responses
+from api.shown import Shown
 from api.tables import CSV_TEXT, csv_text
-from errata.state.activity_actions import KINDS, Activity
+from errata.state.activity_actions import KINDS
 
 router = APIRouter(tags=["keys"])
 
@@ -41,7 +42,7 @@ ActivityKind = Annotated[
 ]
 
 
-class ActivityShown(BaseModel):
+class ActivityShown(Shown):
     id: int
     at: Moment
     action: str
@@ -49,18 +50,6 @@ class ActivityShown(BaseModel):
     subject: str
     key_prefix: str
     address: str = Field(description="IP address of the client; empty for background work.")
-
-    @classmethod
-    def of(cls, entry: Activity) -> "ActivityShown":
-        return cls(
-            id=entry.id,
-            at=entry.at,
-            action=entry.action.value,
-            actor=entry.actor,
-            subject=entry.subject,
-            key_prefix=entry.key_prefix,
-            address=entry.address,
-        )
 
 
 class ActivityPage(BaseModel):

@@ -14,11 +14,11 @@ from api.parameters import (
     WholeNumber,
 )
 from api.problems import responses
-from api.rest.alert_messages import MessageShown
+from api.rest.alert_messages import MessageShown, message_shown
+from api.shown import Shown
 from errata.alerts import channel as channels
 from errata.alerts.channel_kind import ChannelKind
 from errata.one_line import NAME
-from errata.state.alerts.channel import Channel
 from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
 
 router = APIRouter(tags=["alerts"])
@@ -53,7 +53,7 @@ class ChannelGiven(BaseModel):
         return NewChannel(self.kind, self.name, self.settings, self.secret, self.hourly_limit)
 
 
-class ChannelShown(BaseModel):
+class ChannelShown(Shown):
     id: str
     kind: str
     name: str
@@ -61,18 +61,6 @@ class ChannelShown(BaseModel):
     secret_ending: str = Field(description="Last characters of the secret, if it is long enough; for owners.")
     hourly_limit: int
     created_at: Moment
-
-    @classmethod
-    def of(cls, channel: Channel) -> "ChannelShown":
-        return cls(
-            id=channel.id,
-            kind=channel.kind,
-            name=channel.name,
-            settings=dict(channel.settings),
-            secret_ending=channel.secret_ending,
-            hourly_limit=channel.hourly_limit,
-            created_at=channel.created_at,
-        )
 
 
 class CreatedChannelShown(ChannelShown):
@@ -109,9 +97,7 @@ def create_alert_channel(
     given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> CreatedChannelShown:
     created = create_channel(context, asking.organization_id, given.channel(), actor=asking.actor)
-    return CreatedChannelShown(
-        **ChannelShown.of(created.channel).model_dump(), signing_secret=created.signing_secret
-    )
+    return CreatedChannelShown.of(created.channel, signing_secret=created.signing_secret)
 
 
 @router.put(
@@ -161,4 +147,4 @@ def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: Con
 def test_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> MessageShown:
     """Returns after sending: `status` and `answer` tell the outcome."""
     message = try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
-    return MessageShown.of(message)
+    return message_shown(message)

@@ -17,6 +17,7 @@ from api.parameters import (
     encode_cursor,
 )
 from api.problems import responses
+from api.shown import Shown
 from errata.clock import EPOCH
 from errata.state.alerts.messages import Message
 from errata.warehouse.queries.cursor import unknown_cursor
@@ -28,11 +29,11 @@ LATEST_MS = 1 << 42
 MESSAGE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
-class MessageShown(BaseModel):
+class MessageShown(Shown):
     id: str = Field(description="Same for every attempt.")
     kind: str = Field(description="`fired`, `digest` or `test`.")
     channel_id: str
-    channel: str
+    channel: str = Field(validation_alias="channel_name")
     subject: str
     recipient: str = Field(description="For owners and the API key, as is `answer`; otherwise empty.")
     status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
@@ -41,23 +42,6 @@ class MessageShown(BaseModel):
     next_attempt_at: Moment | None
     ended_at: Moment | None
     answer: str = Field(description="Latest response from the recipient's server.")
-
-    @classmethod
-    def of(cls, message: Message) -> "MessageShown":
-        return cls(
-            id=message.id,
-            kind=message.kind,
-            channel_id=message.channel_id,
-            channel=message.channel_name,
-            subject=message.subject,
-            recipient=message.recipient,
-            status=message.status,
-            created_at=message.created_at,
-            attempt_count=message.attempt_count,
-            next_attempt_at=message.next_attempt_at if message.status == "waiting" else None,
-            ended_at=message.ended_at,
-            answer=message.answer,
-        )
 
 
 class MessagePage(BaseModel):
@@ -91,9 +75,14 @@ def alert_messages(
     )
     shown = found[:limit]
     return MessagePage(
-        messages=[MessageShown.of(message) for message in shown],
+        messages=[message_shown(message) for message in shown],
         next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
     )
+
+
+def message_shown(message: Message) -> MessageShown:
+    next_attempt_at = message.next_attempt_at if message.status == "waiting" else None
+    return MessageShown.of(message, next_attempt_at=next_attempt_at)
 
 
 def _cursor(message: Message) -> str:

@@ -12,11 +12,11 @@ from api.parameters import (
     WholeNumber,
 )
 from api.problems import responses
-from errata.alerts.backtest import DAYS, Backtest, backtest
+from api.shown import Shown
+from errata.alerts.backtest import DAYS, backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.rule import KINDS, LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
 from errata.one_line import NAME
-from errata.state.alerts.rule import Rule
 from errata.state.alerts.rules import NewRule
 from errata.workflow.priority import Level
 
@@ -66,16 +66,16 @@ class RuleGiven(BaseModel):
         )
 
 
-class RuleShown(BaseModel):
+class RuleShown(Shown):
     id: str
     name: str
     kind: str
-    condition: dict[str, Any]
+    condition: dict[str, Any] = Field(validation_alias="stored_condition")
     query: str
     priorities: list[Level]
     cap_minutes: int
     is_on: bool
-    channels: list[str]
+    channels: list[str] = Field(validation_alias="channel_ids")
     created_at: Moment
     created_by: str
     evaluated_until: Moment = Field(description="Events received before this time have been checked.")
@@ -83,36 +83,16 @@ class RuleShown(BaseModel):
     fired_count: int
     last_fired_at: Moment | None
 
-    @classmethod
-    def of(cls, rule: Rule) -> "RuleShown":
-        return cls(
-            id=rule.id,
-            name=rule.name,
-            kind=rule.kind,
-            condition=rule.stored_condition,
-            query=rule.query,
-            priorities=[Level(word) for word in rule.priorities],
-            cap_minutes=rule.cap_minutes,
-            is_on=rule.is_on,
-            channels=list(rule.channel_ids),
-            created_at=rule.created_at,
-            created_by=rule.created_by,
-            evaluated_until=rule.evaluated_until,
-            failure=rule.failure,
-            fired_count=rule.fired_count,
-            last_fired_at=rule.last_fired_at,
-        )
-
 
 class RuleList(BaseModel):
     rules: list[RuleShown]
 
 
-class FiringShown(BaseModel):
+class FiringShown(Shown):
     issue_id: str = Field(description="Empty: all issues combined.")
     title: str
     culprit: str
-    at: Moment
+    at: Moment = Field(validation_alias="fired_at")
     value: int = Field(description="Events or users; for a budget, the samples in the window.")
     outcome: str = Field("", description="For a budget: `breached` or `kept`.")
     measured: float | None = Field(None, description="For a budget: the measured value.")
@@ -123,7 +103,7 @@ class DayShown(BaseModel):
     fired_count: int
 
 
-class BacktestShown(BaseModel):
+class BacktestShown(Shown):
     since: Moment
     until: Moment
     is_cut: bool = Field(
@@ -137,31 +117,6 @@ class BacktestShown(BaseModel):
     )
     by_day: list[DayShown]
     firings: list[FiringShown] = Field(description="Latest 200, newest first.")
-
-    @classmethod
-    def of(cls, backtest: Backtest) -> "BacktestShown":
-        return cls(
-            since=backtest.since,
-            until=backtest.until,
-            is_cut=backtest.is_cut,
-            sentence=backtest.sentence,
-            fired_count=backtest.fired_count,
-            issue_count=backtest.issue_count,
-            chance_count=backtest.chance.count if backtest.chance else None,
-            by_day=[DayShown(day=day, fired_count=count) for day, count in backtest.by_day],
-            firings=[
-                FiringShown(
-                    issue_id=found.issue_id,
-                    title=found.title,
-                    culprit=found.culprit,
-                    at=found.fired_at,
-                    value=found.value,
-                    outcome=found.outcome,
-                    measured=found.measured,
-                )
-                for found in backtest.firings
-            ],
-        )
 
 
 @router.get(
@@ -212,7 +167,9 @@ def backtest_alert_rule(
     rule = given.rule()
     condition = context.state.alerts.rules.with_limit(asking.organization_id, slug, rule.condition)
     question = Question(project.id, rule.kind, condition, rule.query, rule.cap_minutes, rule.priorities)
-    return BacktestShown.of(backtest(context.read, question, days))
+    found = backtest(context.read, question, days)
+    by_day = [DayShown(day=day, fired_count=count) for day, count in found.by_day]
+    return BacktestShown.of(found, by_day=by_day)
 
 
 @router.get(

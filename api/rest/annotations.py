@@ -4,15 +4,16 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, SessionDependency
 from api.context import ContextDependency
 from api.parameters import GivenMoment, Moment, PeriodParameter
 from api.problems import responses
+from api.shown import Shown
 from errata.one_line import NAME
 from errata.period import Period
-from errata.state.annotations import LONGEST_TEXT, MOST_A_PROJECT, Annotation, Note
+from errata.state.annotations import LONGEST_TEXT, MOST_A_PROJECT, Note
 from errata.state.users import Role
 
 router = APIRouter(tags=["annotations"])
@@ -33,26 +34,16 @@ class AnnotationGiven(BaseModel):
         return Note(self.text, self.at, self.until)
 
 
-class AnnotationShown(BaseModel):
+class AnnotationShown(Shown):
     id: str
-    text: str
-    at: Moment
-    until: Moment | None = Field(description="The end of a span; null: a moment.")
+    text: str = Field(validation_alias=AliasPath("note", "text"))
+    at: Moment = Field(validation_alias=AliasPath("note", "at"))
+    until: Moment | None = Field(
+        validation_alias=AliasPath("note", "until"), description="The end of a span; null: a moment."
+    )
     author: str = Field(description="Email address.")
     created_at: Moment
     changed_at: Moment
-
-    @classmethod
-    def of(cls, each: Annotation) -> "AnnotationShown":
-        return cls(
-            id=each.id,
-            text=each.note.text,
-            at=each.note.at,
-            until=each.note.until,
-            author=each.author,
-            created_at=each.created_at,
-            changed_at=each.changed_at,
-        )
 
 
 class AnnotationList(BaseModel):

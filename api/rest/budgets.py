@@ -10,6 +10,7 @@ from api.authentication import DECLARED, GateDependency, ManagerDependency, Read
 from api.context import Context, ContextDependency
 from api.parameters import Moment, WholeNumber
 from api.problems import responses
+from api.shown import Shown
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History
 from errata.budgets.limit import DEVICES, LARGEST, LEAST_SAMPLES, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
@@ -200,7 +201,7 @@ class BudgetTable(BaseModel):
     as_of: Moment | None = Field(description="The older of the last builds that the budgets are based on.")
 
 
-class PointShown(BaseModel):
+class PointShown(Shown):
     at: Moment = Field(description="End of the window.")
     value: float | None
     sample_count: int
@@ -291,17 +292,7 @@ def budget(slug: str, budget_id: Id, asking: GateDependency, context: ContextDep
     found = context.state.budgets.get(asking.organization_id, slug, budget_id)
     project = asking.project(context, slug)
     history = context.histories.one(context.read, project.id, found.limit)
-    points = [
-        PointShown(
-            at=each.at,
-            value=each.value,
-            sample_count=each.sample_count,
-            independent_count=each.independent_count,
-            outcome=each.outcome,
-            state=each.state,
-        )
-        for each in history.evaluations
-    ]
+    points = [PointShown.of(each) for each in history.evaluations]
     return BudgetWithHistory(**BudgetShown.of(found, history).model_dump(), history=points)
 
 

@@ -1,8 +1,10 @@
 """Elements and scripts that INP, LCP and CLS of a page come from."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from api.authentication import DECLARED
 from api.context import ContextDependency
@@ -10,6 +12,7 @@ from api.parameters import Moment
 from api.rest.page_views import OnePage
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
+from api.shown import Shown, digits
 from api.tables import FILES_TOO, Format, table_file
 from errata.performance.causes import Cause
 from errata.warehouse.queries.performance.causes_of_page import (
@@ -17,11 +20,14 @@ from errata.warehouse.queries.performance.causes_of_page import (
     CausesOfVital,
     causes_of_page,
 )
+from errata.warehouse.queries.performance.page_views import Percentiles
 
 router = APIRouter(tags=["performance"])
 
+Ratio = Annotated[float, digits(4)]
 
-class CauseShown(BaseModel):
+
+class CauseShown(Shown):
     metric: Cause
     element: str = Field(
         description="Selector of the element: the one clicked, the largest, or the one that moved most. "
@@ -42,12 +48,15 @@ class CauseShown(BaseModel):
         description="Original file and line, if a source map was uploaded; `function` is then the original."
     )
     load_count: int = Field(description="Page loads that measured the vital.")
-    load_ratio: float = Field(description="Share of all page loads that measured the vital.")
+    load_ratio: Ratio = Field(description="Share of all page loads that measured the vital.")
     slow_count: int = Field(description="Of these loads, those above good.")
-    slow_ratio: float | None = Field(description="Share of all loads above good; null: there are none.")
-    p50: float | None = Field(description="Of the vital; null here and below: fewer than 20 loads.")
-    p75: float | None
-    p95: float | None
+    slow_ratio: Ratio | None = Field(description="Share of all loads above good; null: there are none.")
+    p50: float | None = Field(
+        validation_alias=AliasPath("value", "p50"),
+        description="Of the vital; null here and below: fewer than 20 loads.",
+    )
+    p75: float | None = Field(validation_alias=AliasPath("value", "p75"))
+    p95: float | None = Field(validation_alias=AliasPath("value", "p95"))
     known_count: int = Field(description="Loads of which the parts are known.")
     input_delay_ms_p75: float | None = Field(description="INP: until the frame with the handlers began.")
     processing_ms_p75: float | None = Field(description="INP: the frame with handlers, style and layout.")
@@ -58,39 +67,14 @@ class CauseShown(BaseModel):
     render_delay_ms_p75: float | None = Field(description="LCP: from the end of the image to its paint.")
     size_px_p75: float | None = Field(description="LCP: visible area of the element in CSS pixels.")
 
-    @classmethod
-    def of(cls, row: CauseRow) -> "CauseShown":
-        parts = [name.removesuffix("_p75") for name in cls.model_fields if name.endswith("_ms_p75")]
-        known = {part: row.parts[part].p75 if part in row.parts else None for part in [*parts, "size_px"]}
-        return cls.model_validate(
-            {name: getattr(row, name) for name in cls.model_fields if hasattr(row, name)}
-            | {
-                "load_ratio": round(row.load_ratio, 4),
-                "slow_ratio": None if row.slow_ratio is None else round(row.slow_ratio, 4),
-                **row.value._asdict(),
-            }
-            | {f"{part}_p75": value for part, value in known.items()}
-        )
 
-
-class VitalShown(BaseModel):
+class VitalShown(Shown):
     metric: Cause
     load_count: int = Field(description="Page loads that measured the vital.")
     slow_count: int = Field(description="Page loads above good: INP 200 ms, LCP 2,500 ms, CLS 0.1.")
     known_count: int = Field(description="Page loads of which the parts of the vital are known.")
     cause_count: int = Field(description="Number of causes, listed or not.")
     causes: list[CauseShown] = Field(description="The ten causes of most loads above good.")
-
-    @classmethod
-    def of(cls, vital: CausesOfVital) -> "VitalShown":
-        return cls(
-            metric=vital.metric,
-            load_count=vital.load_count,
-            slow_count=vital.slow_count,
-            known_count=vital.known_count,
-            cause_count=vital.cause_count,
-            causes=[CauseShown.of(row) for row in vital.rows],
-        )
 
 
 class CauseTable(BaseModel):
@@ -116,8 +100,18 @@ def causes(
     """Page loads only. Scripts are known for interactions during the page load: SDKs send long animation
     frames while its span is open."""
     found = causes_of_page(context.read, filters, page)
-    vitals = [VitalShown.of(vital) for vital in found.vitals]
+    vitals = [_vital(vital) for vital in found.vitals]
     if format != "json":
         shown = [cause for vital in vitals for cause in vital.causes]
         return table_file(format, f"{slug}-causes", CauseShown, shown)
     return CauseTable(vitals=vitals, as_of=found.as_of)
+
+
+def _vital(vital: CausesOfVital) -> VitalShown:
+    return VitalShown.of(vital, causes=[_cause(row) for row in vital.rows])
+
+
+def _cause(row: CauseRow) -> CauseShown:
+    names = [name for name in CauseShown.model_fields if name.endswith(("_ms_p75", "_px_p75"))]
+    parts = {name: row.parts.get(name.removesuffix("_p75"), Percentiles()).p75 for name in names}
+    return CauseShown.of(row, **parts)

@@ -1,6 +1,7 @@
 """Steps and drifts of the level of a page-load metric, as JSON or CSV."""
 
 from datetime import date
+from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -11,26 +12,36 @@ from api.context import ContextDependency
 from api.parameters import Moment
 from api.rest.performance import FAILURES, Metric, Page
 from api.rest.performance_filters import Environment
+from api.shown import Shown, digits
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries.performance.shifts import Kind, Shift, shifts
+from errata.warehouse.queries.performance.shifts import Kind, shifts
 
 router = APIRouter(tags=["performance"])
 
+Level = Annotated[float, digits(3)]
+Ratio = Annotated[float, digits(6)]
 
-class ChangePointShown(BaseModel):
+
+class ChangePointShown(Shown):
     environment: str
     page: str = Field(description="Empty: all pages together.")
     metric: str
     day: date = Field(description="Step: first day of the new level, UTC. Drift: its last day.")
-    level_before: float = Field(
+    level_before: Level = Field(
         description="Level of the daily p75 before the step, or where the drift began."
     )
-    level_after: float
-    change_ratio: float = Field(description="0.1: a tenth more.")
+    level_after: Level
+    change_ratio: Ratio = Field(description="0.1: a tenth more.")
     vote_count: int = Field(description="Always 3: shifts are no longer voted on.", deprecated=True)
-    p_e_divisive: float = Field(description="The same as p_value.", deprecated=True)
-    p_mann_whitney: float = Field(description="The same as p_value.", deprecated=True)
-    p_mann_kendall: float = Field(description="The same as p_value.", deprecated=True)
+    p_e_divisive: float = Field(
+        validation_alias="p_value", description="The same as p_value.", deprecated=True
+    )
+    p_mann_whitney: float = Field(
+        validation_alias="p_value", description="The same as p_value.", deprecated=True
+    )
+    p_mann_kendall: float = Field(
+        validation_alias="p_value", description="The same as p_value.", deprecated=True
+    )
     release: str = Field(
         description="Nearest release whose first page load lies within the interval of the day; empty: none."
     )
@@ -40,39 +51,12 @@ class ChangePointShown(BaseModel):
         description="Step: the day lies between it and last_day (95%). Drift: its first day."
     )
     last_day: date
-    slope: float = Field(description="Drift: change per week; 0.01: a hundredth more. 0 for a step.")
+    slope: Ratio = Field(description="Drift: change per week; 0.01: a hundredth more. 0 for a step.")
     p_value: float = Field(description="Share of series without this change in which one gains as much.")
     went_away: bool = Field(description="A later step led back to the level before this one.")
     went_away_on: date | None = Field(description="First day of that step.")
     finding: int = Field(description="Shared by shifts of several pages and metrics that moved together.")
     moved_together: int = Field(description="Number of series that moved together, with this one.")
-
-    @classmethod
-    def of(cls, row: Shift) -> "ChangePointShown":
-        return cls(
-            environment=row.environment,
-            page=row.page,
-            metric=row.metric,
-            kind=row.kind,
-            day=row.day,
-            first_day=row.first_day,
-            last_day=row.last_day,
-            level_before=round(row.level_before, 3),
-            level_after=round(row.level_after, 3),
-            change_ratio=round(row.change_ratio, 6),
-            slope=round(row.slope, 6),
-            p_value=row.p_value,
-            went_away=row.went_away_on is not None,
-            went_away_on=row.went_away_on,
-            finding=row.finding,
-            moved_together=row.moved_together,
-            vote_count=3,
-            p_e_divisive=row.p_value,
-            p_mann_whitney=row.p_value,
-            p_mann_kendall=row.p_value,
-            release=row.release,
-            release_at=row.release_at,
-        )
 
 
 class ChangePointTable(BaseModel):
@@ -100,7 +84,7 @@ def change_points(
     """Shifts in one environment: of all pages together and of each, or of one page; the latest first."""
     project = asking.project(context, slug)
     found = shifts(context.read, project.id, environment, metric, page, is_each_page=not page)
-    shown = [ChangePointShown.of(row) for row in found.rows]
+    shown = [ChangePointShown.of(row, vote_count=3) for row in found.rows]
     if format != "json":
         return table_file(format, f"{slug}-change-points", ChangePointShown, shown)
     return ChangePointTable(change_points=shown, as_of=found.as_of)

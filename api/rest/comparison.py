@@ -1,6 +1,5 @@
 """Two events of an issue side by side."""
 
-from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -13,61 +12,42 @@ from api.errors import EventNotFound, IssueNotFound
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import READ_CODES, IssueId, project_of
-from errata.comparison import Row, Side, compared
+from api.shown import Shown
+from errata.comparison import compared
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.issue.events import Event, event_of_issue
+from errata.warehouse.queries.issue.events import event_of_issue
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 
 router = APIRouter(tags=["issues"])
 
 
-class SideShown(BaseModel):
+class SideShown(Shown):
     kind: str = Field(
         description="missing, null, boolean, number, text, list, object or filtered; values of "
         "different kinds always differ."
     )
     text: str = Field(description="The value as text; empty if missing.")
 
-    @classmethod
-    def of(cls, side: Side) -> "SideShown":
-        return cls(kind=side.kind, text=side.text)
 
-
-class RowShown(BaseModel):
+class RowShown(Shown):
     path: str = Field(description="Such as `headers.referer` or `cart.items[0].sku`.")
     left: SideShown
     right: SideShown
     is_different: bool
 
-    @classmethod
-    def of(cls, row: Row) -> "RowShown":
-        return cls(
-            path=row.path,
-            left=SideShown.of(row.left),
-            right=SideShown.of(row.right),
-            is_different=row.is_different,
-        )
 
-
-class SectionShown(BaseModel):
+class SectionShown(Shown):
     name: str
     title: str
     different_count: int
     rows: list[RowShown]
 
 
-class ComparedEvent(BaseModel):
-    event_id: str
+class ComparedEvent(Shown):
+    event_id: str = Field(validation_alias="id")
     occurred_at: Moment
     environment: str
     release: str
-
-    @classmethod
-    def of(cls, event: Event) -> "ComparedEvent":
-        moment: datetime = event.occurred_at
-        return cls(
-            event_id=event.id, occurred_at=moment, environment=event.environment, release=event.release
-        )
 
 
 class Comparison(BaseModel):
@@ -107,11 +87,8 @@ def compare(
             raise EventNotFound(event_id.hex)
         events.append(event)
     sections = [
-        SectionShown(
-            name=section.name,
-            title=section.title,
-            different_count=section.different_count,
-            rows=[RowShown.of(row) for row in section.rows if row.is_different or not differences_only],
+        SectionShown.of(
+            section, rows=[row for row in section.rows if row.is_different or not differences_only]
         )
         for section in compared(events[0].payload, events[1].payload)
     ]

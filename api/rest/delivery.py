@@ -6,18 +6,19 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
 from api.problems import responses
+from api.shown import Shown, digits
 from api.tables import FILES_TOO, Format, table_file
 from errata.period import Period
 from errata.warehouse.queries.delivery import ledger
-from errata.warehouse.queries.delivery.ledger import FileRow, Filters, HostRow, OutcomeRow, State, Summary
-from errata.warehouse.queries.delivery.set_aside import SetAsideRow, set_aside_of_projects
-from errata.warehouse.queries.delivery.storage import Storage, storage
+from errata.warehouse.queries.delivery.ledger import FileRow, Filters, State
+from errata.warehouse.queries.delivery.set_aside import set_aside_of_projects
+from errata.warehouse.queries.delivery.storage import storage
 
 router = APIRouter(tags=["delivery"])
 
@@ -25,6 +26,7 @@ FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
 MOST_FILE_ROWS = 100_000
+Rounded = Annotated[float, digits(3)]
 SILENT = "silent for longer than ever before in two weeks; for a day if heard in fewer than 24 hours of them"
 Files = Annotated[Literal["all", "missing"], Query(description="`missing`: only files with missing bytes.")]
 Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
@@ -43,7 +45,7 @@ class RangeShown(BaseModel):
     to_byte: int = Field(serialization_alias="to", description="Exclusive.")
 
 
-class FileShown(BaseModel):
+class FileShown(Shown):
     day: date = Field(description="Day in the file name, UTC, or day of receipt.")
     host: str
     file: str = Field(description="Without rotation suffix.")
@@ -70,43 +72,14 @@ class FileShown(BaseModel):
     repeated_batch_count: int = Field(description="Copies of batches already stored.")
     first_received_at: Moment
     last_received_at: Moment
-    lag_ms_p50: float | None = Field(
+    lag_ms_p50: Rounded | None = Field(
         description="From a batch's newest line to its receipt, to three digits."
     )
-    lag_ms_p95: float | None
-    lag_ms_max: float | None
-
-    @classmethod
-    def of(cls, row: FileRow, now: datetime) -> "FileShown":
-        return cls(
-            day=row.day,
-            host=row.host,
-            file=row.file,
-            file_id=row.file_id,
-            service=row.service,
-            state=row.state(now),
-            written_bytes=row.written_bytes,
-            delivered_bytes=row.delivered_bytes,
-            missing_bytes=row.missing_bytes,
-            waiting_bytes=row.waiting_bytes,
-            repeated_bytes=row.repeated_bytes,
-            gap_count=row.gap_count,
-            gaps=[RangeShown(from_byte=start, to_byte=end) for start, end in row.missing_ranges],
-            file_end=row.file_end,
-            accepted_count=row.accepted_count,
-            rejected_count=row.rejected_count,
-            set_aside_count=row.set_aside_count,
-            batch_count=row.batch_count,
-            repeated_batch_count=row.repeated_batch_count,
-            first_received_at=row.first_received_at,
-            last_received_at=row.last_received_at,
-            lag_ms_p50=_rounded(row.lag_ms_p50),
-            lag_ms_p95=_rounded(row.lag_ms_p95),
-            lag_ms_max=_rounded(row.lag_ms_max),
-        )
+    lag_ms_p95: Rounded | None
+    lag_ms_max: Rounded | None
 
 
-class HostShown(BaseModel):
+class HostShown(Shown):
     host: str
     is_silent: bool = Field(description=f"Active within two weeks, but {SILENT}.")
     last_received_at: Moment
@@ -127,26 +100,17 @@ class HostShown(BaseModel):
     repeated_batch_count: int
     lag_ms_max: float
 
-    @classmethod
-    def of(cls, row: HostRow, now: datetime) -> "HostShown":
-        same = {name: getattr(row, name) for name in cls.model_fields if name != "is_silent"}
-        return cls(**same, is_silent=row.is_silent(now))
-
 
 class HostTable(BaseModel):
     hosts: list[HostShown]
 
 
-class SilentHostShown(BaseModel):
+class SilentHostShown(Shown):
     host: str
     last_received_at: Moment
 
-    @classmethod
-    def of(cls, row: HostRow) -> "SilentHostShown":
-        return cls(host=row.host, last_received_at=row.last_received_at)
 
-
-class SummaryShown(BaseModel):
+class SummaryShown(Shown):
     is_everything_delivered: bool = Field(description="Whether all reported bytes have arrived.")
     is_anything_missing: bool
     file_count: int
@@ -169,17 +133,8 @@ class SummaryShown(BaseModel):
         description=f"Active within two weeks (or the period, if longer), but {SILENT}."
     )
 
-    @classmethod
-    def of(cls, found: Summary) -> "SummaryShown":
-        same = {name: getattr(found, name) for name in cls.model_fields if hasattr(found, name)}
-        return cls(
-            **{**same, "silent_hosts": [SilentHostShown.of(row) for row in found.silent_hosts]},
-            is_everything_delivered=not found.missing_bytes and not found.waiting_bytes,
-            is_anything_missing=bool(found.missing_bytes),
-        )
 
-
-class OutcomeShown(BaseModel):
+class OutcomeShown(Shown):
     outcome: str = Field(
         description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old`, "
         "`erased`, `filtered` or `not_stored_yet`."
@@ -187,28 +142,20 @@ class OutcomeShown(BaseModel):
     reason: str = Field(description="Of `filtered`: the kind of the inbound filter; else empty.")
     item_count: int = Field(description="Items, or values if an item is stored without them.")
     last_received_at: Moment
-    item_types: dict[str, int] = Field(description="The ten most frequent types of these items, counted.")
-
-    @classmethod
-    def of(cls, row: OutcomeRow) -> "OutcomeShown":
-        return cls(
-            outcome=row.outcome,
-            reason=row.reason,
-            item_count=row.item_count,
-            last_received_at=row.last_received_at,
-            item_types=dict(row.item_types),
-        )
+    item_types: Annotated[dict[str, int], BeforeValidator(dict)] = Field(
+        description="The ten most frequent types of these items, counted."
+    )
 
 
 class OutcomeTable(BaseModel):
     outcomes: list[OutcomeShown]
 
 
-class DiskShown(BaseModel):
-    free_bytes: int
-    total_bytes: int
+class DiskShown(Shown):
+    free_bytes: int = Field(validation_alias=AliasPath("space", "free_bytes"))
+    total_bytes: int = Field(validation_alias=AliasPath("space", "total_bytes"))
     bound_bytes: int = Field(description="Deliveries are refused while less than this is free.")
-    is_refusing: bool
+    is_refusing: bool = Field(validation_alias="is_lacking")
     growth_bytes: int | None = Field(
         description="Growth per day over the last seven whole days; null until three "
         "have passed since the first delivery."
@@ -217,19 +164,8 @@ class DiskShown(BaseModel):
         description="First day on which deliveries will be refused; null: not within ten years, or unknown."
     )
 
-    @classmethod
-    def of(cls, found: Storage) -> "DiskShown":
-        return cls(
-            free_bytes=found.space.free_bytes,
-            total_bytes=found.space.total_bytes,
-            bound_bytes=found.bound_bytes,
-            is_refusing=found.is_lacking,
-            growth_bytes=found.growth_bytes,
-            full_on=found.full_on,
-        )
 
-
-class SetAsideShown(BaseModel):
+class SetAsideShown(Shown):
     mart: str = Field(description="Warehouse table that lacks them.")
     reason: str = Field(
         description="`recount_failed`, `out_of_memory`, `out_of_time`, `query_failed`, `program_failed`, "
@@ -241,10 +177,6 @@ class SetAsideShown(BaseModel):
     since: Moment
     next_attempt_at: Moment
     attempt_count: int = Field(description="Failed attempts.")
-
-    @classmethod
-    def of(cls, row: SetAsideRow) -> "SetAsideShown":
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
 
 
 class DeliveryTable(BaseModel):
@@ -285,7 +217,7 @@ def delivery(
     filters = Filters([project.id], period, datetime.now(UTC), host, service)
     if format != "json":
         listed = ledger.files(context.read, filters, MOST_FILE_ROWS, is_missing_only=files == "missing").files
-        rows = [FileShown.of(row, filters.now) for row in listed]
+        rows = [_file(row, filters.now) for row in listed]
         return table_file(format, f"{slug}-delivery", FileShown, rows, texts={"gaps": _ranges})
     page = ledger.files(context.read, filters, limit, cursor, files == "missing")
     summary = ledger.summary(ledger.hosts(context.read, filters), filters.now)
@@ -295,7 +227,7 @@ def delivery(
         set_aside=[SetAsideShown.of(row) for row in set_aside],
         summary=SummaryShown.of(summary),
         disk=DiskShown.of(disk) if disk is not None else None,
-        delivery=[FileShown.of(row, filters.now) for row in page.files],
+        delivery=[_file(row, filters.now) for row in page.files],
         outcomes=[OutcomeShown.of(row) for row in ledger.outcomes(context.read, filters)],
         next_cursor=page.next_cursor,
     )
@@ -321,7 +253,9 @@ def delivery_hosts(
     """Hosts with most bytes missing first. A host that never reported is unknown."""
     project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host, service)
-    rows = [HostShown.of(row, filters.now) for row in ledger.hosts(context.read, filters)]
+    rows = [
+        HostShown.of(row, is_silent=row.is_silent(filters.now)) for row in ledger.hosts(context.read, filters)
+    ]
     if format != "json":
         return table_file(format, f"{slug}-hosts", HostShown, rows)
     return HostTable(hosts=rows)
@@ -352,13 +286,14 @@ def delivery_outcomes(
     return OutcomeTable(outcomes=rows)
 
 
+def _file(row: FileRow, now: datetime) -> FileShown:
+    gaps = [RangeShown(from_byte=start, to_byte=end) for start, end in row.missing_ranges]
+    return FileShown.of(row, state=row.state(now), gaps=gaps)
+
+
 def _types(counts: Mapping[str, int]) -> str:
     return " ".join(f"{name}={count}" for name, count in counts.items())
 
 
 def _ranges(gaps: Sequence[RangeShown]) -> str:
     return " ".join(f"{gap.from_byte}-{gap.to_byte}" for gap in gaps)
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)

@@ -1,24 +1,23 @@
 """One API endpoint: figures, steps, pages that call it, slowest calls and issues, each a table."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED
 from api.context import ContextDependency
 from api.parameters import Moment
-from api.rest.performance import FAILURES
+from api.rest.performance import FAILURES, Rounded
 from api.rest.performance_filters import CallFilters
+from api.shown import Shown
 from api.tables import FILES_TOO, Format, table_file
 from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import endpoint_detail
 from errata.warehouse.queries.performance.endpoint_detail import (
-    CallFigures,
     CallingPage,
-    CallStep,
     Endpoint,
     Routes,
     SideFigures,
@@ -27,60 +26,38 @@ from errata.warehouse.queries.performance.endpoint_detail import (
 router = APIRouter(tags=["performance"])
 
 PATH = "/api/projects/{slug}/performance/endpoint"
+COMPARED = ("avg_ms", "p50_ms", "p75_ms", "p95_ms", "p99_ms")
 OneSide = Annotated[
     Literal["server", "page"],
     Query(description="Calls measured by servers, or calls measured in browsers."),
 ]
 
 
-class Shown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-
-class FiguresShown(BaseModel):
+class FiguresShown(Shown):
     call_count: int
     success_count: int = Field(description="Status below 400.")
     client_error_count: int = Field(description="4xx")
     server_error_count: int = Field(description="5xx")
     no_answer_count: int = Field(description="Calls without a status: aborted, refused or blocked.")
-    error_ratio: float = Field(description="Ratio of 4xx and 5xx to all calls.")
-    avg_ms: float | None
-    p50_ms: float | None
-    p75_ms: float | None
-    p95_ms: float | None
-    p99_ms: float | None
-
-
-def figures_of(figures: CallFigures) -> dict[str, Any]:
-    values = {name: getattr(figures, name) for name in FiguresShown.model_fields}
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
+    error_ratio: Rounded = Field(description="Ratio of 4xx and 5xx to all calls.")
+    avg_ms: Rounded | None
+    p50_ms: Rounded | None
+    p75_ms: Rounded | None
+    p95_ms: Rounded | None
+    p99_ms: Rounded | None
 
 
 class SideShown(FiguresShown):
     side: str = Field(description="`server`: as servers responded; `page`: as browsers measured.")
     call_count_before: int = Field(description="In the previous period.")
-    error_ratio_before: float
-    avg_ms_change: float | None = Field(
+    error_ratio_before: Rounded
+    avg_ms_change: Rounded | None = Field(
         description="Vs the previous period (0.1 is 10% slower); null below 20 calls in either."
     )
-    p50_ms_change: float | None
-    p75_ms_change: float | None
-    p95_ms_change: float | None
-    p99_ms_change: float | None
-
-    @classmethod
-    def of(cls, found: SideFigures) -> "SideShown":
-        names = ("avg_ms", "p50_ms", "p75_ms", "p95_ms", "p99_ms")
-        changes = {f"{name}_change": found.change(name) for name in names}
-        return cls.model_validate(
-            {
-                "side": found.side,
-                **figures_of(found.now),
-                "call_count_before": found.before.call_count,
-                "error_ratio_before": round(found.before.error_ratio, 6),
-                **{name: None if value is None else round(value, 6) for name, value in changes.items()},
-            }
-        )
+    p50_ms_change: Rounded | None
+    p75_ms_change: Rounded | None
+    p95_ms_change: Rounded | None
+    p99_ms_change: Rounded | None
 
 
 class StepShown(FiguresShown):
@@ -88,38 +65,18 @@ class StepShown(FiguresShown):
         description="UTC; a step is an hour, a day or an ISO week, by the length of the period."
     )
 
-    @classmethod
-    def of(cls, step: CallStep) -> "StepShown":
-        return cls(start=step.start, **figures_of(step.figures))
 
-
-class CallingPageShown(BaseModel):
+class CallingPageShown(Shown):
     page: str
     load_count: int = Field(description="All loads of the page.")
     calling_count: int = Field(description="Loads that call the endpoint.")
-    calling_ratio: float
+    calling_ratio: Rounded
     call_count: int
-    calls_per_load: float = Field(description="Of loads that call it.")
+    calls_per_load: Rounded = Field(description="Of loads that call it.")
     error_count: int
-    time_ms_p50: float = Field(description="Time of a load's calls, added up.")
-    time_ms_p75: float
-    time_ms_p95: float
-
-    @classmethod
-    def of(cls, page: CallingPage) -> "CallingPageShown":
-        p50, p75, p95 = (round(value or 0.0, 6) for value in page.time_ms)
-        return cls(
-            page=page.page,
-            load_count=page.load_count,
-            calling_count=page.calling_count,
-            calling_ratio=round(page.calling_ratio, 6),
-            call_count=page.call_count,
-            calls_per_load=round(page.calls_per_load, 6),
-            error_count=page.error_count,
-            time_ms_p50=p50,
-            time_ms_p75=p75,
-            time_ms_p95=p95,
-        )
+    time_ms_p50: Rounded = Field(description="Time of a load's calls, added up.")
+    time_ms_p75: Rounded
+    time_ms_p95: Rounded
 
 
 class SlowCallShown(Shown):
@@ -221,7 +178,7 @@ ChosenDependency = Annotated[Chosen, Depends(Chosen)]
 def endpoint(chosen: ChosenDependency, format: Format = "json") -> SideTable | Response:  # noqa: A002
     """As servers responded, and as browsers measured: the two sides of a call are never added up."""
     found = endpoint_detail.sides(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes)
-    shown = [SideShown.of(one) for one in found.rows]
+    shown = [_side(one) for one in found.rows]
     if format != "json":
         columns = ["side", *(name for name in SideShown.model_fields if name != "side")]
         return table_file(format, chosen.file_name("sides"), SideShown, shown, columns)
@@ -250,7 +207,7 @@ def steps(
 ) -> StepTable | Response:
     """By hour up to 48 hours, by day up to six weeks, else by ISO week. The oldest first."""
     found = endpoint_detail.steps(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes, side)
-    shown = [StepShown.of(one) for one in found.rows]
+    shown = [StepShown.of(one.figures, start=one.start) for one in found.rows]
     if format != "json":
         columns = ["start", *FiguresShown.model_fields]
         return table_file(format, chosen.file_name("steps"), StepShown, shown, columns)
@@ -268,7 +225,7 @@ def steps(
 def pages(chosen: ChosenDependency, format: Format = "json") -> CallingPageTable | Response:  # noqa: A002
     """The page with most calls first."""
     found = endpoint_detail.calling_pages(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes)
-    shown = [CallingPageShown.of(one) for one in found.rows]
+    shown = [_calling_page(one) for one in found.rows]
     if format != "json":
         return table_file(format, chosen.file_name("pages"), CallingPageShown, shown)
     return CallingPageTable(pages=shown, as_of=found.as_of)
@@ -291,7 +248,7 @@ def calls(
     found = endpoint_detail.slowest_calls(
         chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes, side
     )
-    shown = [SlowCallShown.model_validate(one) for one in found.rows]
+    shown = [SlowCallShown.of(one) for one in found.rows]
     if format != "json":
         return table_file(format, chosen.file_name("calls"), SlowCallShown, shown)
     return SlowCallTable(calls=shown, as_of=found.as_of)
@@ -310,7 +267,22 @@ def issues(chosen: ChosenDependency, format: Format = "json") -> EndpointIssueTa
     found = endpoint_detail.issues_of_endpoint(
         chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes
     )
-    shown = [EndpointIssueShown.model_validate(one) for one in found]
+    shown = [EndpointIssueShown.of(one) for one in found]
     if format != "json":
         return table_file(format, chosen.file_name("issues"), EndpointIssueShown, shown)
     return EndpointIssueTable(issues=shown)
+
+
+def _side(found: SideFigures) -> SideShown:
+    return SideShown.of(
+        found.now,
+        side=found.side,
+        call_count_before=found.before.call_count,
+        error_ratio_before=found.before.error_ratio,
+        **{f"{name}_change": found.change(name) for name in COMPARED},
+    )
+
+
+def _calling_page(page: CallingPage) -> CallingPageShown:
+    p50, p75, p95 = (value or 0.0 for value in page.time_ms)
+    return CallingPageShown.of(page, time_ms_p50=p50, time_ms_p75=p75, time_ms_p95=p95)

@@ -5,23 +5,23 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.errors import EventNotFound
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import IssueIdTextIfAny, Shown, UuidText
 from api.tables import CSV_TOO, csv_answer
-from errata.warehouse.queries.issue.events import Event, event_by_id
-from errata.warehouse.queries.vocabulary import issue_text
+from errata.warehouse.queries.issue.events import event_by_id
 
 router = APIRouter(tags=["issues"])
 
 
-class EventDetail(BaseModel):
-    event_id: str = Field(description="32 hexadecimal digits.")
-    issue_id: str | None = Field(description="Null if it isn't in an issue yet.")
+class EventDetail(Shown):
+    event_id: UuidText = Field(description="32 hexadecimal digits.")
+    issue_id: IssueIdTextIfAny = Field(description="Null if it isn't in an issue yet.")
     project: str = Field(description="Project slug.")
     occurred_at: Moment
     received_at: Moment
@@ -35,19 +35,6 @@ class EventDetail(BaseModel):
         description="False: over the limit of payloads of its project, which store rows alone then."
     )
     payload: dict[str, Any] = Field(description="As the SDK sent it, scrubbed; empty without one.")
-
-    @classmethod
-    def of(cls, event: Event, slug: str) -> "EventDetail":
-        names = (
-            *("occurred_at", "received_at", "is_clock_corrected", "environment", "release", "level"),
-            *("platform", "server_name", "has_payload", "payload"),
-        )
-        return cls(
-            event_id=event.id,
-            issue_id=issue_text(event.issue_id) if event.issue_id else None,
-            project=slug,
-            **{name: getattr(event, name) for name in names},
-        )
 
 
 @router.get(
@@ -77,7 +64,7 @@ def event(
     found = event_by_id(context.read, list(slugs), event_id)
     if found is None:
         raise EventNotFound(event_id.hex)
-    shown = EventDetail.of(found, slugs[found.project_id])
+    shown = EventDetail.of(found, project=slugs[found.project_id])
     name = f"event-{found.id}"
     if format == "csv":
         rows = [{"path": path, "value": value} for path, value in values(shown.model_dump(mode="json"))]

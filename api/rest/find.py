@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.find import MOST_CHARACTERS, MOST_OF_A_KIND, Kind, find
 from api.problems import responses
+from api.shown import Shown
 
 router = APIRouter(tags=["projects"])
 
@@ -22,9 +23,7 @@ Text = Annotated[
 ]
 
 
-class FoundShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
+class FoundShown(Shown):
     kind: Kind = Field(description="`search`: a list that searches for the text in more than names.")
     title: str
     detail: str = Field(description="Such as the culprit of an issue; may be empty.")
@@ -55,7 +54,7 @@ def find_in_project(
     are those of the last 90 days."""
     project = asking.project(context, slug)
     found = find(context, context.state.projects.visible(asking), text, project, datetime.now(UTC))
-    return FoundList(results=[FoundShown.model_validate(one) for one in found])
+    return FoundList(results=[FoundShown.of(one) for one in found])
 
 
 @router.get(
@@ -67,4 +66,4 @@ def find_in_project(
 )
 def find_anywhere(asking: CallerDependency, context: ContextDependency, text: Text = "") -> FoundList:
     found = find(context, context.state.projects.visible(asking), text, None, datetime.now(UTC))
-    return FoundList(results=[FoundShown.model_validate(one) for one in found])
+    return FoundList(results=[FoundShown.of(one) for one in found])

@@ -12,10 +12,11 @@ from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.regrouping import Regroupings, announce_draft
 from api.regrouping_shown import RegroupingShown, regrouping_shown
+from api.shown import Shown
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
 from errata.grouping.rule_text import MAX_TEXT
-from errata.state.grouping import ConfigurationState, NumberedConfiguration
+from errata.state.grouping import ConfigurationState
 
 router = APIRouter(tags=["grouping"])
 
@@ -25,7 +26,7 @@ CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
 Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Number of a configuration.")]
 
 
-class ConfigurationShown(BaseModel):
+class ConfigurationShown(Shown):
     number: int
     version: int = Field(description="Version of the built-in rules.")
     rules: str = Field(description="The project's own rules, one per line.")
@@ -36,10 +37,6 @@ class ConfigurationShown(BaseModel):
     created_by: str
     applied_at: Moment | None
     applied_by: str
-
-    @classmethod
-    def of(cls, configuration: NumberedConfiguration) -> "ConfigurationShown":
-        return cls(**{name: getattr(configuration, name) for name in cls.model_fields})
 
 
 class GroupingShown(BaseModel):

@@ -17,6 +17,7 @@ from api.context import Check, Context, ContextDependency
 from api.jobs.health import JobHealth, job_health
 from api.parameters import Moment
 from api.rest.delivery import SilentHostShown
+from api.shown import Shown
 from errata import __version__
 from errata.backup.gauges import problems
 from errata.errors import ErrataError
@@ -24,7 +25,7 @@ from errata.state.backup_runs import LastRuns, Outcome
 from errata.state.database import utc_now
 from errata.state.errors import StateUnavailable
 from errata.up.restarts import read_restarts
-from errata.warehouse.queries.delivery.problems import DeliveryProblems, delivery_problems
+from errata.warehouse.queries.delivery.problems import delivery_problems
 
 log = logging.getLogger("api.health")
 
@@ -37,7 +38,7 @@ DELIVERIES_SHARED_SECONDS = 30
 NEEDED = ("warehouse", "state", "disk")
 
 
-class JobShown(BaseModel):
+class JobShown(Shown):
     name: str
     ran_at: Moment | None = Field(description="End of the last successful run.")
     late_seconds: int = Field(description="How long the next run has been overdue.")
@@ -45,9 +46,11 @@ class JobShown(BaseModel):
     failure_count: int
 
 
-class PartRestart(BaseModel):
+class PartRestart(Shown):
     part: str
-    restart_count: int = Field(description="Number of restarts since the service started.")
+    restart_count: int = Field(
+        validation_alias="count", description="Number of restarts since the service started."
+    )
     ended_at: Moment = Field(description="When it last exited or hung.")
     reason: str
 
@@ -82,32 +85,18 @@ class BackupShown(BaseModel):
         )
 
 
-class RefusedShown(BaseModel):
+class RefusedShown(Shown):
     host: str = Field(description="Empty: it isn't known.")
     reason: str = Field(description="Such as `invalid_api_key`, `rate_limited` or `disk_full`.")
     refused_count: int = Field(description="Deliveries or lines of the current hour.")
     last_refused_at: Moment
 
 
-class DeliveriesShown(BaseModel):
+class DeliveriesShown(Shown):
     silent_hosts: list[SilentHostShown] = Field(
         description="Silent for longer than ever before in two weeks; for a day if little is known of them."
     )
     refused: list[RefusedShown] = Field(description="What was refused in the last 15 minutes.")
-
-    @classmethod
-    def of(cls, found: DeliveryProblems) -> "DeliveriesShown":
-        silent = [SilentHostShown.of(row) for row in found.silent_hosts]
-        refused = [
-            RefusedShown(
-                host=host,
-                reason=one.reason,
-                refused_count=one.refused_count,
-                last_refused_at=one.last_refused_at,
-            )
-            for host, one in found.refused
-        ]
-        return cls(silent_hosts=silent, refused=refused)
 
 
 class Health(BaseModel):
@@ -160,32 +149,13 @@ async def health(request: Request, context: ContextDependency, response: Respons
     if any(result != "ok" for result in needed):
         status = "failing" if "failing" in needed else "starting"
         response.status_code = 503
-    shown = [
-        JobShown(
-            name=job.name,
-            ran_at=job.ran_at,
-            late_seconds=job.late_seconds,
-            run_count=job.run_count,
-            failure_count=job.failure_count,
-        )
-        for job in found
-    ]
-    restarts = [
-        PartRestart(
-            part=restart.part,
-            restart_count=restart.count,
-            ended_at=restart.ended_at,
-            reason=restart.reason,
-        )
-        for restart in read_restarts(context.restarts_path)
-    ]
     return Health(
         status=status,
         version=__version__,
         checks=checks,
         reasons=reasons,
-        duties=shown,
-        restarts=restarts,
+        duties=[JobShown.of(job) for job in found],
+        restarts=[PartRestart.of(restart) for restart in read_restarts(context.restarts_path)],
         deliveries=problems_shown[0] if problems_shown else None,
         backup=backups[0] if backups else None,
     )
@@ -230,7 +200,9 @@ def _deliveries_checked(request: Request, context: Context, shown: list[Deliveri
     if caller is not None:
         own = by_organization[caller.organization_id]
         seen = own if caller.project_ids is None else [each for each in own if each in caller.project_ids]
-        shown.append(DeliveriesShown.of(delivery_problems(read, seen, now)))
+        of_caller = delivery_problems(read, seen, now)
+        refused = [RefusedShown.of(one, host=host) for host, one in of_caller.refused]
+        shown.append(DeliveriesShown.of(of_caller, refused=refused))
     found = (delivery_problems(read, projects, now) for projects in by_organization.values())
     return "failing" if any(found) else "ok"
 

@@ -4,20 +4,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
-from api.context import Context, ContextDependency
+from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import IssueIdText, Shown
 from errata.filters import FILTERS, ProjectFilters
 from errata.filters.globs import LONGEST_ENTRY
-from errata.filters.preview import MOST_ISSUES, FiltersPreview, preview
+from errata.filters.preview import MOST_ISSUES, preview
 from errata.filters.project_filters import MOST_ENTRIES
-from errata.state.inbound_filters import StoredFilters
 from errata.warehouse.queries.issue.grouping import titles_of
-from errata.warehouse.queries.issues.sampled_events import SAMPLE, Sample, sampled_events
-from errata.warehouse.queries.vocabulary import issue_text
+from errata.warehouse.queries.issues.sampled_events import SAMPLE, sampled_events
 
 router = APIRouter(tags=["inbound filters"])
 
@@ -45,66 +44,36 @@ class InboundFiltersSent(BaseModel):
         return ProjectFilters({kind: tuple(entries) for kind, entries in self.filters.items()})
 
 
-class InboundFiltersShown(BaseModel):
-    filters: dict[str, list[str]] = Field(description="The filters that are on, each with its entries.")
+class InboundFiltersShown(Shown):
+    filters: dict[str, list[str]] = Field(
+        validation_alias=AliasPath("filters", "on"),
+        description="The filters that are on, each with its entries.",
+    )
     changed_at: Moment | None = Field(description="Null: no filter is on.")
     changed_by: str
 
-    @classmethod
-    def of(cls, stored: StoredFilters) -> "InboundFiltersShown":
-        return cls(
-            filters={kind: list(entries) for kind, entries in stored.filters.on.items()},
-            changed_at=stored.changed_at,
-            changed_by=stored.changed_by,
-        )
 
-
-class FilteredIssueShown(BaseModel):
-    issue_id: str = Field(description="16 hexadecimal digits.")
+class FilteredIssueShown(Shown):
+    issue_id: IssueIdText = Field(description="16 hexadecimal digits.")
     title: str
     event_count: int = Field(description="Of the events that were checked.")
-    filtered_event_count: int
+    filtered_event_count: int = Field(validation_alias="filtered_count")
     kinds: list[str] = Field(description="The filters that match events of this issue.")
 
 
-class FiltersPreviewShown(BaseModel):
+class FiltersPreviewShown(Shown):
     since: Moment = Field(description=f"{PREVIEWED_DAYS} days ago.")
     stored_event_count: int = Field(description="Error events received since then, each delivered copy.")
     event_count: int = Field(
         description=f"Error events that were checked: all, or about {SAMPLE} of them by chance."
     )
     is_sample: bool = Field(description="Whether not all were checked: shares are estimates.")
-    filtered_event_count: int
+    filtered_event_count: int = Field(validation_alias="filtered_count")
     kinds: dict[str, int] = Field(description="Events by the first filter that matches.")
     issues: list[FilteredIssueShown] = Field(
         description=f"Those that would lose most events, up to {MOST_ISSUES}."
     )
     issue_count: int = Field(description="All issues that would lose events, including those not listed.")
-
-    @classmethod
-    def of(
-        cls, context: Context, project_id: int, since: datetime, sample: Sample, found: FiltersPreview
-    ) -> "FiltersPreviewShown":
-        titles = titles_of(context.read, project_id, {issue.issue_id for issue in found.issues})
-        return cls(
-            since=since,
-            stored_event_count=sample.row_count,
-            event_count=found.event_count,
-            is_sample=sample.is_part,
-            filtered_event_count=found.filtered_count,
-            kinds=dict(found.kinds),
-            issues=[
-                FilteredIssueShown(
-                    issue_id=issue_text(issue.issue_id),
-                    title=titles[issue.issue_id].title if issue.issue_id in titles else "",
-                    event_count=issue.event_count,
-                    filtered_event_count=issue.filtered_count,
-                    kinds=list(issue.kinds),
-                )
-                for issue in found.issues
-            ],
-            issue_count=found.issue_count,
-        )
 
 
 @router.get(
@@ -151,4 +120,17 @@ def preview_inbound_filters(
     project = asking.project(context, slug)
     since = datetime.now(UTC) - timedelta(days=PREVIEWED_DAYS)
     sample = sampled_events(context.read, project.id, since)
-    return FiltersPreviewShown.of(context, project.id, since, sample, preview(sample.events, chosen))
+    found = preview(sample.events, chosen)
+    titles = titles_of(context.read, project.id, {issue.issue_id for issue in found.issues})
+    return FiltersPreviewShown.of(
+        found,
+        since=since,
+        stored_event_count=sample.row_count,
+        is_sample=sample.is_part,
+        issues=[
+            FilteredIssueShown.of(
+                issue, title=titles[issue.issue_id].title if issue.issue_id in titles else ""
+            )
+            for issue in found.issues
+        ],
+    )

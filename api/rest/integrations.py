@@ -14,12 +14,13 @@ from api.errors import IssueNotFound
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from api.shown import Shown
 from api.tracker_issues import LABEL, fetched, new_issue, refresh, tracker
 from errata.errors import InvalidParameter
 from errata.period import Period
 from errata.resolution.decisions import Decisions
 from errata.state.errors import LinkNotFound
-from errata.state.integrations import Integration, NewIntegration
+from errata.state.integrations import NewIntegration
 from errata.state.tracker_links import TrackerLink
 from errata.trackers import TRACKERS, Connection, tracker_of
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
@@ -45,7 +46,7 @@ SENDABLE = re.compile(r"[!-~]+")
 Kind = Annotated[str, Field(json_schema_extra={"enum": list(TRACKERS)})]
 
 
-class IntegrationShown(BaseModel):
+class IntegrationShown(Shown):
     id: str
     kind: Kind
     base_url: str
@@ -58,10 +59,6 @@ class IntegrationShown(BaseModel):
     resolves: bool = Field(description="What is closed in the tracker is resolved here.")
     created_at: Moment
     created_by: str
-
-    @classmethod
-    def of(cls, integration: Integration) -> "IntegrationShown":
-        return cls(**{name: getattr(integration, name) for name in cls.model_fields})
 
 
 class IntegrationList(BaseModel):
@@ -124,7 +121,7 @@ class NewLink(BaseModel):
     labels: list[Annotated[str, Field(min_length=1, max_length=50)]] = Field([LABEL], max_length=10)
 
 
-class LinkShown(BaseModel):
+class LinkShown(Shown):
     id: str
     integration_id: str
     kind: Kind
@@ -138,10 +135,6 @@ class LinkShown(BaseModel):
     fetched_at: Moment
     linked_at: Moment
     linked_by: str
-
-    @classmethod
-    def of(cls, link: TrackerLink) -> "LinkShown":
-        return cls(**{name: getattr(link, name) for name in cls.model_fields})
 
 
 class LinkList(BaseModel):

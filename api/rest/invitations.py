@@ -9,6 +9,7 @@ from api.link_mail import Mailed, address_of, mail_link
 from api.parameters import IdInPath, Moment
 from api.problems import responses
 from api.rest.members import Slugs
+from api.shown import Shown
 from errata.state.one_time_link import OneTimeLink
 from errata.state.users import Role
 
@@ -17,7 +18,7 @@ router = APIRouter(tags=["people"])
 OWNER_CODES = ("invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable")
 
 
-class Invitation(BaseModel):
+class Invitation(Shown):
     id: int
     email: str
     role: Role
@@ -25,18 +26,6 @@ class Invitation(BaseModel):
     created_at: Moment
     created_by: str
     expires_at: Moment
-
-    @classmethod
-    def of(cls, context: Context, link: OneTimeLink) -> "Invitation":
-        return cls(
-            projects=context.state.projects.slugs(link.organization_id, link.project_ids),
-            id=link.id,
-            email=link.email,
-            role=Role(link.role),
-            created_at=link.created_at,
-            created_by=link.created_by,
-            expires_at=link.expires_at,
-        )
 
 
 class InvitationList(BaseModel):
@@ -69,7 +58,7 @@ class CreatedInvitation(Invitation, Link):
 def invitations(owner: OwnerDependency, context: ContextDependency) -> InvitationList:
     """The newest first. Neither accepted nor revoked ones, nor those that have expired."""
     found = context.state.one_time_links.open_invitations(owner.organization_id)
-    return InvitationList(invitations=[Invitation.of(context, link) for link in found])
+    return InvitationList(invitations=[_shown(context, link) for link in found])
 
 
 @router.post(
@@ -88,8 +77,8 @@ def invite(
     created = context.state.one_time_links.invite(
         owner.organization_id, wanted.email, wanted.role, wanted.projects, actor=owner.email
     )
-    return CreatedInvitation(
-        **Invitation.of(context, created.link).model_dump(),
+    return CreatedInvitation.of(
+        _shown(context, created.link),
         url=address_of(context, created),
         mail=mail_link(context, created),
     )
@@ -129,3 +118,8 @@ def make_password_link(
         expires_at=created.link.expires_at,
         mail=mail_link(context, created),
     )
+
+
+def _shown(context: Context, link: OneTimeLink) -> Invitation:
+    projects = context.state.projects.slugs(link.organization_id, link.project_ids)
+    return Invitation.of(link, projects=projects)

@@ -13,26 +13,26 @@ from api.parameters import Moment
 from api.problems import responses
 from api.rest.issue_actions import LONGEST_COMMENT
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from api.shown import IssueIdTextIfAny, Shown
 from errata.errors import InvalidParameter
 from errata.resolution.decisions import Decision, Decisions
 from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_issue
 from errata.warehouse.queries.issues.merged_issues import merged_issues
-from errata.warehouse.queries.vocabulary import issue_text
-from errata.workflow.timeline import Entry, timeline
+from errata.workflow.timeline import timeline
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])
 
 
-class EntryShown(BaseModel):
+class EntryShown(Shown):
     action_id: UUID
     batch_id: UUID = Field(description="ID of the request that made it.")
-    action: str
+    action: str = Field(validation_alias="word")
     words: str = Field(description="Human-readable description of what the actor did.")
     at: Moment
     actor: str = Field(description="Empty: recorded by the service itself.")
     detail: dict[str, Any]
-    target_issue_id: str | None
+    target_issue_id: IssueIdTextIfAny
     text: str = Field(description="Comment text, in Markdown.")
     edited_at: Moment | None
     is_deleted: bool
@@ -40,17 +40,6 @@ class EntryShown(BaseModel):
     is_undone: bool
     undone_by: str
     undone_at: Moment | None
-
-    @classmethod
-    def of(cls, entry: Entry) -> "EntryShown":
-        same = ("action_id", "batch_id", "words", "at", "actor", "detail", "text", "edited_at", "is_deleted")
-        more = ("can_be_undone", "is_undone", "undone_by", "undone_at")
-        target = issue_text(entry.target_issue_id) if entry.target_issue_id else None
-        return cls(
-            action=entry.word.value,
-            target_issue_id=target,
-            **{name: getattr(entry, name) for name in (*same, *more)},
-        )
 
 
 class Timeline(BaseModel):

@@ -4,16 +4,17 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.errors import IssueNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
 from api.problems import responses
+from api.shown import IssueIdTextIfAny, Shown, UuidText
 from api.workflow import Workflow
 from errata.period import Period, TimeRange
-from errata.warehouse.queries.issue.events import EventFilters, EventRow, User, events_of_issue
+from errata.warehouse.queries.issue.events import EventFilters, User, events_of_issue
 from errata.warehouse.queries.issue.head import (
     IssueHead,
     issue_head,
@@ -21,9 +22,8 @@ from errata.warehouse.queries.issue.head import (
 )
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
-from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.vocabulary import Sort, Status, issue_text
+from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])
@@ -34,7 +34,7 @@ READ_CODES = ("invalid_parameter", "invalid_api_key", "state_unavailable", "ware
 CHANGE_CODES = (*READ_CODES, "csrf_failed", "issue_not_found")
 
 
-class IssueShown(BaseModel):
+class IssueShown(Shown):
     id: str = Field(description="16 hexadecimal digits.")
     title: str
     culprit: str
@@ -49,10 +49,6 @@ class IssueShown(BaseModel):
     first_release: str
     last_release: str
 
-    @classmethod
-    def of(cls, issue: Issue | IssueHead) -> "IssueShown":
-        return cls(**{name: getattr(issue, name) for name in IssueShown.model_fields})
-
 
 class IssueListed(IssueShown):
     assignee: str = Field(description="Email address; empty: unassigned.")
@@ -62,25 +58,23 @@ class IssueListed(IssueShown):
     )
     days: list[int] = Field(description="Events in the last 30 days, one number per day; empty like `hours`.")
 
-    @classmethod
-    def of_list(cls, issue: Issue) -> "IssueListed":
-        return cls(**{name: getattr(issue, name) for name in IssueListed.model_fields})
-
 
 class IssueList(BaseModel):
     issues: list[IssueListed]
     next_cursor: str | None
 
 
-class TagShown(BaseModel):
+class TagShown(Shown):
     tag: str
     event_count: int = Field(description="Number of the latest 1,000 events that have it.")
     values: list[tuple[str, int]]
 
 
-class HistoryShown(BaseModel):
+class HistoryShown(Shown):
     bucket_starts: list[Moment]
-    environments: dict[str, list[int]] = Field(description="Events per step, one list per environment.")
+    environments: Annotated[dict[str, list[int]], BeforeValidator(dict)] = Field(
+        validation_alias="lines", description="Events per step, one list per environment."
+    )
 
 
 class IssueDetail(IssueShown):
@@ -88,7 +82,7 @@ class IssueDetail(IssueShown):
     total_event_count: int
     total_user_count: int
     variant_count: int
-    merged_into: str | None = Field(
+    merged_into: IssueIdTextIfAny = Field(
         description="The issue it was merged into or, if nothing is left in it, the one that got most "
         "of its events; all other fields describe that issue."
     )
@@ -98,25 +92,24 @@ class IssueDetail(IssueShown):
     tags: list[TagShown]
 
 
-class UserShown(BaseModel):
+class UserShown(Shown):
     id: str
     email: str
     name: str
     ip: str
 
-    @classmethod
-    def of(cls, user: User) -> "UserShown | None":
-        shown = cls(id=user.id, email=user.email, name=user.name, ip=user.ip)
-        return shown if any(shown.model_dump().values()) else None
+
+def _if_identified(user: User) -> User | None:
+    return user if any((user.id, user.email, user.name, user.ip)) else None
 
 
-class EventShown(BaseModel):
-    event_id: str = Field(description="32 hexadecimal digits.")
+class EventShown(Shown):
+    event_id: UuidText = Field(description="32 hexadecimal digits.")
     occurred_at: Moment
     received_at: Moment
     environment: str
     release: str
-    user: UserShown | None
+    user: Annotated[UserShown | None, BeforeValidator(_if_identified)]
     message: str
     level: str
     transaction: str
@@ -124,28 +117,8 @@ class EventShown(BaseModel):
     service: str = Field(description="Service segment of the application key, if any.")
     browser: str
     os: str
-    url: str = Field(description="From the request; empty: none.")
+    url: str = Field(validation_alias="request_url", description="From the request; empty: none.")
     tags: dict[str, str]
-
-    @classmethod
-    def of(cls, event: EventRow) -> "EventShown":
-        return cls(
-            event_id=event.id,
-            occurred_at=event.occurred_at,
-            received_at=event.received_at,
-            environment=event.environment,
-            release=event.release,
-            user=UserShown.of(event.user),
-            message=event.message,
-            level=event.level,
-            transaction=event.transaction,
-            server_name=event.server_name,
-            service=event.service,
-            browser=event.browser,
-            os=event.os,
-            url=event.request_url,
-            tags=dict(event.tags),
-        )
 
 
 class EventList(BaseModel):
@@ -153,10 +126,10 @@ class EventList(BaseModel):
     next_cursor: str | None
 
 
-class Decided(BaseModel):
+class Decided(Shown):
     id: str
     status: Status
-    merged_into: str | None
+    merged_into: IssueIdTextIfAny
 
 
 @router.get(
@@ -199,9 +172,7 @@ def issues(
         linked=lambda: context.state.tracker_links.issue_ids(asking.organization_id, project.id),
     )
     page = issues_of_project(context.read, project.id, filters, sort, limit, cursor)
-    return IssueList(
-        issues=[IssueListed.of_list(issue) for issue in page.issues], next_cursor=page.next_cursor
-    )
+    return IssueList(issues=[IssueListed.of(issue) for issue in page.issues], next_cursor=page.next_cursor)
 
 
 @router.get(
@@ -221,23 +192,7 @@ def issue(
     slug, project_id = project_of(context, asking, issue_id)
     span = period.of_events(datetime.now(UTC))
     head = head_of(context, project_id, issue_id, span, environment)
-    return IssueDetail(
-        **IssueShown.of(head).model_dump(),
-        project=slug,
-        total_event_count=head.total_event_count,
-        total_user_count=head.total_user_count,
-        variant_count=head.variant_count,
-        merged_into=_merged_into(head),
-        acted_at=head.acted_at,
-        actor=head.actor,
-        history=HistoryShown(
-            bucket_starts=list(head.history.bucket_starts),
-            environments={name: list(counts) for name, counts in head.history.lines},
-        ),
-        tags=[
-            TagShown(tag=tag.tag, event_count=tag.event_count, values=list(tag.values)) for tag in head.tags
-        ],
-    )
+    return IssueDetail.of(head, project=slug)
 
 
 @router.get(
@@ -312,8 +267,4 @@ def head_of(
 
 def decided(context: Context, project_id: int, issue_id: str) -> Decided:
     head = head_of(context, project_id, issue_id)
-    return Decided(id=issue_id, status=head.status, merged_into=_merged_into(head))
-
-
-def _merged_into(head: IssueHead) -> str | None:
-    return issue_text(head.merged_into) if head.merged_into else None
+    return Decided.of(head, id=issue_id)

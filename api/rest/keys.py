@@ -6,12 +6,11 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, ConfirmedOwnerDependency, OwnerDependency, WholeCallerDependency
 from api.context import Context, ContextDependency
 from api.credentials_file import keep_key
-from api.key_hosts import HostOfKey, KeyState, hosts_of_keys
+from api.key_hosts import KeyState, hosts_of_keys
 from api.parameters import Moment
 from api.problems import responses
-from errata.state.api_keys import ApiKey
+from api.shown import Shown
 from errata.state.errors import NextKeyNotFound
-from errata.state.keys import IssuedKey
 
 router = APIRouter(tags=["keys"])
 
@@ -19,14 +18,10 @@ CHANGE_CODES = ("invalid_api_key", "csrf_failed", "forbidden", "state_unavailabl
 CONFIRMED_CODES = (*CHANGE_CODES, "password_required")
 
 
-class ApiKeyShown(BaseModel):
+class ApiKeyShown(Shown):
     prefix: str
     created_at: Moment
     last_used_at: Moment | None = Field(description="Accurate to the minute.")
-
-    @classmethod
-    def of(cls, key: ApiKey) -> "ApiKeyShown":
-        return cls(prefix=key.prefix, created_at=key.created_at, last_used_at=key.last_used_at)
 
 
 class ApiKeysShown(ApiKeyShown):
@@ -36,20 +31,11 @@ class ApiKeysShown(ApiKeyShown):
     )
 
 
-class HostShown(BaseModel):
+class HostShown(Shown):
     host: str = Field(description="Empty for deliveries that name no host, such as those of SDKs.")
     key_prefix: str
     key: KeyState
     last_received_at: Moment
-
-    @classmethod
-    def of(cls, host: HostOfKey) -> "HostShown":
-        return cls(
-            host=host.host,
-            key_prefix=host.key_prefix,
-            key=host.key,
-            last_received_at=host.last_received_at,
-        )
 
 
 class HostList(BaseModel):
@@ -60,14 +46,10 @@ class WholeApiKey(BaseModel):
     api_key: str
 
 
-class IssuedApiKey(BaseModel):
-    api_key: str
+class IssuedApiKey(Shown):
+    api_key: str = Field(validation_alias="key")
     prefix: str
     created_at: Moment
-
-    @classmethod
-    def of(cls, issued: IssuedKey) -> "IssuedApiKey":
-        return cls(api_key=issued.key, prefix=issued.prefix, created_at=issued.created_at)
 
 
 @router.get(
@@ -80,12 +62,7 @@ class IssuedApiKey(BaseModel):
 def api_key(asking: WholeCallerDependency, context: ContextDependency) -> ApiKeysShown:
     keys = context.state.keys.api
     current, following = keys.get(asking.organization_id), keys.next(asking.organization_id)
-    shown = ApiKeyShown.of(current)
-    return ApiKeysShown(
-        **shown.model_dump(),
-        next=ApiKeyShown.of(following) if following else None,
-        rotate_by=current.rotate_by(context.settings.key_days),
-    )
+    return ApiKeysShown.of(current, next=following, rotate_by=current.rotate_by(context.settings.key_days))
 
 
 @router.post(

@@ -9,8 +9,9 @@ from api.authentication import DECLARED, CallerDependency, ConfirmedOwnerDepende
 from api.context import ContextDependency
 from api.parameters import IdInPath, Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.state.projects import LONGEST_SLUG
-from errata.state.users import Person, Role
+from errata.state.users import Role
 
 router = APIRouter(tags=["people"])
 
@@ -27,7 +28,7 @@ CHANGE_CODES = (
 )
 
 
-class Member(BaseModel):
+class Member(Shown):
     id: int
     email: str
     role: Role
@@ -38,17 +39,6 @@ class Member(BaseModel):
     has_two_steps: bool | None = Field(
         description="Whether two-step sign-in is on; null: the caller doesn't see all projects."
     )
-
-    @classmethod
-    def of(cls, person: Person, has_two_steps: bool | None) -> "Member":
-        return cls(
-            id=person.id,
-            email=person.email,
-            role=Role(person.role),
-            projects=None if person.projects is None else list(person.projects),
-            created_at=person.created_at,
-            has_two_steps=has_two_steps,
-        )
 
 
 class MemberList(BaseModel):
@@ -80,9 +70,11 @@ def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     theirs."""
     found = context.state.users.of_organization(asking.organization_id, told_of=asking.project_ids)
     if asking.project_ids is not None:
-        return MemberList(members=[Member.of(person, None) for person in found])
+        return MemberList(members=[Member.of(person, has_two_steps=None) for person in found])
     with_two_steps = context.state.authenticators.are_on([person.id for person in found])
-    return MemberList(members=[Member.of(person, person.id in with_two_steps) for person in found])
+    return MemberList(
+        members=[Member.of(person, has_two_steps=person.id in with_two_steps) for person in found]
+    )
 
 
 @router.put(

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
@@ -14,7 +14,8 @@ from api.parameters import Moment
 from api.problems import responses
 from api.regrouping import grouping_in_force
 from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided, project_of
-from errata.warehouse.queries.issue.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
+from api.shown import IssueIdText, Shown, UuidText
+from errata.warehouse.queries.issue.grouping import VARIANTS_SHOWN, grouping_of_issue
 from errata.warehouse.queries.issue.head import project_of_issue
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.vocabulary import issue_text
@@ -57,57 +58,44 @@ class OtherIssue(BaseModel):
     other: IssueText
 
 
-class VariantShown(BaseModel):
-    variant: str
-    own_issue_id: str = Field(description="Its issue before merges.")
+class VariantShown(Shown):
+    variant: IssueIdText = Field(validation_alias="variant_hash")
+    own_issue_id: IssueIdText = Field(description="Its issue before merges.")
     title: str
     culprit: str
     event_count: int = Field(description="Of all time.")
     first_seen: Moment
     last_seen: Moment
-    event_id: str = Field(description="Example event.")
+    event_id: UuidText = Field(validation_alias="exemplar_id", description="Example event.")
     fingerprint: list[str]
     explanation: dict[str, Any] = Field(description="Explanation by the active rules; see docs/grouping.md.")
     placed_because: str = Field(description="Manual decision that keeps it here; empty: the rules do.")
     placed_by: str
     placed_at: Moment | None
 
-    @classmethod
-    def of(cls, variant: GroupedVariant) -> "VariantShown":
-        same = {name: getattr(variant, name) for name in cls.model_fields.keys() & vars(variant).keys()}
-        return cls(
-            **{
-                **same,
-                "variant": issue_text(variant.variant_hash),
-                "own_issue_id": issue_text(variant.own_issue_id),
-                "event_id": variant.exemplar_id.hex,
-                "fingerprint": list(variant.fingerprint),
-            }
-        )
 
-
-class PartShown(BaseModel):
-    id: str
-    into: str = Field(description="The issue it was merged into.")
-    title: str
-    culprit: str
-    variant_count: int
+class PartShown(Shown):
+    id: IssueIdText = Field(validation_alias="issue_id")
+    into: IssueIdText = Field(validation_alias="parent_id", description="The issue it was merged into.")
+    title: str = Field(validation_alias=AliasPath("title", "title"))
+    culprit: str = Field(validation_alias=AliasPath("title", "culprit"))
+    variant_count: int = Field(validation_alias=AliasPath("title", "variant_count"))
     by: Literal["person", "pipelines"]
 
 
-class DuplicateShown(BaseModel):
-    id: str
-    title: str
-    culprit: str
+class DuplicateShown(Shown):
+    id: IssueIdText = Field(validation_alias="issue_id")
+    title: str = Field(validation_alias=AliasPath("title", "title"))
+    culprit: str = Field(validation_alias=AliasPath("title", "culprit"))
     score: float = Field(description="0 to 1.")
     reason: dict[str, Any]
 
 
-class IssueGroupingShown(BaseModel):
+class IssueGroupingShown(Shown):
     variants: list[VariantShown] = Field(description=f"The {VARIANTS_SHOWN} with the most events.")
     variant_count: int
     merged: list[PartShown]
-    possible_duplicates: list[DuplicateShown]
+    possible_duplicates: list[DuplicateShown] = Field(validation_alias="duplicates")
 
 
 class Moved(BaseModel):
@@ -129,31 +117,10 @@ def issue_grouping(
     if merged is None:
         raise IssueNotFound(issue_id)
     found = grouping_of_issue(context.read, merged, grouping_in_force(context.state, project_id))
-    return IssueGroupingShown(
-        variants=[VariantShown.of(variant) for variant in found.variants],
-        variant_count=found.variant_count,
-        merged=[
-            PartShown(
-                id=issue_text(part.issue_id),
-                into=issue_text(part.parent_id),
-                title=part.title.title,
-                culprit=part.title.culprit,
-                variant_count=part.title.variant_count,
-                by="pipelines" if part.is_joined else "person",
-            )
-            for part in found.parts
-        ],
-        possible_duplicates=[
-            DuplicateShown(
-                id=issue_text(each.issue_id),
-                title=each.title.title,
-                culprit=each.title.culprit,
-                score=each.score,
-                reason=dict(each.reason),
-            )
-            for each in found.duplicates
-        ],
-    )
+    merged_parts = [
+        PartShown.of(part, by="pipelines" if part.is_joined else "person") for part in found.parts
+    ]
+    return IssueGroupingShown.of(found, merged=merged_parts)
 
 
 @router.post(

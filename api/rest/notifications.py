@@ -18,6 +18,7 @@ from api.parameters import (
     encode_cursor,
 )
 from api.problems import responses
+from api.shown import Shown
 from errata.state.notifications import MOST_A_PERSON, Kind, Notification
 from errata.state.sessions import WebSession
 
@@ -27,7 +28,7 @@ CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "state_unavailable
 NotificationId = Annotated[WholeNumber, Field(ge=1, le=LARGEST_ID)]
 
 
-class NotificationShown(BaseModel):
+class NotificationShown(Shown):
     id: int
     kind: Kind
     text: str = Field(description="Who did what, or what happened.")
@@ -35,28 +36,11 @@ class NotificationShown(BaseModel):
     detail: str = Field(description="Such as the text of a comment; may be empty.")
     count: int = Field(description="Of issues, or firings of a rule.")
     actor: str = Field(description="Email address or API key; empty: nobody did it.")
-    project: str = Field(description="Slug.")
+    project: str = Field(validation_alias="project_slug", description="Slug.")
     issue_id: str | None
     at: Moment
     is_read: bool
     address: str = Field(description="The page it is about.")
-
-    @classmethod
-    def of(cls, one: Notification) -> "NotificationShown":
-        return cls(
-            id=one.id,
-            kind=one.kind,
-            text=sentence(one),
-            title=one.title,
-            detail=further_detail(one),
-            count=one.count,
-            actor=one.actor,
-            project=one.project_slug,
-            issue_id=one.issue_id or None,
-            at=one.at,
-            is_read=one.is_read,
-            address=address(one),
-        )
 
 
 class NotificationList(BaseModel):
@@ -100,7 +84,7 @@ def notifications(
         session.organization_id, session.user_id, limit + 1, before_id
     )
     return NotificationList(
-        notifications=[NotificationShown.of(one) for one in found[:limit]],
+        notifications=[_shown(one) for one in found[:limit]],
         unread_count=_unread_count(context, session),
         next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
     )
@@ -122,3 +106,13 @@ def read_notifications(wanted: ToRead, session: OwnSessionDependency, context: C
 
 def _unread_count(context: Context, session: WebSession) -> int:
     return context.state.notifications.unread_count(session.organization_id, session.user_id)
+
+
+def _shown(one: Notification) -> NotificationShown:
+    return NotificationShown.of(
+        one,
+        text=sentence(one),
+        detail=further_detail(one),
+        issue_id=one.issue_id or None,
+        address=address(one),
+    )

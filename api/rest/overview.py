@@ -8,10 +8,11 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.overview import Issues, ProjectOverview
+from api.overview import ProjectOverview
 from api.overview_figures import P75
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
+from api.shown import Shown
 from errata.period import Period
 from errata.reports.release_headline import headline
 
@@ -33,13 +34,13 @@ class LoadsShown(BaseModel):
     cls_p75: float | None
 
 
-class CallsShown(BaseModel):
+class CallsShown(Shown):
     call_count: int
     p95_ms: float | None
     error_ratio: float | None
 
 
-class FigureShown(BaseModel):
+class FigureShown(Shown):
     name: str = Field(
         description="`crash_free_sessions`, `crash_free_users`, `load_ms`, `lcp_ms`, `inp_ms` or `cls` "
         "(p75), `server_ms` (p95) or `server_error_ratio`."
@@ -53,41 +54,26 @@ class FigureShown(BaseModel):
     sample_count: int | None = Field(
         description="How many sessions, users or calls `value` is of; null for page loads."
     )
-    budget: float | None = Field(description="The lowest limit of a budget for this figure.")
+    budget: float | None = Field(
+        validation_alias="limit", description="The lowest limit of a budget for this figure."
+    )
 
 
-class IssueNamed(BaseModel):
+class IssueNamed(Shown):
     id: str
     title: str
     event_count: int
     user_count: int
 
 
-class IssuesShown(BaseModel):
+class IssuesShown(Shown):
     count: int = Field(description="At most 100 are counted.")
     unassigned_count: int
     is_more: bool
-    issues: list[IssueNamed] = Field(description="Those with most events.")
-
-    @classmethod
-    def of(cls, found: Issues) -> "IssuesShown":
-        return cls(
-            count=found.count,
-            unassigned_count=found.unassigned_count,
-            is_more=found.is_more,
-            issues=[
-                IssueNamed(
-                    id=issue.id,
-                    title=issue.title,
-                    event_count=issue.event_count,
-                    user_count=issue.user_count,
-                )
-                for issue in found.shown
-            ],
-        )
+    issues: list[IssueNamed] = Field(validation_alias="shown", description="Those with most events.")
 
 
-class NewestRelease(BaseModel):
+class NewestRelease(Shown):
     release: str
     verdict: str = Field(description="`worse`, `better`, `no_change` or `not_enough_data`; empty: pending.")
     overall_verdict: str = Field(description="`verdict` is of the load time, this also of errors.")
@@ -96,13 +82,13 @@ class NewestRelease(BaseModel):
     crash_free_ratio: float | None
 
 
-class HostSeen(BaseModel):
+class HostSeen(Shown):
     host: str
     last_received_at: Moment
     missing_bytes: int
 
 
-class StepShown(BaseModel):
+class StepShown(Shown):
     name: str
     count: int
 
@@ -124,17 +110,7 @@ class OverviewShown(BaseModel):
         states = [history.standing.value for _, history in found.budgets]
         loads, calls, release = found.loads, found.calls, found.release
         return cls(
-            figures=[
-                FigureShown(
-                    name=one.name,
-                    value=one.value,
-                    change=one.change,
-                    is_better=one.is_better,
-                    sample_count=one.sample_count,
-                    budget=one.limit,
-                )
-                for one in found.figures
-            ],
+            figures=[FigureShown.of(one) for one in found.figures],
             loads=LoadsShown(
                 view_count=loads.view_count,
                 load_ms_p75=loads["load_ms"].p75,
@@ -146,29 +122,19 @@ class OverviewShown(BaseModel):
             )
             if loads
             else None,
-            calls=CallsShown(call_count=calls.call_count, p95_ms=calls.p95_ms, error_ratio=calls.error_ratio)
-            if calls
-            else None,
+            calls=CallsShown.of(calls) if calls else None,
             new_issues=IssuesShown.of(found.new),
             regressed_issues=IssuesShown.of(found.regressed),
-            release=NewestRelease(
-                release=release.release,
-                verdict=release.verdict,
-                overall_verdict=release.overall_verdict.value,
+            release=NewestRelease.of(
+                release,
                 headline=headline(release),
-                first_view_at=release.first_view_at,
                 crash_free_ratio=release.crash_free.value if release.crash_free else None,
             )
             if release
             else None,
             budgets={state: states.count(state) for state in dict.fromkeys(states)},
-            hosts=[
-                HostSeen(
-                    host=row.host, last_received_at=row.last_received_at, missing_bytes=row.missing_bytes
-                )
-                for row in found.hosts
-            ],
-            next_steps=[StepShown(name=step.name, count=step.count) for step in found.next_steps],
+            hosts=[HostSeen.of(row) for row in found.hosts],
+            next_steps=[StepShown.of(step) for step in found.next_steps],
             as_of=found.as_of,
         )
 

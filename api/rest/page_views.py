@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
@@ -14,6 +14,7 @@ from api.parameters import GivenDay, Moment
 from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
+from api.shown import Shown
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries.performance import page_detail
 from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
@@ -30,10 +31,6 @@ OfProject = Annotated[
     Query(max_length=64, description="Slug of its project, which tells views with one ID apart. Empty: any."),
 ]
 OfTrace = Annotated[UUID, Query(description="Trace ID; speeds up the lookup of server spans.")]
-
-
-class Shown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
 
 
 class LoadShown(Shown):
@@ -203,7 +200,7 @@ def loads(
 ) -> LoadTable | Response:
     """With the shares of devices, browsers and countries among all page loads of the period."""
     found = page_detail.loads_of_page(context.read, filters, page)
-    shown = [LoadShown.model_validate(row) for row in found.rows]
+    shown = [LoadShown.of(row) for row in found.rows]
     if format != "json":
         return table_file(format, f"{slug}-loads", LoadShown, shown)
     shares = page_detail.shares(context.read, filters, page)
@@ -211,9 +208,9 @@ def loads(
         loads=shown,
         counted=found.counted,
         since=found.since,
-        devices=[ShareShown.model_validate(one) for one in shares.devices],
-        browsers=[ShareShown.model_validate(one) for one in shares.browsers],
-        countries=[ShareShown.model_validate(one) for one in shares.countries],
+        devices=[ShareShown.of(one) for one in shares.devices],
+        browsers=[ShareShown.of(one) for one in shares.browsers],
+        countries=[ShareShown.of(one) for one in shares.countries],
     )
 
 
@@ -249,6 +246,6 @@ def page_view_waterfall(
         raise PageViewNotFound(id)
     found = waterfall(context.read, list(visible.values()), id, received_on, trace_id, visible.get(project))
     if format != "json":
-        told = [ResourceOfView.model_validate(one) for one in found.resources]
+        told = [ResourceOfView.of(one) for one in found.resources]
         return table_file(format, f"waterfall-{found.view.id}", ResourceOfView, told)
-    return WaterfallShown.model_validate(found)
+    return WaterfallShown.of(found)

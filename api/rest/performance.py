@@ -5,20 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, create_model
 
 from api.authentication import DECLARED
 from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.performance_filters import CallFilters, TrendFilters, ViewFilters
+from api.shown import Shown, digits
 from api.tables import FILES_TOO, Format, table_file
 from errata.performance.metric import LOAD, SHOWN, TIMINGS
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries.performance import endpoints as calls
 from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.endpoints import EndpointRow
-from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance.page_views import Percentiles, TrendRow
 from errata.warehouse.queries.performance.unended import NAMES, Unended
 
 router = APIRouter(tags=["performance"])
@@ -38,31 +38,38 @@ if TYPE_CHECKING:
 else:
     MetricName = Literal[tuple(metric.name for metric in TIMINGS)]
 Metric = Annotated[MetricName, Query(description="Metric; its unit is part of its name.")]
+# Digits below this are noise of unix seconds sent as floats.
+DIGITS = 6
+Rounded = Annotated[float, digits(DIGITS)]
 Page = Annotated[str, Query(max_length=200, description="Only this page; empty: all pages.")]
 
 
 def _percentile_fields() -> dict[str, Any]:
-    names = [column for metric in SHOWN for column in _columns(metric.name, Percentiles())]
-    return dict.fromkeys(names, (float | None, ...))
-
-
-def _rounded(value: float | None) -> float | None:
-    # Digits below this are noise of unix seconds sent as floats.
-    return None if value is None else round(value, 6)
+    return {
+        f"{metric.name}_{name}": (
+            Rounded | None,
+            Field(validation_alias=AliasPath("percentiles", metric.name, name)),
+        )
+        for metric in SHOWN
+        for name in Percentiles._fields
+    }
 
 
 def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:
-    return {f"{metric}_{name}": _rounded(value) for name, value in measured._asdict().items()}
+    known = {
+        name: None if value is None else round(value, DIGITS) for name, value in measured._asdict().items()
+    }
+    return {f"{metric}_{name}": value for name, value in known.items()}
 
 
 def _bounds_of_load(unended: Unended) -> dict[str, float | int | None]:
-    named = zip(NAMES, unended.at_most, strict=True)
-    bounds = {f"load_ms_{name}_at_most": _rounded(value) for name, value in named}
+    bounds = {f"load_ms_{name}_at_most": value for name, value in zip(NAMES, unended.at_most, strict=True)}
     return {"load_ms_unended_count": unended.count, **bounds}
 
 
-PageShown: type[BaseModel] = create_model(
+PageShown: type[Shown] = create_model(
     "PageShown",
+    __base__=Shown,
     page=(str, Field(description="Path with `{id}` for variable parts, or the route's name.")),
     navigation_type=(
         str,
@@ -71,86 +78,58 @@ PageShown: type[BaseModel] = create_model(
     view_count=(int, Field(description="Includes views that were left early.")),
     **_percentile_fields(),
     resources_ms=(
-        float | None,
+        Rounded | None,
         Field(description="Median time during which any resource was loading."),
     ),
-    api_ms=(float | None, Field(description="Mean call duration.")),
+    api_ms=(Rounded | None, Field(description="Mean call duration.")),
     load_ms_unended_count=(
         int,
         Field(
+            validation_alias=AliasPath("unended", "count"),
             description="Loads that had not ended when the SDK reported them. They count with the time until "
             "which they are known to have lasted, so `load_ms_p50`, `_p75` and `_p95` are at least what "
-            "they say."
+            "they say.",
         ),
     ),
     load_ms_p50_at_most=(
-        float | None,
+        Rounded | None,
         Field(
+            validation_alias=AliasPath("unended", "at_most", 0),
             description="What `load_ms_p50` is at most, whenever the unended loads ended; null: no bound, or "
-            "nothing was measured."
+            "nothing was measured.",
         ),
     ),
-    load_ms_p75_at_most=(float | None, Field(description="The same for `load_ms_p75`.")),
-    load_ms_p95_at_most=(float | None, Field(description="The same for `load_ms_p95`.")),
+    load_ms_p75_at_most=(
+        Rounded | None,
+        Field(validation_alias=AliasPath("unended", "at_most", 1), description="The same for `load_ms_p75`."),
+    ),
+    load_ms_p95_at_most=(
+        Rounded | None,
+        Field(validation_alias=AliasPath("unended", "at_most", 2), description="The same for `load_ms_p95`."),
+    ),
     change_ratio=(
-        float | None,
+        Rounded | None,
         Field(description="Load p75 vs the previous period (0.1 is 10% slower); null below 20 views."),
     ),
 )
 
 
-def page_shown(row: PageRow) -> BaseModel:
-    columns: dict[str, Any] = {}
-    for metric, measured in row.percentiles.items():
-        columns |= _columns(metric, measured)
-    columns |= _bounds_of_load(row.unended)
-    return PageShown(
-        page=row.page,
-        navigation_type=row.navigation_type,
-        view_count=row.view_count,
-        **columns,
-        resources_ms=_rounded(row.resources_ms),
-        api_ms=_rounded(row.api_ms),
-        change_ratio=_rounded(row.change_ratio),
-    )
-
-
-class EndpointShown(BaseModel):
+class EndpointShown(Shown):
     method: str
     route: str = Field(description="Transaction name, or path with `{id}` for variable parts.")
     host: str = Field(description="Host that the page called; empty for incoming calls.")
     side: str = Field(description="Who measured: `server`, or `page` for browsers.")
     path_example: str
-    avg_ms: float | None
-    p50_ms: float | None
-    p75_ms: float | None
-    p95_ms: float | None
+    avg_ms: Rounded | None
+    p50_ms: Rounded | None
+    p75_ms: Rounded | None
+    p95_ms: Rounded | None
     call_count: int
     success_count: int = Field(description="Status below 400.")
     client_error_count: int = Field(description="4xx")
     server_error_count: int = Field(description="5xx")
     no_answer_count: int = Field(description="Calls without a status: aborted, refused or blocked.")
-    error_ratio: float = Field(description="Ratio of 4xx and 5xx to all calls.")
-
-    @classmethod
-    def of(cls, row: EndpointRow) -> "EndpointShown":
-        return cls(
-            method=row.method,
-            route=row.route,
-            host=row.host,
-            side=row.side,
-            path_example=row.path_example,
-            avg_ms=_rounded(row.avg_ms),
-            p50_ms=_rounded(row.p50_ms),
-            p75_ms=_rounded(row.p75_ms),
-            p95_ms=_rounded(row.p95_ms),
-            call_count=row.call_count,
-            success_count=row.success_count,
-            client_error_count=row.client_error_count,
-            server_error_count=row.server_error_count,
-            no_answer_count=row.no_answer_count,
-            error_ratio=round(row.error_ratio, 6),
-        )
+    error_ratio: Rounded = Field(description="Ratio of 4xx and 5xx to all calls.")
 
 
 class TrendShown(BaseModel):
@@ -161,28 +140,28 @@ class TrendShown(BaseModel):
     week: date = Field(description="Monday of the week, UTC.")
     view_count: int
     sample_count: int
-    change_ratio: float | None = Field(
+    change_ratio: Rounded | None = Field(
         description="p75 vs the previous week, of a week that is not over vs its same hours; null below 20 "
         "samples."
     )
-    weekday_change: float | None = Field(
+    weekday_change: Rounded | None = Field(
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "
         "days with 20 samples in both."
     )
-    weekday_change_low: float | None = Field(
+    weekday_change_low: Rounded | None = Field(
         description="Bound of its 95% interval, which is as wide as earlier weeks varied; null without three "
         "earlier weekly changes."
     )
-    weekday_change_high: float | None
+    weekday_change_high: Rounded | None
     load_ms_unended_count: int | None = Field(
         None,
         description="Loads that had not ended when the SDK reported them; null for other metrics.",
     )
-    load_ms_p50_at_most: float | None = Field(
+    load_ms_p50_at_most: Rounded | None = Field(
         None, description="What `load_ms_p50` is at most; null: no bound, or another metric."
     )
-    load_ms_p75_at_most: float | None = Field(None, description="The same for `load_ms_p75`.")
-    load_ms_p95_at_most: float | None = Field(None, description="The same for `load_ms_p95`.")
+    load_ms_p75_at_most: Rounded | None = Field(None, description="The same for `load_ms_p75`.")
+    load_ms_p95_at_most: Rounded | None = Field(None, description="The same for `load_ms_p95`.")
 
     @classmethod
     def of(cls, row: TrendRow, metric: str, change: WeeklyChange | None) -> "TrendShown":
@@ -193,10 +172,10 @@ class TrendShown(BaseModel):
             week=row.start,
             view_count=row.view_count,
             sample_count=row.sample_count,
-            change_ratio=_rounded(row.change_ratio),
-            weekday_change=_rounded(change.value if change else None),
-            weekday_change_low=_rounded(change.low if change else None),
-            weekday_change_high=_rounded(change.high if change else None),
+            change_ratio=row.change_ratio,
+            weekday_change=change.value if change else None,
+            weekday_change_low=change.low if change else None,
+            weekday_change_high=change.high if change else None,
             **columns,
         )
 
@@ -232,7 +211,7 @@ def pages(
 ) -> PageTable | Response:
     """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
     answer = page_views.pages(context.read, filters)
-    shown = [page_shown(row) for row in answer.rows]
+    shown = [PageShown.of(row) for row in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-pages", PageShown, shown)
     return PageTable(pages=shown, as_of=answer.as_of)

@@ -7,6 +7,7 @@ from api.authentication import DECLARED, ConfirmedManagerDependency, ManagerDepe
 from api.context import ContextDependency
 from api.parameters import IdInPath, Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.state.project_tokens import LONGEST_DAYS, LONGEST_NAME, Purpose
 
 router = APIRouter(tags=["keys"])
@@ -14,9 +15,7 @@ router = APIRouter(tags=["keys"])
 CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "project_not_found", "state_unavailable")
 
 
-class ProjectTokenShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
+class ProjectTokenShown(Shown):
     id: int
     purpose: Purpose = Field(
         description="`read`: everything a viewer reads; `verdict`: budgets and verdicts of releases; "
@@ -58,7 +57,7 @@ class CreatedProjectTokenShown(ProjectTokenShown):
 def project_tokens(slug: str, asking: ManagerDependency, context: ContextDependency) -> ProjectTokenList:
     """Valid ones, newest first."""
     found = context.state.project_tokens.of_project(asking.organization_id, slug)
-    return ProjectTokenList(tokens=[ProjectTokenShown.model_validate(one) for one in found])
+    return ProjectTokenList(tokens=[ProjectTokenShown.of(one) for one in found])
 
 
 @router.post(
@@ -76,8 +75,7 @@ def create_project_token(
     created = context.state.project_tokens.create(
         asking.organization_id, slug, wanted.purpose, wanted.name, wanted.days, actor=asking.actor
     )
-    shown = ProjectTokenShown.model_validate(created.token)
-    return CreatedProjectTokenShown(**shown.model_dump(), token=created.text)
+    return CreatedProjectTokenShown.of(created.token, token=created.text)
 
 
 @router.delete(

@@ -18,10 +18,9 @@ from api.erasures import plan
 from api.erasures.subject import Asked
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.one_line import NAME, ONE_LINE
-from errata.state.app_key import AppKey
-from errata.state.keys import SERVICE, IssuedKey
-from errata.state.projects import Project
+from errata.state.keys import SERVICE
 from errata.state.repository import SLUG
 from errata.warehouse.queries.erasures.log import Kind
 
@@ -33,24 +32,13 @@ router = APIRouter(tags=["projects"])
 CHANGE_CODES = ("invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable")
 
 
-class ProjectShown(BaseModel):
+class ProjectShown(Shown):
     id: int
     slug: str
     name: str
     platform: str
     app_key_prefix: str
     created_at: Moment
-
-    @classmethod
-    def of(cls, project: Project) -> "ProjectShown":
-        return cls(
-            id=project.id,
-            slug=project.slug,
-            name=project.name,
-            platform=project.platform,
-            app_key_prefix=project.app_key_prefix,
-            created_at=project.created_at,
-        )
 
 
 class ProjectList(BaseModel):
@@ -77,7 +65,7 @@ class CreatedProjectShown(ProjectShown):
     app_key: str
 
 
-class AppKeyShown(BaseModel):
+class AppKeyShown(Shown):
     id: int
     service: str = Field(description="Empty for the project-wide key.")
     prefix: str
@@ -85,18 +73,6 @@ class AppKeyShown(BaseModel):
     created_at: Moment
     replaced_at: Moment | None
     revoked_at: Moment | None
-
-    @classmethod
-    def of(cls, key: AppKey) -> "AppKeyShown":
-        return cls(
-            id=key.id,
-            service=key.service,
-            prefix=key.prefix,
-            state=key.state,
-            created_at=key.created_at,
-            replaced_at=key.replaced_at,
-            revoked_at=key.revoked_at,
-        )
 
 
 class AppKeyList(BaseModel):
@@ -116,22 +92,12 @@ class WholeAppKey(BaseModel):
     app_key: str
 
 
-class IssuedAppKey(BaseModel):
+class IssuedAppKey(Shown):
     id: int
-    app_key: str
+    app_key: str = Field(validation_alias="key")
     prefix: str
     service: str
     created_at: Moment
-
-    @classmethod
-    def of(cls, issued: IssuedKey, service: str) -> "IssuedAppKey":
-        return cls(
-            id=issued.id,
-            app_key=issued.key,
-            prefix=issued.prefix,
-            service=service,
-            created_at=issued.created_at,
-        )
 
 
 @router.get(
@@ -161,8 +127,7 @@ def create_project(
     created = context.state.projects.create(
         asking.organization_id, new.name, new.platform, new.slug, actor=asking.actor
     )
-    shown = ProjectShown.of(created.project)
-    return CreatedProjectShown(**shown.model_dump(), app_key=created.app_key.key)
+    return CreatedProjectShown.of(created.project, app_key=created.app_key.key)
 
 
 @router.get(
@@ -236,7 +201,7 @@ def add_app_key(
     slug: str, wanted: ServiceOfKey, asking: ManagerDependency, context: ContextDependency
 ) -> IssuedAppKey:
     issued = context.state.keys.app.create(asking.organization_id, slug, wanted.service, actor=asking.actor)
-    return IssuedAppKey.of(issued, wanted.service)
+    return IssuedAppKey.of(issued, service=wanted.service)
 
 
 @router.post(
@@ -257,7 +222,7 @@ def regenerate_app_key(
     issued = context.state.keys.app.regenerate(asking.organization_id, slug, service, actor=asking.actor)
     if not service:
         keep_key(context, [slug], "app_key", issued.key)
-    return IssuedAppKey.of(issued, service)
+    return IssuedAppKey.of(issued, service=service)
 
 
 @router.post(

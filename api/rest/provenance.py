@@ -1,19 +1,19 @@
 """The provenance of figures on pages and in tables."""
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.warehouse import provenance as provenances
-from errata.warehouse.provenance import Provenance, Source
 
 router = APIRouter(tags=["performance"])
 
 
-class ColumnShown(BaseModel):
+class ColumnShown(Shown):
     name: str
     type: str
     comment: str = Field(description="Details beyond the name.")
@@ -22,7 +22,7 @@ class ColumnShown(BaseModel):
     )
 
 
-class SourceShown(BaseModel):
+class SourceShown(Shown):
     table: str = Field(description="Also the asset key: `errata_mart` / name.")
     purpose: str
     grain: str = Field(description="Grain of the table.")
@@ -36,26 +36,8 @@ class SourceShown(BaseModel):
         description="Rows received before this time are in the mart; null: not a mart, or not built yet."
     )
 
-    @classmethod
-    def of(cls, source: Source) -> "SourceShown":
-        return cls(
-            table=source.table,
-            purpose=source.purpose,
-            grain=source.grain,
-            key=source.key,
-            version=source.version,
-            inputs=list(source.inputs),
-            columns=[
-                ColumnShown(name=one.name, type=one.type, comment=one.comment, made_of=list(one.made_of))
-                for one in source.columns
-            ],
-            model=source.model,
-            maker=source.maker,
-            built_through=source.built_through,
-        )
 
-
-class ProvenanceShown(BaseModel):
+class ProvenanceShown(Shown):
     question: str
     definition: str = Field(description="Meaning of the numbers in plain sentences; empty: none.")
     purpose: str
@@ -64,19 +46,6 @@ class ProvenanceShown(BaseModel):
     version: str = Field(description="Changes with the statement.")
     statement: str = Field(description="SQL as executed, with parameters bound by the server.")
     sources: list[SourceShown] = Field(description="Marts first, then their sources.")
-
-    @classmethod
-    def of(cls, found: Provenance) -> "ProvenanceShown":
-        return cls(
-            question=found.question,
-            definition=found.definition,
-            purpose=found.purpose,
-            parameters=found.parameters,
-            returns=found.returns,
-            version=found.version,
-            statement=found.statement,
-            sources=[SourceShown.of(source) for source in found.sources],
-        )
 
 
 @router.get(

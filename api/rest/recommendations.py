@@ -1,6 +1,7 @@
 """List recommendations to speed up pages, as JSON or CSV."""
 
 from datetime import date
+from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -11,14 +12,17 @@ from api.context import ContextDependency
 from api.parameters import Moment
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
+from api.shown import Shown, digits
 from api.tables import FILES_TOO, Format, table_file
 from errata.recommendations.recommendation import Recommendation, Rule
 from errata.recommendations.recommended import recommended
 
 router = APIRouter(tags=["performance"])
 
+Rounded = Annotated[float, digits(1)]
 
-class RecommendationShown(BaseModel):
+
+class RecommendationShown(Shown):
     rule: Rule
     subject: str = Field(description="A page, a URL, an endpoint or a host.")
     page: str = Field(description="The affected page; empty: wherever the subject is loaded.")
@@ -28,33 +32,16 @@ class RecommendationShown(BaseModel):
     user_count: int | None = Field(
         description="Identified users of the examined loads; null: no loads examined."
     )
-    saved_ms: float | None = Field(
+    saved_ms: Rounded | None = Field(
         description="Maximum savings per page load, at p75 of the affected loads; null: unknown."
     )
-    saved_bytes: float | None = Field(description="Same, in transferred bytes.")
+    saved_bytes: Rounded | None = Field(description="Same, in transferred bytes.")
     example_view_id: str = Field(
         description="A real load closest to the p75, for `/api/page-views/{id}/waterfall`; "
         "empty: no loads examined."
     )
     example_received_on: date | None
     example_url: str = Field(description="The affected resource of that load; empty: the whole load.")
-
-    @classmethod
-    def of(cls, each: Recommendation) -> "RecommendationShown":
-        return cls(
-            rule=each.rule,
-            subject=each.subject,
-            page=each.page,
-            evidence=each.evidence,
-            advice=each.advice,
-            load_count=each.load_count,
-            user_count=each.user_count,
-            saved_ms=_rounded(each.saved_ms),
-            saved_bytes=_rounded(each.saved_bytes),
-            example_view_id=each.example.view_id if each.example else "",
-            example_received_on=each.example.received_on if each.example else None,
-            example_url=each.example.url if each.example else "",
-        )
 
 
 class RecommendationTable(BaseModel):
@@ -80,7 +67,7 @@ def recommendations(
 ) -> RecommendationTable | Response:
     """Rules over measurements of real page loads; the largest total saving comes first."""
     answer = recommended(context.read, filters)
-    shown = [RecommendationShown.of(each) for each in answer.rows]
+    shown = [_shown(each) for each in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-recommendations", RecommendationShown, shown)
     return RecommendationTable(
@@ -88,5 +75,11 @@ def recommendations(
     )
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
+def _shown(each: Recommendation) -> RecommendationShown:
+    example = each.example
+    return RecommendationShown.of(
+        each,
+        example_view_id=example.view_id if example else "",
+        example_received_on=example.received_on if example else None,
+        example_url=example.url if example else "",
+    )

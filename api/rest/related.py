@@ -3,19 +3,20 @@
 from datetime import UTC, datetime
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import READ_CODES, IssueId, head_of, project_of
-from errata.related import Axis, Related, related_issues
+from api.shown import Shown
+from errata.related import related_issues
 
 router = APIRouter(tags=["issues"])
 
 
-class RelatedShown(BaseModel):
+class RelatedShown(Shown):
     id: str = Field(description="16 hexadecimal digits.")
     title: str
     culprit: str
@@ -24,26 +25,19 @@ class RelatedShown(BaseModel):
     reason: str = Field(description="Reason, with figures.")
     score: float = Field(description="Orders issues within an axis; not comparable across axes.")
 
-    @classmethod
-    def of(cls, related: Related) -> "RelatedShown":
-        return cls(**{name: getattr(related, name) for name in RelatedShown.model_fields})
 
-
-class AxisShown(BaseModel):
-    axis: str = Field(description="same_user, same_time, similar_stack or same_release.")
+class AxisShown(Shown):
+    axis: str = Field(
+        validation_alias="name", description="same_user, same_time, similar_stack or same_release."
+    )
     title: str
     rule: str = Field(description="Rule of the axis.")
     issues: list[RelatedShown]
 
-    @classmethod
-    def of(cls, axis: Axis) -> "AxisShown":
-        issues = [RelatedShown.of(related) for related in axis.issues]
-        return cls(axis=axis.name, title=axis.title, rule=axis.rule, issues=issues)
 
-
-class RelatedList(BaseModel):
+class RelatedList(Shown):
     as_of: Moment = Field(description="Later events, at most five minutes, aren't considered.")
-    related: list[AxisShown]
+    related: list[AxisShown] = Field(validation_alias="axes")
 
 
 @router.get(
@@ -57,5 +51,4 @@ def related(issue_id: IssueId, asking: CallerDependency, context: ContextDepende
     """Each with its reason; for an issue merged into another one, those of that issue."""
     _, project_id = project_of(context, asking, issue_id)
     head = head_of(context, project_id, issue_id)
-    found = related_issues(context.read, head, datetime.now(UTC))
-    return RelatedList(as_of=found.as_of, related=[AxisShown.of(axis) for axis in found.axes])
+    return RelatedList.of(related_issues(context.read, head, datetime.now(UTC)))

@@ -18,8 +18,8 @@ from api.rest.share_links import (
     CreatedShareLinkShown,
     Expires,
     ShareLinkList,
-    ShareLinkShown,
     require_on,
+    share_link_shown,
 )
 from errata.state.share_links import Shared
 from errata.warehouse.queries.replays.replay import replay_by_id
@@ -68,9 +68,8 @@ def create_replay_share_link(
         actor=asking.actor,
     )
     at = f"?at={new.at_ms}" if new.at_ms else ""
-    return CreatedShareLinkShown(
-        **ShareLinkShown.of(created.link).model_dump(), url=f"{context.base_url}/shared/{created.token}{at}"
-    )
+    url = f"{context.base_url}/shared/{created.token}{at}"
+    return CreatedShareLinkShown.of(share_link_shown(created.link), url=url)
 
 
 @router.get(
@@ -86,4 +85,4 @@ def share_links_of_replay(
     """The newest first, including expired and revoked ones."""
     project = asking.project(context, slug)
     listed = context.state.share_links.of_project(asking.organization_id, project.id, replay_id=replay_id)
-    return ShareLinkList(share_links=[ShareLinkShown.of(link) for link in listed])
+    return ShareLinkList(share_links=[share_link_shown(link) for link in listed])

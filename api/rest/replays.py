@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
@@ -16,13 +16,13 @@ from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParame
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment
 from api.rest.users import Release
+from api.shown import IssueIdTextIfAny, Shown, UuidText
 from api.tables import FILES_TOO, Format, table_file
 from errata.period import Period
-from errata.warehouse.queries.replays.errors import ReplayError, errors_of_replay
+from errata.warehouse.queries.replays.errors import errors_of_replay
 from errata.warehouse.queries.replays.list import ReplayFilters, replays_of_project
-from errata.warehouse.queries.replays.replay import Replay, replay_by_id
+from errata.warehouse.queries.replays.replay import replay_by_id
 from errata.warehouse.queries.replays.segments import recording_of_segment
-from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["replays"])
 
@@ -40,10 +40,6 @@ UserWords = Annotated[
     ),
 ]
 FOUND = ("project_not_found", "replay_not_found")
-
-
-class Shown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
 
 
 class ReplayListed(Shown):
@@ -75,10 +71,6 @@ class ReplayListed(Shown):
     missing_count: int = Field(description="Segments before the last one that did not arrive.")
     recording_bytes: int
 
-    @classmethod
-    def of(cls, replay: Replay) -> "ReplayListed":
-        return cls.model_validate(replay)
-
 
 class ReplayList(BaseModel):
     replays: list[ReplayListed]
@@ -90,19 +82,14 @@ class SegmentShown(Shown):
     recording_bytes: int = Field(description="Size of its events as JSON.")
 
 
-class ErrorOfReplay(BaseModel):
-    event_id: str = Field(description="32 hexadecimal digits.")
-    issue_id: str | None = Field(description="Null if it isn't in an issue yet.")
+class ErrorOfReplay(Shown):
+    event_id: UuidText = Field(description="32 hexadecimal digits.")
+    issue_id: IssueIdTextIfAny = Field(description="Null if it isn't in an issue yet.")
     occurred_at: Moment
     at_ms: float = Field(description="Since the replay began.")
     type: str
     message: str
     level: str
-
-    @classmethod
-    def of(cls, error: ReplayError) -> "ErrorOfReplay":
-        issue_id = issue_text(error.issue_id) if error.issue_id else None
-        return cls(**{**vars(error), "event_id": error.id, "issue_id": issue_id})
 
 
 class ReplayDetail(ReplayListed):
@@ -171,11 +158,7 @@ def replay(
     found = replay_by_id(context.read, project.id, UUID(replay_id))
     if found is None:
         raise ReplayNotFound(replay_id)
-    return ReplayDetail(
-        **ReplayListed.of(found).model_dump(),
-        segments=[SegmentShown.model_validate(one) for one in found.segments],
-        errors=[ErrorOfReplay.of(one) for one in errors_of_replay(context.read, project.id, found)],
-    )
+    return ReplayDetail.of(found, errors=errors_of_replay(context.read, project.id, found))
 
 
 @router.get(

@@ -1,15 +1,17 @@
 """Weekly reports of a project by mail, and the outcome of each."""
 
-from datetime import date
+from dataclasses import asdict
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, Field, StrictBool
+from pydantic import AliasPath, BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import Moment, WholeNumber
 from api.problems import responses
+from api.shown import Shown
 from errata.alerts.recipients import MOST_RECIPIENTS
 from errata.one_line import NAME, ONE_LINE
 from errata.reports.past_report import week_name
@@ -53,35 +55,23 @@ class ScheduleGiven(BaseModel):
         return checked(self.model_dump())
 
 
-class ScheduleShown(ScheduleGiven):
+class ScheduleShown(ScheduleGiven, Shown):
     id: str
     next_at: Moment | None = Field(description="Time of the next report; null: turned off.")
     created_at: Moment
     created_by: str
-
-    @classmethod
-    def of(cls, each: ReportSchedule, now: Moment) -> "ScheduleShown":
-        schedule = each.schedule
-        return cls.model_validate(
-            {
-                **{name: getattr(schedule, name) for name in ScheduleGiven.model_fields},
-                "recipients": list(schedule.recipients),
-                "id": each.id,
-                "next_at": schedule.next_due(now).at if schedule.is_enabled else None,
-                "created_at": each.created_at,
-                "created_by": each.created_by,
-            }
-        )
 
 
 class ScheduleTable(BaseModel):
     schedules: list[ScheduleShown]
 
 
-class MailShown(BaseModel):
+class MailShown(Shown):
     id: str
-    schedule_id: str
-    name: str = Field(description="Name of the schedule.")
+    schedule_id: str = Field(validation_alias=AliasPath("of", "id"))
+    name: str = Field(
+        validation_alias=AliasPath("of", "schedule", "name"), description="Name of the schedule."
+    )
     week: str = Field(description="Reported, as `2026-W47`.")
     monday: date
     recipients: list[str]
@@ -93,25 +83,6 @@ class MailShown(BaseModel):
     attempt_count: int
     ended_at: Moment | None
     answer: str = Field(description="Latest response from the mail server.")
-
-    @classmethod
-    def of(cls, mail: ReportMail) -> "MailShown":
-        return cls.model_validate(
-            {
-                "id": mail.id,
-                "schedule_id": mail.of.id,
-                "name": mail.of.schedule.name,
-                "week": week_name(mail.week),
-                "monday": mail.week,
-                "recipients": list(mail.recipients),
-                "status": mail.status,
-                "created_at": mail.created_at,
-                "next_attempt_at": mail.next_attempt_at if mail.status == "waiting" else None,
-                "attempt_count": mail.attempt_count,
-                "ended_at": mail.ended_at,
-                "answer": mail.answer,
-            }
-        )
 
 
 class MailTable(BaseModel):
@@ -127,7 +98,7 @@ class MailTable(BaseModel):
 )
 def schedules(slug: str, asking: CallerDependency, context: ContextDependency) -> ScheduleTable:
     found = context.state.reports.schedules.of_project(asking.organization_id, slug)
-    return ScheduleTable(schedules=[ScheduleShown.of(each, context.state.now()) for each in found])
+    return ScheduleTable(schedules=[_shown(each, context.state.now()) for each in found])
 
 
 @router.post(
@@ -145,7 +116,7 @@ def create_schedule(
     made = context.state.reports.schedules.create(
         asking.organization_id, slug, given.schedule(), actor=asking.actor
     )
-    return ScheduleShown.of(made, context.state.now())
+    return _shown(made, context.state.now())
 
 
 @router.put(
@@ -162,7 +133,7 @@ def change_schedule(
     changed = context.state.reports.schedules.change(
         asking.organization_id, slug, schedule_id, given.schedule(), actor=asking.actor
     )
-    return ScheduleShown.of(changed, context.state.now())
+    return _shown(changed, context.state.now())
 
 
 @router.delete(
@@ -189,7 +160,7 @@ def delete_schedule(
 def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> MailTable:
     """The newest first, 200 at most; including deleted schedules."""
     found = context.state.reports.mails.of_project(asking.organization_id, slug, MAILS_TOLD)
-    return MailTable(mails=[MailShown.of(mail) for mail in found])
+    return MailTable(mails=[_mail_shown(mail) for mail in found])
 
 
 @router.post(
@@ -202,3 +173,14 @@ def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> Ma
 )
 def send_again(slug: str, mail_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
     context.state.reports.mails.send_again(asking.organization_id, slug, mail_id)
+
+
+def _shown(each: ReportSchedule, now: datetime) -> ScheduleShown:
+    schedule = each.schedule
+    next_at = schedule.next_due(now).at if schedule.is_enabled else None
+    return ScheduleShown.of(each, **asdict(schedule), next_at=next_at)
+
+
+def _mail_shown(mail: ReportMail) -> MailShown:
+    next_attempt_at = mail.next_attempt_at if mail.status == "waiting" else None
+    return MailShown.of(mail, week=week_name(mail.week), monday=mail.week, next_attempt_at=next_attempt_at)

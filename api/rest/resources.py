@@ -4,18 +4,19 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import AliasPath, BaseModel, Field, TypeAdapter
 
 from api.authentication import DECLARED
 from api.context import ContextDependency
 from api.parameters import Moment
 from api.rest.performance import FAILURES, Page
 from api.rest.performance_filters import ViewFilters
+from api.shown import Shown, digits
 from api.tables import FILES_TOO, Format, json_answer, table_file
 from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import resources as questions
-from errata.warehouse.queries.performance.resources import Impact, ResourceRow
+from errata.warehouse.queries.performance.resources import Impact
 from errata.warehouse.queries.progress import LastBuild, once_a_build
 
 router = APIRouter(tags=["performance"])
@@ -25,10 +26,10 @@ Type = Annotated[
     Literal["", "script", "style", "image", "font", "api", "media", "document", "other"],
     Query(description="Only URLs of this type; empty: all."),
 ]
-DIGITS = 3
+Rounded = Annotated[float, digits(3)]
 
 
-class ResourceShown(BaseModel):
+class ResourceShown(Shown):
     type: str
     url: str = Field(
         description="Without query, fragment and secrets; `(other)`: beyond the 100 most loaded per page "
@@ -44,41 +45,18 @@ class ResourceShown(BaseModel):
     blocking_count: int = Field(description="Blocked the first paint.")
     error_count: int = Field(description="Status 400 and above.")
     transfer_bytes: int = Field(description="Transferred in the whole period; 0 if cached.")
-    body_bytes: float | None = Field(description="Mean compressed size, cached or not.")
-    decoded_bytes: float | None = Field(description="Mean decompressed size.")
-    duration_ms_p50: float | None
-    duration_ms_p75: float | None
-    duration_ms_p95: float | None
-    avg_ms: float | None
-    delay_ms: float | None = Field(
+    body_bytes: Rounded | None = Field(description="Mean compressed size, cached or not.")
+    decoded_bytes: Rounded | None = Field(description="Mean decompressed size.")
+    duration_ms_p50: Rounded | None = Field(validation_alias=AliasPath("duration_ms", "p50"))
+    duration_ms_p75: Rounded | None = Field(validation_alias=AliasPath("duration_ms", "p75"))
+    duration_ms_p95: Rounded | None = Field(validation_alias=AliasPath("duration_ms", "p95"))
+    avg_ms: Rounded | None
+    delay_ms: Rounded | None = Field(
         description="For blocking resources: mean loading time before the first contentful paint."
     )
     impact: Impact | None = Field(
         description="`high` from 300 ms of delay on, `medium` from 100 ms; null: not blocking."
     )
-
-    @classmethod
-    def of(cls, row: ResourceRow) -> "ResourceShown":
-        return cls.model_construct(
-            type=row.type,
-            url=row.url,
-            host=row.host,
-            view_count=row.view_count,
-            resource_count=row.resource_count,
-            cached_count=row.cached_count,
-            sized_count=row.sized_count,
-            blocking_count=row.blocking_count,
-            error_count=row.error_count,
-            transfer_bytes=row.transfer_bytes,
-            body_bytes=_rounded(row.body_bytes),
-            decoded_bytes=_rounded(row.decoded_bytes),
-            duration_ms_p50=_rounded(row.duration_ms.p50),
-            duration_ms_p75=_rounded(row.duration_ms.p75),
-            duration_ms_p95=_rounded(row.duration_ms.p95),
-            avg_ms=_rounded(row.avg_ms),
-            delay_ms=_rounded(row.delay_ms),
-            impact=row.impact,
-        )
 
 
 class ResourceTable(BaseModel):
@@ -140,7 +118,3 @@ def _urls(read: Warehouse, filters: Filters, page: str, type_: str) -> Response:
     )
     as_of = ResourceTable.model_construct(resources=[], as_of=build.as_of).model_dump_json().encode()
     return Response(as_of.replace(b"[]", text, 1), media_type="application/json")
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DIGITS)

@@ -9,6 +9,7 @@ from api.authentication import DECLARED, CallerDependency, ConfirmedManagerDepen
 from api.context import Context, ContextDependency
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.state.retention import StoredRetention
 from errata.warehouse.queries.delivery.stored_kinds import StoredKind, stored_kinds
 from errata.warehouse.retention import LEAST_DAYS, DataKind, Retention, most_days
@@ -18,7 +19,7 @@ router = APIRouter(tags=["projects"])
 CODES = ("invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable")
 
 
-class KindShown(BaseModel):
+class KindShown(Shown):
     kind: DataKind
     days: int = Field(description="Whole days of receipt that are kept.")
     least_days: int
@@ -29,32 +30,11 @@ class KindShown(BaseModel):
         description="Growth per day over the last whole days; null until there are three."
     )
 
-    @classmethod
-    def of(cls, stored: StoredKind, retention: Retention) -> "KindShown":
-        return cls(
-            kind=stored.kind,
-            days=retention.days(stored.kind),
-            least_days=LEAST_DAYS[stored.kind],
-            most_days=most_days(stored.kind),
-            row_count=stored.row_count,
-            byte_count=stored.byte_count,
-            daily_byte_count=stored.daily_byte_count,
-        )
 
-
-class RetentionShown(BaseModel):
+class RetentionShown(Shown):
     kinds: list[KindShown]
     changed_at: Moment | None = Field(description="Null: the service's defaults apply.")
     changed_by: str
-
-    @classmethod
-    def of(cls, context: Context, project_id: int, stored: StoredRetention) -> "RetentionShown":
-        kinds = stored_kinds(context.read, project_id, datetime.now(UTC).date())
-        return cls(
-            kinds=[KindShown.of(each, stored.retention) for each in kinds],
-            changed_at=stored.changed_at,
-            changed_by=stored.changed_by,
-        )
 
 
 class RetentionSent(BaseModel):
@@ -87,7 +67,7 @@ class RetentionSent(BaseModel):
 def retention(slug: str, asking: CallerDependency, context: ContextDependency) -> RetentionShown:
     project = asking.project(context, slug)
     stored = context.state.retention.get(asking.organization_id, slug)
-    return RetentionShown.of(context, project.id, stored)
+    return _shown(context, project.id, stored)
 
 
 @router.put(
@@ -103,4 +83,18 @@ def change_retention(
     """Older data is deleted within seven hours and can't be restored. Figures counted from it stay."""
     project = asking.project(context, slug)
     stored = context.state.retention.replace(asking.organization_id, slug, sent.retention, actor=asking.actor)
-    return RetentionShown.of(context, project.id, stored)
+    return _shown(context, project.id, stored)
+
+
+def _shown(context: Context, project_id: int, stored: StoredRetention) -> RetentionShown:
+    kinds = stored_kinds(context.read, project_id, datetime.now(UTC).date())
+    return RetentionShown.of(stored, kinds=[_kind(each, stored.retention) for each in kinds])
+
+
+def _kind(stored: StoredKind, retention: Retention) -> KindShown:
+    return KindShown.of(
+        stored,
+        days=retention.days(stored.kind),
+        least_days=LEAST_DAYS[stored.kind],
+        most_days=most_days(stored.kind),
+    )

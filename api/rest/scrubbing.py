@@ -3,16 +3,16 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.scrubbing import ProjectRules
-from errata.scrubbing.preview import EVENTS, ChangeKind, ScrubbingPreview, preview
+from errata.scrubbing.preview import EVENTS, ChangeKind, preview
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
-from errata.state.scrubbing import StoredScrubbing
 from errata.warehouse.queries.issues.latest_payloads import latest_payloads
 
 router = APIRouter(tags=["scrubbing"])
@@ -39,60 +39,39 @@ class ScrubbingRulesSent(BaseModel):
         return ProjectRules(**{name: tuple(entries) for name, entries in self.model_dump().items()})
 
 
-class ScrubbingShown(BaseModel):
-    filtered_names: list[str]
-    filtered_patterns: list[str]
-    kept_names: list[str]
-    kept_patterns: list[str]
+class ScrubbingShown(Shown):
+    filtered_names: list[str] = Field(validation_alias=AliasPath("rules", "filtered_names"))
+    filtered_patterns: list[str] = Field(validation_alias=AliasPath("rules", "filtered_patterns"))
+    kept_names: list[str] = Field(validation_alias=AliasPath("rules", "kept_names"))
+    kept_patterns: list[str] = Field(validation_alias=AliasPath("rules", "kept_patterns"))
     changed_at: Moment | None = Field(description="Null: no custom rules.")
     changed_by: str
 
-    @classmethod
-    def of(cls, stored: StoredScrubbing) -> "ScrubbingShown":
-        rules = stored.rules
-        return cls(
-            filtered_names=list(rules.filtered_names),
-            filtered_patterns=list(rules.filtered_patterns),
-            kept_names=list(rules.kept_names),
-            kept_patterns=list(rules.kept_patterns),
-            changed_at=stored.changed_at,
-            changed_by=stored.changed_by,
-        )
 
-
-class FieldChangeShown(BaseModel):
-    path: str = Field(description="Path in the payload; list items are `[]`.")
+class FieldChangeShown(Shown):
+    path: str = Field(
+        validation_alias=AliasPath("example", "path"), description="Path in the payload; list items are `[]`."
+    )
     kind: ChangeKind = Field(
-        description="`filtered`, or `kept`: previously stored as `[FILTERED]`, now stored as sent."
+        validation_alias=AliasPath("example", "kind"),
+        description="`filtered`, or `kept`: previously stored as `[FILTERED]`, now stored as sent.",
     )
     event_count: int
-    before: str = Field(description="From the newest event, cut to the changed part.")
-    after: str = Field(description="Empty if the kind is `kept`, because filtered values aren't stored.")
+    before: str = Field(
+        validation_alias=AliasPath("example", "before"),
+        description="From the newest event, cut to the changed part.",
+    )
+    after: str = Field(
+        validation_alias=AliasPath("example", "after"),
+        description="Empty if the kind is `kept`, because filtered values aren't stored.",
+    )
 
 
-class ScrubbingPreviewShown(BaseModel):
+class ScrubbingPreviewShown(Shown):
     event_count: int = Field(description=f"Number of latest error events checked, up to {EVENTS}.")
     changed_event_count: int = Field(description="Events in which something would be filtered.")
     fields: list[FieldChangeShown] = Field(description="Most frequent first.")
     field_count: int = Field(description="All fields that would change, including those not listed.")
-
-    @classmethod
-    def of(cls, found: ScrubbingPreview) -> "ScrubbingPreviewShown":
-        return cls(
-            event_count=found.event_count,
-            changed_event_count=found.changed_event_count,
-            fields=[
-                FieldChangeShown(
-                    path=each.example.path,
-                    kind=each.example.kind,
-                    event_count=each.event_count,
-                    before=each.example.before,
-                    after=each.example.after,
-                )
-                for each in found.fields
-            ],
-            field_count=found.field_count,
-        )
 
 
 @router.get(

@@ -11,6 +11,7 @@ from api.completions import Completer
 from api.context import ContextDependency
 from api.parameters import Moment, PeriodParameter
 from api.problems import responses
+from api.shown import Shown
 from errata.errors import InvalidParameter
 from errata.one_line import NAME
 from errata.performance.saved_view import LONGEST, address_of, view_of
@@ -19,7 +20,7 @@ from errata.search import parse
 from errata.search.defaults import DEFAULT_SEARCHES
 from errata.state.saved_searches import LONGEST_NAME, PageKind, SavedSearch
 from errata.state.users import Role
-from errata.warehouse.queries.issues.facets import Facet, search_facets
+from errata.warehouse.queries.issues.facets import search_facets
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.vocabulary import Sort
 
@@ -30,33 +31,27 @@ CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
 QueryText = Annotated[str, Query(max_length=2000, description="In the search language (docs/search.md).")]
 
 
-class SuggestionShown(BaseModel):
+class SuggestionShown(Shown):
     text: str = Field(description="Replaces the characters from `start` to `end`.")
     label: str
     detail: str = Field(description="Meaning; may be empty.")
     event_count: int | None = Field(description="Recent events; null if not counted.")
 
 
-class CompletionsShown(BaseModel):
+class CompletionsShown(Shown):
     start: int
     end: int
     suggestions: list[SuggestionShown]
 
 
-class FacetShown(BaseModel):
+class FacetShown(Shown):
     name: str
     is_tag: bool
     event_count: int = Field(description="Number of examined events that have it.")
     values: list[tuple[str, int]]
 
-    @classmethod
-    def of(cls, facet: Facet) -> "FacetShown":
-        return cls(
-            name=facet.name, is_tag=facet.is_tag, event_count=facet.event_count, values=list(facet.values)
-        )
 
-
-class FacetsShown(BaseModel):
+class FacetsShown(Shown):
     facets: list[FacetShown]
     as_of: Moment = Field(description="At most a minute ago.")
     since: Moment = Field(description="Matching events are counted from this time on.")
@@ -64,7 +59,7 @@ class FacetsShown(BaseModel):
     event_count: int = Field(description="Matching events in the period.")
 
 
-class SavedSearchShown(BaseModel):
+class SavedSearchShown(Shown):
     id: int | None = Field(description="Null: built in.")
     page: PageKind = Field(description="What it is of: the issue list, or a performance page.")
     name: str
@@ -73,20 +68,6 @@ class SavedSearchShown(BaseModel):
     address: str = Field(description="Path and query of a performance page; empty for the issue list.")
     is_shared: bool
     is_own: bool = Field(description="Saved by the caller.")
-
-    @classmethod
-    def of(cls, saved: SavedSearch, email: str, slug: str) -> "SavedSearchShown":
-        is_view = saved.page is PageKind.PERFORMANCE
-        return cls(
-            id=saved.id,
-            page=saved.page,
-            name=saved.name,
-            query="" if is_view else saved.query,
-            sort=Sort(saved.sort) if saved.sort in set(Sort) else Sort.LAST_SEEN,
-            address=address_of(saved.query, slug) if is_view else "",
-            is_shared=saved.is_shared,
-            is_own=saved.owner == email,
-        )
 
 
 class SavedSearchList(BaseModel):
@@ -138,8 +119,7 @@ def completions(
     project = asking.project(context, slug)
     completer = Completer(context, asking.organization_id, project.id, datetime.now(UTC))
     found = completer.at(query, len(query) if cursor is None else cursor)
-    shown = [SuggestionShown(**vars(suggestion)) for suggestion in found.suggestions]
-    return CompletionsShown(start=found.start, end=found.end, suggestions=shown)
+    return CompletionsShown.of(found)
 
 
 @router.get(
@@ -167,13 +147,7 @@ def facets(
     )
     known = query_context(context.read, project.id, filters)
     found = search_facets(context.read, project.id, filters.search, filters.period, known)
-    return FacetsShown(
-        facets=[FacetShown.of(facet) for facet in found.facets],
-        as_of=found.as_of,
-        since=found.since,
-        is_all=found.is_all,
-        event_count=found.event_count,
-    )
+    return FacetsShown.of(found)
 
 
 @router.get(
@@ -209,7 +183,7 @@ def searches(
         for name, query in DEFAULT_SEARCHES
         if page is PageKind.ISSUES
     ]
-    own = [SavedSearchShown.of(each, session.email if session else "", slug) for each in saved]
+    own = [_shown(each, session.email if session else "", slug) for each in saved]
     return SavedSearchList(searches=[*known, *own])
 
 
@@ -236,7 +210,7 @@ def save(
         sort=sort,
         is_shared=wanted.is_shared,
     )
-    return SavedSearchShown.of(saved, session.email, slug)
+    return _shown(saved, session.email, slug)
 
 
 @router.put(
@@ -267,7 +241,7 @@ def change(
         sort=sort,
         is_shared=wanted.is_shared,
     )
-    return SavedSearchShown.of(saved, session.email, slug)
+    return _shown(saved, session.email, slug)
 
 
 @router.delete(
@@ -290,3 +264,14 @@ def delete(
         session.organization_id, slug, session.user_id, search_id, is_owner=session.role is Role.OWNER
     )
     return Response(status_code=204)
+
+
+def _shown(saved: SavedSearch, email: str, slug: str) -> SavedSearchShown:
+    is_view = saved.page is PageKind.PERFORMANCE
+    return SavedSearchShown.of(
+        saved,
+        query="" if is_view else saved.query,
+        sort=saved.sort if saved.sort in set(Sort) else Sort.LAST_SEEN,
+        address=address_of(saved.query, slug) if is_view else "",
+        is_own=saved.owner == email,
+    )

@@ -1,5 +1,6 @@
 """Share links: to an issue, one of its events or a replay, for people without an account."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
@@ -14,6 +15,7 @@ from api.expiry import expiry
 from api.parameters import GivenMoment, Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from api.shown import Shown
 from errata.errors import InvalidParameter
 from errata.resolution.decisions import Decisions
 from errata.state.share_links import Shared, ShareLink
@@ -52,7 +54,7 @@ class NewShareLink(BaseModel):
         return Shared(issue_id, self.event_id, self.since, self.until, self.with_user, self.with_values)
 
 
-class ShareLinkShown(BaseModel):
+class ShareLinkShown(Shown):
     id: int
     issue_id: str = Field(description="Empty: a replay.")
     event_id: str
@@ -70,16 +72,6 @@ class ShareLinkShown(BaseModel):
     last_opened_at: Moment | None
     opened_count: int
 
-    @classmethod
-    def of(cls, link: ShareLink) -> "ShareLinkShown":
-        own = ("id", "prefix", "created_at", "created_by", "expires_at", "revoked_at", "last_opened_at")
-        about = ("issue_id", "event_id", "replay_id", "since", "until", "with_user", "with_values")
-        return cls(
-            **{name: getattr(link, name) for name in (*own, "opened_count")},
-            **{name: getattr(link.shared, name) for name in about},
-            state=link.state(datetime.now(UTC)),
-        )
-
 
 class CreatedShareLinkShown(ShareLinkShown):
     url: str = Field(description="URL to share; shown once.")
@@ -87,6 +79,10 @@ class CreatedShareLinkShown(ShareLinkShown):
 
 class ShareLinkList(BaseModel):
     share_links: list[ShareLinkShown]
+
+
+def share_link_shown(link: ShareLink) -> ShareLinkShown:
+    return ShareLinkShown.of(link, **asdict(link.shared), state=link.state(datetime.now(UTC)))
 
 
 @router.post(
@@ -118,9 +114,8 @@ def create_share_link(
     Decisions(context.warehouse, project_id, asking.actor).decide(
         int(shared.issue_id, 16), Word.SHARE, detail
     )
-    return CreatedShareLinkShown(
-        **ShareLinkShown.of(created.link).model_dump(), url=f"{context.base_url}/shared/{created.token}"
-    )
+    url = f"{context.base_url}/shared/{created.token}"
+    return CreatedShareLinkShown.of(share_link_shown(created.link), url=url)
 
 
 @router.get(
@@ -140,7 +135,7 @@ def share_links_of_issue(
     listed = context.state.share_links.of_project(asking.organization_id, project_id)
     return ShareLinkList(
         share_links=[
-            ShareLinkShown.of(link)
+            share_link_shown(link)
             for link in listed
             if link.shared.issue_id and merges.root(int(link.shared.issue_id, 16)) == root
         ]
@@ -158,7 +153,7 @@ def share_links(slug: str, asking: CallerDependency, context: ContextDependency)
     """The newest first, including expired and revoked ones."""
     project = asking.project(context, slug)
     listed = context.state.share_links.of_project(asking.organization_id, project.id)
-    return ShareLinkList(share_links=[ShareLinkShown.of(link) for link in listed])
+    return ShareLinkList(share_links=[share_link_shown(link) for link in listed])
 
 
 @router.post(
@@ -183,7 +178,7 @@ def revoke_share_link(
         Decisions(context.warehouse, project.id, asking.actor).decide(
             int(link.shared.issue_id, 16), Word.UNSHARE, detail
         )
-    return ShareLinkShown.of(link)
+    return share_link_shown(link)
 
 
 def require_on(context: Context) -> None:

@@ -23,6 +23,7 @@ from api.errors import CsrfFailed
 from api.local_path import local_path
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import Shown
 from errata.errors import ErrataError, InvalidParameter
 from errata.state.errors import CodeRequired, InvalidCredentials
 from errata.state.half_sign_ins import HALF_SIGN_IN_LASTS
@@ -46,7 +47,7 @@ class SignIn(Credentials):
     next: str = Field("/", max_length=2000, description="Forms only: page to redirect to.")
 
 
-class Session(BaseModel):
+class Session(Shown):
     email: str
     role: str
     organization: str
@@ -54,20 +55,9 @@ class Session(BaseModel):
     csrf_token: str = Field(description="Sent as X-CSRF-Token with every change.")
     expires_at: Moment
 
-    @classmethod
-    def of(cls, session: WebSession) -> "Session":
-        return cls(
-            email=session.email,
-            role=session.role.value,
-            organization=session.organization,
-            time_zone=session.time_zone,
-            csrf_token=session.csrf_token,
-            expires_at=session.expires_at,
-        )
 
-
-class OpenSessionShown(BaseModel):
-    started_at: Moment
+class OpenSessionShown(Shown):
+    started_at: Moment = Field(validation_alias="created_at")
     expires_at: Moment
     is_own: bool = Field(description="Whether it is the session of this request.")
 
@@ -85,9 +75,9 @@ class PasswordConfirmation(BaseModel):
     password: str = Field(max_length=1000)
 
 
-class OwnOrganization(BaseModel):
-    id: int
-    name: str
+class OwnOrganization(Shown):
+    id: int = Field(validation_alias="organization_id")
+    name: str = Field(validation_alias="organization")
     role: Role
     is_current: bool = Field(description="Whether this session is in it.")
 
@@ -260,12 +250,7 @@ def own_organizations(session: UnreadySessionDependency, context: ContextDepende
     found = context.state.members.organizations_of(session.user_id)
     return OwnOrganizationList(
         organizations=[
-            OwnOrganization(
-                id=each.organization_id,
-                name=each.organization,
-                role=each.role,
-                is_current=each.organization_id == session.organization_id,
-            )
+            OwnOrganization.of(each, is_current=each.organization_id == session.organization_id)
             for each in found
         ]
     )
@@ -318,12 +303,8 @@ def choose_time_zone(
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
 def open_sessions(session: OwnSessionDependency, context: ContextDependency) -> SessionList:
-    return SessionList(
-        sessions=[
-            OpenSessionShown(started_at=one.created_at, expires_at=one.expires_at, is_own=one.is_own)
-            for one in context.state.sessions.of_user(session)
-        ]
-    )
+    found = context.state.sessions.of_user(session)
+    return SessionList(sessions=[OpenSessionShown.of(one) for one in found])
 
 
 @router.post(

@@ -6,13 +6,14 @@ from uuid import UUID
 
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency, UploaderDependency
 from api.context import Context, ContextDependency
 from api.errors import EventNotFound, SourceBundleNotFound
 from api.parameters import Moment
 from api.problems import responses
+from api.shown import Shown
 from api.source_uploads import SourceUploads, Stored
 from errata.source_maps.bundle import read_bundle
 from errata.source_maps.reasons import Reason, Unmapped
@@ -26,9 +27,7 @@ CODES = ("invalid_api_key", "project_not_found", "state_unavailable", "warehouse
 PATH = "/api/projects/{slug}/sourcemaps"
 
 
-class SourceBundleShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
+class SourceBundleShown(Shown):
     bundle_id: UUID
     release: str = Field(description="Empty: files are looked for by debug ID alone.")
     dist: str
@@ -44,9 +43,7 @@ class SourceBundleShown(BaseModel):
     )
 
 
-class MissingSourceMapShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
+class MissingSourceMapShown(Shown):
     name: str = Field(description="URL of the script.")
     debug_id: UUID | None
     release: str
@@ -60,7 +57,7 @@ class SourceMapsShown(BaseModel):
     missing: list[MissingSourceMapShown]
 
 
-class Uploaded(BaseModel):
+class Uploaded(Shown):
     bundle_id: UUID
     script_count: int
     map_count: int
@@ -68,31 +65,17 @@ class Uploaded(BaseModel):
     is_new: bool = Field(description="False: the same files were uploaded before for this release and dist.")
 
 
-class UnmappedShown(BaseModel):
+class UnmappedShown(Shown):
     """A frame that stays minified."""
 
-    url: str
+    url: str = Field(validation_alias=AliasPath("script", "url"))
     function: str
     line: int | None
     column: int | None
     reason: Reason
     looked_for: str
-    found: str
+    found: str = Field(validation_alias="said")
     remedy: str
-
-    @classmethod
-    def of(cls, unmapped: Unmapped) -> "UnmappedShown":
-        position = unmapped.position
-        return cls(
-            url=unmapped.script.url,
-            function=unmapped.function,
-            line=position.line if position else None,
-            column=position.column if position else None,
-            reason=unmapped.reason,
-            looked_for=unmapped.looked_for,
-            found=unmapped.said,
-            remedy=unmapped.remedy,
-        )
 
 
 class SourceMapsOfEvent(BaseModel):
@@ -121,8 +104,8 @@ def source_maps(
         lambda: missing_source_maps(context.read, project.id),
     )
     return SourceMapsShown(
-        uploads=[SourceBundleShown.model_validate(one) for one in uploads],
-        missing=[MissingSourceMapShown.model_validate(one) for one in missing],
+        uploads=[SourceBundleShown.of(one) for one in uploads],
+        missing=[MissingSourceMapShown.of(one) for one in missing],
     )
 
 
@@ -167,13 +150,7 @@ async def upload_source_maps(
             (release, dist, prefix, asking.actor),
             limiter=context.upload_limiter,
         )
-    return Uploaded(
-        bundle_id=stored.bundle_id,
-        script_count=stored.script_count,
-        map_count=stored.map_count,
-        byte_count=stored.byte_count,
-        is_new=stored.is_new,
-    )
+    return Uploaded.of(stored)
 
 
 def _store(context: Context, project_id: int, file: IO[bytes], about: tuple[str, str, str, str]) -> Stored:
@@ -220,5 +197,10 @@ def source_maps_of_event(
         event_id=event_id,
         minified_count=mapped.frame_count,
         mapped_count=mapped.mapped_count,
-        unmapped=[UnmappedShown.of(one) for one in mapped.unmapped],
+        unmapped=[_unmapped(one) for one in mapped.unmapped],
     )
+
+
+def _unmapped(one: Unmapped) -> UnmappedShown:
+    line, column = (one.position.line, one.position.column) if one.position else (None, None)
+    return UnmappedShown.of(one, line=line, column=column)

@@ -1,12 +1,13 @@
 """A signed-in person's subscription to an issue."""
 
 from fastapi import APIRouter
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from api.authentication import DECLARED, OwnSessionDependency, of_session
 from api.context import Context, ContextDependency
 from api.problems import responses
 from api.rest.issues import IssueId, project_of
+from api.shown import Shown
 from api.subscriptions import Following, follow, following, unfollow
 from errata.state.sessions import WebSession
 
@@ -15,13 +16,11 @@ router = APIRouter(tags=["issues"])
 CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "issue_not_found", "state_unavailable")
 
 
-class SubscriptionShown(BaseModel):
+class SubscriptionShown(Shown):
     is_subscribed: bool
-    followers: list[str] = Field(description="Email addresses of those who follow it, you included.")
-
-    @classmethod
-    def of(cls, found: Following, session: WebSession) -> "SubscriptionShown":
-        return cls(is_subscribed=found.has(session), followers=list(found.emails))
+    followers: list[str] = Field(
+        validation_alias="emails", description="Email addresses of those who follow it, you included."
+    )
 
 
 @router.get(
@@ -36,7 +35,7 @@ def subscription(
 ) -> SubscriptionShown:
     """For signed-in people. Subscriptions to issues merged into it count."""
     number = int(issue_id, 16)
-    return SubscriptionShown.of(following(context, _project_id(context, session, issue_id), number), session)
+    return _shown(following(context, _project_id(context, session, issue_id), number), session)
 
 
 @router.put(
@@ -52,7 +51,7 @@ def subscribe(
     """You are notified, and mailed if the service has a mail server, when it regresses, escalates, is
     reopened, commented on, assigned, or no longer ignored."""
     project_id = _project_id(context, session, issue_id)
-    return SubscriptionShown.of(follow(context, project_id, int(issue_id, 16), session), session)
+    return _shown(follow(context, project_id, int(issue_id, 16), session), session)
 
 
 @router.delete(
@@ -67,8 +66,12 @@ def unsubscribe(
 ) -> SubscriptionShown:
     """You still hear of an issue that is assigned to you or that you commented on."""
     project_id = _project_id(context, session, issue_id)
-    return SubscriptionShown.of(unfollow(context, project_id, int(issue_id, 16), session), session)
+    return _shown(unfollow(context, project_id, int(issue_id, 16), session), session)
 
 
 def _project_id(context: Context, session: WebSession, issue_id: str) -> int:
     return project_of(context, of_session(session), issue_id)[1]
+
+
+def _shown(found: Following, session: WebSession) -> SubscriptionShown:
+    return SubscriptionShown.of(found, is_subscribed=found.has(session))

@@ -16,6 +16,7 @@ from api.parameters import IdInPath, Moment
 from api.problems import responses
 from api.rest.members import CHANGE_CODES
 from api.rest.second_step import Code
+from api.shown import Shown
 from errata.state.totp import provisioning_uri
 
 router = APIRouter(tags=["session"])
@@ -25,7 +26,7 @@ OWN_CODES = (*READ_CODES, "invalid_parameter", "csrf_failed", "password_required
 WITH_CODE = (*OWN_CODES, "two_steps_required", "two_steps_off", "invalid_code", "secret_unreadable")
 
 
-class TwoStepsShown(BaseModel):
+class TwoStepsShown(Shown):
     turned_on_at: Moment | None = Field(description="Null while it is off.")
     recovery_code_count: int = Field(description="Recovery codes that still work.")
     is_required: bool = Field(description="Whether the organization requires it.")
@@ -52,12 +53,7 @@ class Requirement(BaseModel):
     responses=responses(*READ_CODES),
 )
 def two_steps(session: UnreadySessionDependency, context: ContextDependency) -> TwoStepsShown:
-    state = context.state.two_steps.of_user(session)
-    return TwoStepsShown(
-        turned_on_at=state.turned_on_at,
-        recovery_code_count=state.recovery_code_count,
-        is_required=state.is_required,
-    )
+    return TwoStepsShown.of(context.state.two_steps.of_user(session))
 
 
 @router.post(

@@ -6,19 +6,20 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from api import limits as in_force
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import GivenPeriod, Moment, WholeNumber
 from api.problems import responses
+from api.shown import Shown
 from api.usage import LimitedLines, forecast, limited_lines, usage_over_time
 from errata.field_outcomes import FieldOutcome, field_outcome
 from errata.period import Period
 from errata.state.errors import ProjectNotFound
 from errata.state.ingest_limits import MOST_PER_MINUTE, NOT_LEARNED, LimitKind
-from errata.warehouse.queries.delivery.usage import HourOfUse, Refusal, refusals, usage
+from errata.warehouse.queries.delivery.usage import refusals, usage
 
 router = APIRouter(tags=["limits"])
 
@@ -26,7 +27,7 @@ MOST_HOURS = 7 * 24
 Hours = Annotated[int, Query(ge=1, le=MOST_HOURS, description="How far back, with the current hour.")]
 
 
-class LimitShown(BaseModel):
+class LimitShown(Shown):
     name: str
     value: float
     scope: str = Field(
@@ -36,7 +37,7 @@ class LimitShown(BaseModel):
     setting: str = Field(description="The setting that changes it; empty: it is fixed.")
 
 
-class HourShown(BaseModel):
+class HourShown(Shown):
     hour_start: Moment
     delivery_count: int
     accepted_count: int = Field(description="Lines.")
@@ -44,19 +45,8 @@ class HourShown(BaseModel):
     byte_count: int = Field(description="Of the lines, uncompressed.")
     busiest_minute: int = Field(description="The most lines received in one minute of the hour.")
 
-    @classmethod
-    def of(cls, hour: HourOfUse) -> "HourShown":
-        return cls(
-            hour_start=hour.hour_start,
-            delivery_count=hour.delivery_count,
-            accepted_count=hour.accepted_count,
-            rejected_count=hour.rejected_count,
-            byte_count=hour.byte_count,
-            busiest_minute=hour.busiest_minute,
-        )
 
-
-class RefusalShown(BaseModel):
+class RefusalShown(Shown):
     hour_start: Moment
     project: str
     service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
@@ -68,18 +58,6 @@ class RefusalShown(BaseModel):
     )
     refused_count: int
     last_refused_at: Moment
-
-    @classmethod
-    def of(cls, refusal: Refusal, slugs: Mapping[int, str]) -> "RefusalShown":
-        return cls(
-            hour_start=refusal.hour_start,
-            project=slugs[refusal.project_id],
-            service=refusal.service,
-            item_type=refusal.item_type,
-            reason=refusal.reason,
-            refused_count=refusal.refused_count,
-            last_refused_at=refusal.last_refused_at,
-        )
 
 
 class OwnLimits(BaseModel):
@@ -106,8 +84,8 @@ def _own(limits: Mapping[LimitKind, int]) -> dict[str, Any]:
     }
 
 
-class LineLimitShown(OwnLimits):
-    project: str
+class LineLimitShown(OwnLimits, Shown):
+    project: str = Field(validation_alias=AliasPath("project", "slug"))
     service: str = Field(
         description="Empty: all lines of the project; `(none)`: those of keys without a service."
     )
@@ -116,19 +94,6 @@ class LineLimitShown(OwnLimits):
     byte_count: int = Field(description="Of deliveries of the project, or of this service alone.")
     busiest_minute: int = Field(description="The most lines received in one minute.")
     refused_delivery_count: int = Field(description="Deliveries that these limits turned away.")
-
-    @classmethod
-    def of(cls, lines: LimitedLines) -> "LineLimitShown":
-        return cls(
-            project=lines.project.slug,
-            service=lines.service,
-            accepted_count=lines.use.accepted_count,
-            rejected_count=lines.use.rejected_count,
-            byte_count=lines.use.byte_count,
-            busiest_minute=lines.use.busiest_minute,
-            refused_delivery_count=lines.refused_delivery_count,
-            **_own({kind: limit.per_minute for kind, limit in lines.limits.items()}),
-        )
 
 
 class LimitsShown(BaseModel):
@@ -154,16 +119,16 @@ def limits(asking: CallerDependency, context: ContextDependency, hours: Hours = 
     refused = refusals(context.read, list(slugs), now, hours)
     lines = limited_lines(context.state, asking.organization_id, projects, used, refused)
     return LimitsShown(
-        limits=[
-            LimitShown(
-                name=one.name, value=one.value, scope=one.scope, meaning=one.meaning, setting=one.setting
-            )
-            for one in in_force.limits(context.settings)
-        ],
-        line_limits=[LineLimitShown.of(one) for one in lines],
+        limits=[LimitShown.of(one) for one in in_force.limits(context.settings)],
+        line_limits=[_line_limit(one) for one in lines],
         hours=[HourShown.of(hour) for hour in used.hours],
-        refusals=[RefusalShown.of(one, slugs) for one in refused],
+        refusals=[RefusalShown.of(one, project=slugs[one.project_id]) for one in refused],
     )
+
+
+def _line_limit(lines: LimitedLines) -> LineLimitShown:
+    own = _own({kind: limit.per_minute for kind, limit in lines.limits.items()})
+    return LineLimitShown.of(lines, **asdict(lines.use), **own)
 
 
 PerMinute = Annotated[WholeNumber, Field(ge=1, le=MOST_PER_MINUTE)]
@@ -230,7 +195,7 @@ def change_limits(
     return ChangedLimitsShown(project=slug, service=sent.service, **_own(own))
 
 
-class UsageOutcomeShown(BaseModel):
+class UsageOutcomeShown(Shown):
     project: str
     service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
     outcome: FieldOutcome = Field(description="In the words of Sentry's Relay.")
@@ -245,7 +210,7 @@ class UsageOutcomeShown(BaseModel):
     item_count: int
 
 
-class UseShown(BaseModel):
+class UseShown(Shown):
     project: str
     service: str
     accepted_count: int = Field(description="Lines.")
@@ -262,7 +227,7 @@ class UsageStepShown(BaseModel):
     byte_count: int = Field(description="Of lines, uncompressed.")
 
 
-class ForecastShown(BaseModel):
+class ForecastShown(Shown):
     """Of the current calendar month, UTC; null where the first delivery is not a week old."""
 
     month: date
@@ -316,27 +281,18 @@ def usage_by_outcome(
             for number, start in enumerate(found.starts)
         ],
         outcomes=[
-            UsageOutcomeShown(
+            UsageOutcomeShown.of(
+                one,
                 project=slugs[one.project_id],
-                service=one.service,
                 outcome=field_outcome(one.outcome),
                 detail=one.outcome,
-                reason=one.reason,
-                item_type=one.item_type,
-                item_count=one.item_count,
             )
             for one in found.outcomes
         ],
         services=[
-            UseShown(
-                project=slugs[project_id],
-                service=name,
-                accepted_count=one.accepted_count,
-                rejected_count=one.rejected_count,
-                byte_count=one.byte_count,
-            )
+            UseShown.of(one, project=slugs[project_id], service=name)
             for one in found.services
             for project_id, name in [one.name]
         ],
-        forecast=ForecastShown(**asdict(forecast(context.read, list(slugs), now))),
+        forecast=ForecastShown.of(forecast(context.read, list(slugs), now)),
     )

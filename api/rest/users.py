@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
@@ -13,6 +13,7 @@ from api.errors import UserNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment, IssueShown
+from api.shown import IssueIdTextIfAny, Shown, UuidText
 from api.tables import FILES_TOO, Format, table_file
 from errata.period import Period
 from errata.warehouse.queries.issues.filters import IssueFilters
@@ -25,16 +26,11 @@ from errata.warehouse.queries.users.list import (
     users_of_project,
 )
 from errata.warehouse.queries.users.user import events_of_user, loads_of_user, sessions_of_user
-from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["users"])
 
 UserKey = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="16 hexadecimal digits, as listed.")]
 Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
-
-
-class Shown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
 
 
 class UserListed(Shown):
@@ -49,11 +45,6 @@ class UserListed(Shown):
     last_seen: Moment | None = Field(description="Last event in the period; null: none.")
     load_count: int = Field(description="Page loads in the period, as of the last build.")
     load_p75_ms: float | None
-
-    @classmethod
-    def of(cls, user: UserRow) -> "UserListed":
-        values = {name: getattr(user, name) for name in UserListed.model_fields}
-        return cls(**values if user.event_count else {**values, "first_seen": None, "last_seen": None})
 
 
 class UserList(BaseModel):
@@ -76,8 +67,8 @@ class UserLoadShown(Shown):
     is_slowest: bool
 
 
-class UserSessionShown(BaseModel):
-    session_id: str = Field(description="32 hexadecimal digits.")
+class UserSessionShown(Shown):
+    session_id: UuidText = Field(description="32 hexadecimal digits.")
     started_at: Moment
     status: str = Field(description="`crashed` if the session ever was, else its last status.")
     error_count: int
@@ -86,9 +77,9 @@ class UserSessionShown(BaseModel):
     environment: str
 
 
-class UserEventShown(BaseModel):
-    event_id: str = Field(description="32 hexadecimal digits.")
-    issue_id: str | None = Field(description="Null if it isn't in an issue yet.")
+class UserEventShown(Shown):
+    event_id: UuidText = Field(description="32 hexadecimal digits.")
+    issue_id: IssueIdTextIfAny = Field(description="Null if it isn't in an issue yet.")
     occurred_at: Moment
     type: str
     message: str
@@ -137,7 +128,7 @@ def users(
     chosen = period.of_events(datetime.now(UTC))
     filters = UserFilters(chosen, environment, release, query, int(issue or "0", 16))
     page = users_of_project(context.read, project.id, filters, sort, limit, cursor)
-    listed = [UserListed.of(user) for user in page.users]
+    listed = [_listed(user) for user in page.users]
     if format != "json":
         return table_file(format, f"{slug}-users", UserListed, listed)
     return UserList(users=listed, next_cursor=page.next_cursor)
@@ -173,22 +164,15 @@ def user(
     if format != "json":
         return table_file(format, f"{slug}-user-{key}-issues", IssueShown, issues)
     about = (context.read, project.id, filters, user_hash)
-    return UserDetail(
-        **UserListed.of(found).model_dump(),
+    return UserDetail.of(
+        _listed(found),
         issues=issues,
-        loads=[UserLoadShown.model_validate(one) for one in loads_of_user(*about)],
-        sessions=[
-            UserSessionShown(**{**vars(one), "session_id": one.session_id.hex})
-            for one in sessions_of_user(*about)
-        ],
-        events=[
-            UserEventShown(
-                **{
-                    **vars(one),
-                    "event_id": one.id,
-                    "issue_id": issue_text(one.issue_id) if one.issue_id else None,
-                }
-            )
-            for one in events_of_user(*about)
-        ],
+        loads=loads_of_user(*about),
+        sessions=sessions_of_user(*about),
+        events=events_of_user(*about),
     )
+
+
+def _listed(user: UserRow) -> UserListed:
+    unseen = {} if user.event_count else {"first_seen": None, "last_seen": None}
+    return UserListed.of(user, **unseen)

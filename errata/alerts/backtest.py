@@ -47,6 +47,10 @@ class Backtest:
     """Firings and their issues in the last week; None: of a budget, or not all of it was looked at."""
 
     @property
+    def chance_count(self) -> float | None:
+        return self.chance.count if self.chance else None
+
+    @property
     def sentence(self) -> str:
         if self.words:
             return f"In the last {self._length}, {self.words}"

@@ -211,6 +211,14 @@ class Summary(Sums):
     missing_hosts: Sequence[str]
     silent_hosts: Sequence[HostRow]
 
+    @property
+    def is_everything_delivered(self) -> bool:
+        return not self.missing_bytes and not self.waiting_bytes
+
+    @property
+    def is_anything_missing(self) -> bool:
+        return bool(self.missing_bytes)
+
 
 SUMMED = tuple(field.name for field in fields(Sums) if field.name.endswith(("_bytes", "_count")))
 FIRST = {

@@ -39,6 +39,10 @@ class Shift:
     release: str
     release_at: datetime | None
 
+    @property
+    def went_away(self) -> bool:
+        return self.went_away_on is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Shifts:
