@@ -113,6 +113,8 @@ def test_each_tab_of_a_page_has_tables_of_its_own_and_keeps_the_filters(
     assert '<input type="hidden" name="tab" value="calls">' in html
     (loads,) = {link for link in links(html, f"{PAGES}/page") if "tab=loads" in link}
     assert "device=desktop" in loads and "period=7d" in loads
+    (budget,) = links(html, f"{PAGES}/budgets/new")
+    assert re.search('id="pattern"[^>]* value="/checkout"', client.get(budget).text)
     assert 'id="ratings"' in client.get(f"{address}&tab=nonsense&metric=nonsense").text
 
 
