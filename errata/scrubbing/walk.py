@@ -83,7 +83,7 @@ class Walk:
                 node[key] = FILTERED
         if has_names:
             hide_named(node, is_sensitive, self._hidden)
-        return self._renamed(node) if every or not strings.isdisjoint(node) else node
+        return self._renamed(node, depth) if every or not strings.isdisjoint(node) else node
 
     def elements(self, node: list[Any], depth: int, is_source: bool, places: Places = NOWHERE) -> None:
         if depth > DEEPEST:
@@ -127,17 +127,17 @@ class Walk:
                 jar[name] = self._hidden(value)
         return jar
 
-    def _renamed(self, node: dict[str, Any]) -> dict[str, Any]:
-        names = {key: self._name(key) for key in node if self._all or key in self._strings}
+    def _renamed(self, node: dict[str, Any], depth: int) -> dict[str, Any]:
+        names = {key: self._name(key, depth) for key in node if self._all or key in self._strings}
         if all(key == name for key, name in names.items()):
             return node
         return {names.get(key, key): value for key, value in node.items()}
 
-    def _name(self, key: str) -> str:
+    def _name(self, key: str, depth: int) -> str:
         if self._has_own and PLAIN_NAME.fullmatch(key):
             # Of letters alone it is a name, whatever a project's patterns match.
             return self._clean(key, False, RULES)
-        return self._text(key, False, DEEPEST)
+        return self._text(key, False, depth)
 
     def _text(self, text: str, is_source: bool, depth: int) -> str:
         if not is_source and text[:1] in ("{", "[") and depth < DEEPEST:

@@ -134,6 +134,17 @@ def test_the_sdk_finds_a_secret_at_any_place(planted: tuple[Secret, Any]) -> Non
     assert left(case, json.dumps(line)) == []
 
 
+def test_a_name_that_is_json_loses_what_its_texts_lose() -> None:
+    """A card number whose spaces are escaped looks like one only once the name is read as JSON."""
+    case = Secret("card", "", ("4242\u00a04242\u00a04242\u00a04242",))
+    name = json.dumps([f"paid by {case.gone[0]}"])
+    for payload in ({"a": {name: "\\"}}, {"a": {json.dumps({name: 1}): name}}):
+        sent = json.dumps(payload).encode()
+        assert left(case, scrubbed(sent)) == []
+        assert left(case, OneByOne().scrubbed(sent)) == []
+        assert left(case, json.dumps(scrubbed_object(payload))) == []
+
+
 @each("sent", ['{"a":"password=hunter2Zs","a":"x"}', '{"a":"CUST-4711","a":"x"}'])
 @each("written", [False, True])
 def test_the_first_of_two_equal_names_hides_nothing(sent: str, written: bool) -> None:
