@@ -79,7 +79,8 @@ def unique_where(condition: str, name: str, *columns: str) -> Index:
 
 def objects(kind: type[Kind], rows: Result[Any]) -> list[Kind]:
     """Each row as an object, whose fields are the columns of their names."""
-    return [kind(**row._mapping) for row in rows]
+    names = tuple(rows.keys())
+    return [kind(**dict(zip(names, row, strict=True))) for row in rows]
 
 
 def every_table() -> MetaData:

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from httpx2 import Response
 from pydantic import SecretStr
-from sqlalchemy import String, Text, insert, update
+from sqlalchemy import String, insert, update
 
 from errata.budgets.limit import Limit
 from errata.reports.schedule import Schedule
@@ -70,7 +70,7 @@ def text_columns() -> set[str]:
         f"{table.name}.{column.name}"
         for table in every_table().tables.values()
         for column in table.columns
-        if isinstance(column.type, String | Text)
+        if isinstance(getattr(column.type, "impl_instance", column.type), String)
     }
 
 

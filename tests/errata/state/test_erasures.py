@@ -1,10 +1,9 @@
 """What the state store keeps of an erasure, and what it removes for one."""
 
-import json
 from collections.abc import Collection
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import Text, insert, select, type_coerce, update
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
@@ -102,7 +101,7 @@ def titles(store: Store) -> dict[str, list[str]]:
             for name, column in (
                 ("firings", Firing.title),
                 ("subjects", Message.subject),
-                ("contents", Message.content),
+                ("contents", type_coerce(Message.content, Text)),
                 ("statuses", Message.status),
                 ("notifications", Notification.title),
                 ("searches", SavedSearch.name),
@@ -149,7 +148,7 @@ def test_a_name_beyond_ascii_is_found_in_texts_and_in_contents(
     name = 'ÖZGE "O" Ünal'
     with store.database.writing() as connection:
         connection.execute(update(Notification).values(title=f"Mail to {name} failed"))
-        content = json.dumps({"issues": [{"title": f"Mail to {name} failed"}]})
+        content = {"issues": [{"title": f"Mail to {name} failed"}]}
         connection.execute(update(Message).where(Message.id == "m0").values(content=content))
     found = store.erasures.remove_texts(Named(project_id, texts=[name]))
     assert found == {"notifications": 2, "alert_messages": 1}
