@@ -12,6 +12,7 @@ from errata.state import Store
 from errata.state.errors import SecretUnreadable
 from errata.state.seal import Seal
 from errata.state.sealed_secrets import SealedSecret
+from errata.state.table import objects
 from tests.cases import each
 from tests.errata.state.conftest import SECRET, Clock
 
@@ -22,8 +23,8 @@ OTHER = b"another secret of more than sixteen bytes"
 def keep(store: Store, organization_id: int, text: str = TOKEN) -> SealedSecret:
     with store.database.writing() as connection:
         secret_id = store.secrets.keep(connection, organization_id, "integration", text)
-        kept = connection.execute(select(SealedSecret).where(SealedSecret.id == secret_id)).one()
-        return SealedSecret(**kept._mapping)
+        kept = connection.execute(select(SealedSecret).where(SealedSecret.id == secret_id))
+        return objects(SealedSecret, kept)[0]
 
 
 def stored(store: Store) -> str:
