@@ -92,7 +92,7 @@ def serving_openapi(warehouse: WarehouseProcess, folder: Path) -> Iterator[OpenA
     thread = threading.Thread(target=server.run)
     with (
         running_tracker() as tracker,
-        patch("api.rest.reports.pdf_of", lambda _: b"%PDF-1.7\n%%EOF\n"),
+        patch("api.reports.pdf_of", lambda _: b"%PDF-1.7\n%%EOF\n"),
         patch("errata.outgoing.connection.resolved", _resolved),
     ):
         thread.start()
