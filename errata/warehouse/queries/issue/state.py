@@ -34,15 +34,16 @@ NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
 
 def status_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> str:
     """`unresolved`, `resolved`, `regressed` or `ignored`, of an issue that is merged into no other."""
-    scope = {"project_id": project_id, "issue_id": issue_id}
-    rows = warehouse.rows(sql.query("state_of_issue"), scope)
-    return str(rows[0]["status"]) if rows else NOTHING_DECIDED.status
+    return _state(warehouse, project_id, issue_id).status
 
 
 def state_of_issue(warehouse: Warehouse, merged: MergedIssue) -> IssueState:
-    scope = {"project_id": merged.project_id, "issue_id": merged.issue_id}
     # Most issues have no decision, which the read of their variants has shown.
-    rows = warehouse.rows(sql.query("state_of_issue"), scope) if merged.is_decided else []
+    return _state(warehouse, merged.project_id, merged.issue_id) if merged.is_decided else NOTHING_DECIDED
+
+
+def _state(warehouse: Warehouse, project_id: int, issue_id: int) -> IssueState:
+    rows = warehouse.rows(sql.query("state_of_issue"), {"project_id": project_id, "issue_id": issue_id})
     if not rows:
         return NOTHING_DECIDED
     row = rows[0]
