@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from errata.alerts.field import Field
 from errata.alerts.rule_kind import Condition, IssueKind, require_known
 from errata.errors import InvalidParameter
-from errata.warehouse.queries.alerts.crossings import Threshold, crossings
+from errata.warehouse.queries.alerts.crossings import CROSSINGS, Threshold, crossings
 from errata.warehouse.queries.alerts.days import Span, spans_of_events
 from errata.warehouse.queries.alerts.events import Events, Sighting
 
@@ -61,7 +61,7 @@ class ThresholdKind(IssueKind):
         return self._over(condition).capitalize()
 
     def question(self, condition: Condition) -> str:
-        return "alert_crossings"
+        return CROSSINGS
 
     def found(self, events: Events, condition: Condition, since: datetime, until: datetime) -> list[Sighting]:
         threshold = Threshold(

@@ -11,6 +11,7 @@ from errata.budgets.metric import Metric, metric_of
 from errata.errors import InvalidParameter
 from errata.one_line import is_one_line
 from errata.performance.metric import Unit
+from errata.warehouse.queries.performance.metric_over_time import OF_ENDPOINTS, OF_PAGES
 
 # How often a window is looked at, by its length: never more than 28 steps to a window.
 STEP_HOURS: Mapping[int, int] = {1: 1, 6: 1, 24: 1, 168: 6, 672: 24}
@@ -66,7 +67,7 @@ class Limit:
     @property
     def question(self) -> str:
         """The query that measures it over time."""
-        return "page_metric_over_time" if self.measured.is_of_pages else "endpoint_metric_over_time"
+        return OF_PAGES if self.measured.is_of_pages else OF_ENDPOINTS
 
     def as_condition(self) -> dict[str, Any]:
         return asdict(self)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from errata.alerts.rule_kind import URGENT_COLOR, Chance, Condition, IssueKind
 from errata.warehouse.client import LimitReached
-from errata.warehouse.queries.alerts.busy import Step, busy_issues
+from errata.warehouse.queries.alerts.busy import BUSY_ISSUES, Step, busy_issues
 from errata.warehouse.queries.alerts.days import Span, spans_of_events
 from errata.warehouse.queries.alerts.escalations import HOUR, Judgement, escalations
 from errata.warehouse.queries.alerts.events import Events, Sighting
@@ -28,7 +28,7 @@ class Escalating(IssueKind):
         return f"Escalating issue, {value:,} events this hour"
 
     def question(self, condition: Condition) -> str:
-        return "alert_busy_issues"
+        return BUSY_ISSUES
 
     def found(self, events: Events, condition: Condition, since: datetime, until: datetime) -> list[Sighting]:
         return escalations(events, JUDGEMENT, since, until)

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from errata.alerts.rule_kind import Condition, IssueKind
-from errata.warehouse.queries.alerts.events import Events, Sighting
+from errata.warehouse.queries.alerts.events import ARRIVALS, Events, Sighting
 from errata.warehouse.queries.alerts.new_issues import new_issues
 
 
@@ -20,7 +20,7 @@ class New(IssueKind):
         return "New issue"
 
     def question(self, condition: Condition) -> str:
-        return "alert_arrivals"
+        return ARRIVALS
 
     def found(self, events: Events, condition: Condition, since: datetime, until: datetime) -> list[Sighting]:
         return new_issues(events, since, until)

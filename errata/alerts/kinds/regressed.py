@@ -4,7 +4,7 @@ from datetime import datetime
 
 from errata.alerts.rule_kind import URGENT_COLOR, Condition, IssueKind
 from errata.warehouse.queries.alerts.events import Events, Sighting
-from errata.warehouse.queries.alerts.regressions import regressions
+from errata.warehouse.queries.alerts.regressions import RECORDED_REGRESSIONS, regressions
 
 
 class Regressed(IssueKind):
@@ -20,7 +20,7 @@ class Regressed(IssueKind):
         return "Regressed issue"
 
     def question(self, condition: Condition) -> str:
-        return "recorded_regressions"
+        return RECORDED_REGRESSIONS
 
     def found(self, events: Events, condition: Condition, since: datetime, until: datetime) -> list[Sighting]:
         return regressions(events, since, until)

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from errata.clock import EPOCH
 from errata.warehouse.queries.alerts.events import Events
 
+BUSY_ISSUES = "alert_busy_issues"
+
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -33,7 +35,7 @@ def busy_issues(
     events: Events, since: datetime, until: datetime, step: Step, judged_since: datetime = EPOCH
 ) -> list[Busy]:
     rows = events.rows(
-        "alert_busy_issues",
+        BUSY_ISSUES,
         since=since,
         until=until,
         least=step.least,

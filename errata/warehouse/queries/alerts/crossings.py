@@ -9,6 +9,8 @@ from errata.warehouse.queries.alerts.busy import Busy, Step, busy_issues
 from errata.warehouse.queries.alerts.clock import TICK, TICK_MS, moment_of, tick_of
 from errata.warehouse.queries.alerts.events import Events, Sighting, lists
 
+CROSSINGS = "alert_crossings"
+
 # Below this many events, counting all is cheaper than finding the busy issues first.
 FEW_EVENTS = 20_000
 
@@ -51,7 +53,7 @@ def _crossings(
 ) -> list[Sighting]:
     first_tick, window_ticks = tick_of(since), threshold.window // TICK
     rows = events.rows(
-        "alert_crossings",
+        CROSSINGS,
         read_since=moment_of(first_tick - window_ticks - 1),
         until=until,
         over=threshold.over,

@@ -16,6 +16,8 @@ from errata.warehouse.queries.compiled_search import CompiledSearch, QueryContex
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.typed_rows import typed
 
+ARRIVALS = "alert_arrivals"
+
 # The warehouse refuses a parameter of more than 128 KiB.
 LONGEST_LIST = 2_000
 
@@ -83,7 +85,7 @@ class Events:
             row
             for listed in _lists(variants)
             for row in self.rows(
-                "alert_arrivals",
+                ARRIVALS,
                 since=since,
                 until=until,
                 is_whole=variants is None,

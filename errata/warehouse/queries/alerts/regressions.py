@@ -8,13 +8,15 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Events, Sighting
 
+RECORDED_REGRESSIONS = "recorded_regressions"
+
 MILLISECOND = timedelta(milliseconds=1)
 
 
 def regressions(events: Events, since: datetime, until: datetime) -> list[Sighting]:
     """Regressions of issues with a matching event between the resolution and its end."""
     scope = {"project_id": events.project_id, "since": since, "until": until}
-    recorded = events.warehouse.rows(sql.query("recorded_regressions"), scope)
+    recorded = events.warehouse.rows(sql.query(RECORDED_REGRESSIONS), scope)
     return [
         Sighting(row["issue_id"], utc(row["regressed_at"]), values[row["issue_id"]], row["resolution_id"].hex)
         for portion in _portions(recorded)

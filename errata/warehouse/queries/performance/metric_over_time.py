@@ -11,6 +11,10 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
 
+OF_PAGES = "page_metric_over_time"
+
+OF_ENDPOINTS = "endpoint_metric_over_time"
+
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
 # The figures change with every build of hours since a moment.
 DAYS_OF = {PAGES: "page_hours_built", ENDPOINTS: "endpoint_hours_built"}
@@ -89,7 +93,7 @@ def page_metric_over_time(
 ) -> list[Measured]:
     scope = {"metric": metric, "page": like(page), "environment": environment, "device": device}
     asked = {**_span(project_id, level, windows), **scope}
-    return _measured(warehouse.rows(sql.query("page_metric_over_time"), asked), windows)
+    return _measured(warehouse.rows(sql.query(OF_PAGES), asked), windows)
 
 
 def endpoint_metric_over_time(
@@ -105,7 +109,7 @@ def endpoint_metric_over_time(
 ) -> list[Measured]:
     scope = {"side": side, "method": method, "route": like(route), "environment": environment}
     asked = {**_span(project_id, level, windows), **scope}
-    return _measured(warehouse.rows(sql.query("endpoint_metric_over_time"), asked), windows)
+    return _measured(warehouse.rows(sql.query(OF_ENDPOINTS), asked), windows)
 
 
 def like(pattern: str) -> str:
