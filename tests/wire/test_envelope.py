@@ -52,6 +52,7 @@ def test_items_are_read_by_length_or_to_the_end_of_their_line() -> None:
         (b"{}\nnot json\n{}", "byte 3: a header is not JSON"),
         (b'{}\n{"type":"event"}\n{}\nnot json\n{}', "byte 23: a header is not JSON"),
         (b'{}\n{"type":"event","length":99}\n{}', "byte 32: an item of 99 bytes extends past the body"),
+        (b'{}\n{"type":"event","length":3}\n{}', "byte 31: an item of 3 bytes extends past the body"),
         (b'{}\n{"type":"event","length":-1}\n{}', "byte 32: an item's length is not a number"),
         (b'{}\n{"type":"event","length":true}\n{}', "byte 34: an item's length is not a number"),
         (b'{}\n{"length":2}\n{}', "byte 3: an item has no type"),

@@ -23,6 +23,14 @@ def test_several_are_taken_at_once_or_none_of_them() -> None:
     assert [rates.take("a", 8), rates.take("a", 5), rates.take("a", 2), rates.take("a")] == [0, 3, 0, 1]
 
 
+def test_a_bucket_that_nobody_took_from_for_long_holds_one_burst() -> None:
+    now = [0.0]
+    rates = Rates(1, lambda: now[0], bucket_count=2)
+    assert rates.take("a", 10) == 0
+    now[0] = 86_400.0
+    assert [rates.take("a", 11), rates.take("a", 10), rates.take("a")] == [1, 0, 1]
+
+
 @each(
     ("address", "expected"),
     [
