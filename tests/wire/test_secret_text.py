@@ -1,6 +1,6 @@
 """Which names hold a secret, and which texts are looked into; SDK and server have tests of scrubbing."""
 
-from errata_wire.secret_text import is_sensitive, suspects, without_secrets
+from errata_wire.secret_text import FILTERED, is_sensitive, suspects, without_secrets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,3 +67,9 @@ def test_looking_for_certain_words_first_finds_all_that_looking_everywhere_does(
 @each("case", PLANTED, ids=lambda case: case.id)
 def test_a_text_with_a_secret_is_looked_into(case: Secret) -> None:
     assert suspects(["x", case.text, "y"]) == [case.text]
+
+
+def test_a_number_is_a_cards_by_its_network_and_its_check_digit() -> None:
+    assert without_secrets("paid by 4242 4242 4242 4242") == f"paid by {FILTERED}"
+    for text in ("order 4242 4242 4242 4243", "order 4242424242424241", "order 9242 4242 4242 4242"):
+        assert without_secrets(text) == text
