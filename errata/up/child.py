@@ -90,7 +90,7 @@ class Child:
     @property
     def is_done(self) -> bool:
         """Of a part that ends by itself."""
-        return self.process is not None and self.process.poll() == 0
+        return self.silence is None and self.process is not None and self.process.poll() == 0
 
     def ending(self) -> str:
         """How it ended, and why by its own words."""

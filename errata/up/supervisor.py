@@ -188,6 +188,9 @@ class Supervisor:
         for child in self._children:
             if child.is_running:
                 self._end_if_hung(child)
+            elif child.is_done:
+                # Since it was asked whether it is.
+                continue
             elif child.restart_at <= child.started_at:
                 self._plan_restart(child, child.ending())
             elif time.monotonic() >= child.restart_at:

@@ -160,6 +160,23 @@ def test_a_part_that_worked_is_always_started_again(parts: Parts, start: Start) 
     assert start.said[-1] == f"The web exited with code {FINAL_EXIT_CODE}; restarting it in 0.5 s"
 
 
+def test_a_migration_that_ends_just_after_it_was_asked_about_is_not_started_again(
+    parts: Parts, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_done, asked = Child.is_done.fget, list[bool]()  # type: ignore[attr-defined]
+
+    def ends_meanwhile(child: Child) -> bool:
+        if child.name == "migration" and not asked:
+            asked.append(True)
+            assert child.process is not None and child.process.wait(20) == 0
+            return False
+        return bool(is_done(child))
+
+    monkeypatch.setattr(Child, "is_done", property(ends_meanwhile))
+    start.run()
+    assert asked and start.said[0] == "Errata is ready at http://127.0.0.1:9"
+
+
 def test_a_warehouse_that_ends_while_the_web_starts_is_started_again(parts: Parts, start: Start) -> None:
     parts.commands["warehouse"] = f"touch {parts.up('warehouse')}; sleep 0.5; exit 1"
     parts.commands["web"] = "sleep 600"
