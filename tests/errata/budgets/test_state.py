@@ -86,6 +86,11 @@ def test_a_value_on_the_threshold_is_kept_and_few_samples_tell_nothing() -> None
     assert outcome(None, 0, 2500.0, 1, None) is State.UNKNOWN
 
 
+def test_a_value_that_unended_loads_could_lift_over_the_threshold_is_unknown() -> None:
+    assert outcome(180.0, 50, 200.0, 10, None, at_most=201.0) is State.UNKNOWN
+    assert outcome(180.0, 50, 200.0, 10, None, at_most=200.0) is State.KEPT
+
+
 def test_a_value_over_the_threshold_by_chance_is_unknown_and_says_why() -> None:
     assert outcome(2900.0, 50, 2500.0, 50, 2500.0) is State.UNKNOWN
     assert outcome(2900.0, 50, 2500.0, 50, None) is State.UNKNOWN
