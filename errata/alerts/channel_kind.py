@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 from pydantic import SecretStr
 
-from errata.alerts.field import Field
+from errata.alerts.field import Field, require_known
 from errata.alerts.mail import MailServer
-from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing
 from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
@@ -55,6 +54,5 @@ class ChannelKind(ABC):
 
     def require_known(self, settings: Mapping[str, Any]) -> None:
         """Raises InvalidParameter for a setting of another kind."""
-        names = {field.name for field in (*self.fields, *self.server_fields)} - {SECRET}
-        if unknown := set(settings) - names:
-            raise InvalidParameter("settings", f"{min(unknown)} doesn't apply to channels of this kind")
+        fields = (field for field in (*self.fields, *self.server_fields) if field.name != SECRET)
+        require_known(settings, fields, "settings", "channels")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from errata.alerts.field import Field
-from errata.errors import InvalidParameter
+from errata.alerts.field import Field, require_known
 from errata.warehouse.queries.alerts.days import Span
 from errata.warehouse.queries.alerts.events import Events, Sighting
 
@@ -65,7 +64,7 @@ class IssueKind(RuleKind):
         """The moments at which a rule fires, of issues or of all of them together."""
 
     def checked(self, condition: Condition) -> dict[str, Any]:
-        require_known(condition, ())
+        require_known(condition, self.fields, "condition", "rules")
         return {}
 
     def spans(self, events: Events, since: datetime, until: datetime) -> Iterable[Span]:
@@ -78,9 +77,3 @@ class IssueKind(RuleKind):
     def chance(self, events: Events, since: datetime, until: datetime, fired_count: int) -> Chance | None:
         """None: nothing is left to chance, or it is not known."""
         return None
-
-
-def require_known(condition: Condition, names: Iterable[str]) -> None:
-    """Raises InvalidParameter for a number of another kind."""
-    if unknown := set(condition) - set(names):
-        raise InvalidParameter("condition", f"{min(unknown)} doesn't apply to rules of this kind")

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from errata.alerts.field import Field
-from errata.alerts.rule_kind import Condition, IssueKind, require_known
+from errata.alerts.rule_kind import Condition, IssueKind
 from errata.errors import InvalidParameter
 from errata.warehouse.queries.alerts.crossings import CROSSINGS, Threshold, crossings
 from errata.warehouse.queries.alerts.days import Span, spans_of_events
@@ -42,7 +42,7 @@ class ThresholdKind(IssueKind):
     counts_users: ClassVar[bool]
 
     def checked(self, condition: Condition) -> dict[str, Any]:
-        require_known(condition, (field.name for field in self.fields))
+        super().checked(condition)
         over, window = condition.get("over"), condition.get("window_minutes", 60)
         scope = condition.get("scope", "issue")
         if not isinstance(over, int) or isinstance(over, bool) or not 0 <= over <= MOST:
