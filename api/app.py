@@ -21,6 +21,9 @@ from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
 from api.client_address import TrustedProxies
 from api.context import Check, Context
+from api.door import endpoint as door_endpoint
+from api.door.door import Door
+from api.door.spools import Spools
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint, send_test_event
 from api.ingest.accept import Ingest
@@ -118,6 +121,7 @@ SWITCH_SECONDS = 0.0005
 ROUTERS = (
     endpoint.router,
     send_test_event.router,
+    door_endpoint.router,
     health.router,
     sign_in.router,
     second_step.router,
@@ -180,7 +184,13 @@ ROUTERS = (
     documentation.router,
 )
 # What the public may reach where pages and REST stay inside.
-INGEST_ROUTERS = (endpoint.router, key_verification.router, health.router, documentation.router)
+INGEST_ROUTERS = (
+    endpoint.router,
+    door_endpoint.router,
+    key_verification.router,
+    health.router,
+    documentation.router,
+)
 
 
 def create_app(
@@ -237,6 +247,13 @@ def create_app(
     app.state.asks_ahead = asks_ahead
     app.state.scheduler = Scheduler(state, context.jobs)
     app.state.ingest = Ingest(settings, state, warehouse, context.disk_limit, context.slots)
+    spools = Spools(
+        settings.spool_path,
+        settings.spool_max_bytes,
+        is_synced=settings.spool_sync,
+        ingest=app.state.ingest,
+    )
+    app.state.door = Door(state.keys.app, app.state.ingest, spools, settings.public_requests_per_second)
     # The ingest endpoint has its own limit, and reads past it so that the client sees the response.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(
@@ -281,11 +298,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     sys.setswitchinterval(SWITCH_SECONDS)
     prepare_threads()
     app.state.scheduler.start()
+    await to_thread.run_sync(app.state.door.spools.start, asyncio.get_running_loop())
     asking = asyncio.create_task(_ask_ahead(app.state.context.read)) if app.state.asks_ahead else None
     yield
     if asking is not None:
         asking.cancel()
     await to_thread.run_sync(app.state.scheduler.stop)
+    await to_thread.run_sync(app.state.door.spools.stop)
     await app.state.ingest.close()
 
 
@@ -305,7 +324,7 @@ async def _refuse(request: Request, error: ErrataError) -> Response:
 
 def body_limit(path: str, ingest_max_bytes: int) -> int:
     """In bytes."""
-    if path == "/api/ingest":
+    if path == "/api/ingest" or documentation.is_direct(path):
         return ingest_max_bytes
     return UPLOAD_MAX_BYTES if documentation.is_upload(path) else BODY_MAX_BYTES
 

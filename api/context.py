@@ -85,6 +85,8 @@ class Context:
     provider_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
+    # Nor do envelopes for either.
+    door_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Reading an upload takes long: of two at once, others wait.
     upload_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     # A segment is in memory as a whole while parts of it are left out: one at once.

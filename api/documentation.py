@@ -15,13 +15,20 @@ router = APIRouter()
 
 # Deliveries, uploads and health checks have threads of their own.
 UPLOADS = ("/api/0/organizations/{organization}/chunk-upload/", "/api/projects/{slug}/sourcemaps")
-WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health", *UPLOADS})
+DIRECT = ("/api/{project_id}/envelope/", "/api/{project_id}/store/")
+WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health", *UPLOADS, *DIRECT})
+_OF_SDKS = re.compile(r"/api/[0-9]+/(?:envelope|store)/?")
 _OF_UPLOADS = re.compile("|".join(re.sub(r"\{\w+\}", "[^/]+", path) for path in UPLOADS))
 
 
 def has_no_place(path: str) -> bool:
     """Whether a request to this path takes none of the slots of pages."""
-    return path in WITHOUT_A_PLACE or is_upload(path)
+    return path in WITHOUT_A_PLACE or is_direct(path) or is_upload(path)
+
+
+def is_direct(path: str) -> bool:
+    """Whether SDKs send here by DSN."""
+    return bool(_OF_SDKS.fullmatch(path))
 
 
 def is_upload(path: str) -> bool:

@@ -28,6 +28,9 @@ log = logging.getLogger("api")
 STATUS: Mapping[str, int] = {
     "invalid_parameter": 400,
     "invalid_batch": 400,
+    "invalid_envelope": 400,
+    "key_refused": 403,
+    "spool_unavailable": 503,
     "grouping_rules_not_understood": 400,
     "scrubbing_rules_not_understood": 400,
     "address_refused": 400,

@@ -1,5 +1,7 @@
 """An operator's settings of the API."""
 
+from pathlib import Path
+
 from errata_wire import limits
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
@@ -42,6 +44,28 @@ class ApiSettings(ProgramSettings):
         gt=0,
         le=1 << 30,
         description="Maximum size of a line with a replay's recording, instead.",
+    )
+    spool_path: Path | None = Field(
+        default=None,
+        description="Directory of this node alone for envelopes of SDKs that send to it by DSN, until they "
+        "are delivered; without one it refuses them with 503. `errata up` has one in its data directory.",
+    )
+    spool_max_bytes: int = Field(
+        default=4 << 30,
+        ge=16 << 20,
+        description="Maximum size of what waits there for delivery; more is refused with 503.",
+    )
+    spool_sync: bool = Field(
+        default=False,
+        description="Whether an envelope is answered only once the disk has it for certain. Without it, a "
+        "crash of the machine, not of a process, can lose the last seconds.",
+    )
+    public_requests_per_second: int = Field(
+        default=50,
+        gt=0,
+        le=100_000,
+        description="Requests with public keys that one address can send per second, ten seconds' worth at "
+        "once; further ones are refused with 429.",
     )
     gather_ms: int = Field(
         default=50,

@@ -54,7 +54,7 @@ MANY_COMING = 3
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """A request as received: `body` is still encoded. `route`: the project of what the service itself sends,
-    without a key."""
+    without a key; `is_admitted`: limits of rates were asked before."""
 
     organization_id: int
     body: bytes
@@ -65,6 +65,7 @@ class Delivery:
     api_key_prefix: str = ""
     shipper_version: str = ""
     route: ProjectRoute | None = None
+    is_admitted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,12 @@ class Ingest:
         ]
         return Accepted(batch.batch_id, batch.accepted_count, rejected)
 
+    def admit(self, organization_id: int, route: ProjectRoute, amount: Amount) -> None:
+        """Takes lines from the limits of their organization, project and service. Raises RateLimited."""
+        self._rate.take(organization_id, amount.lines)
+        if route.limits:
+            self._rate.take_of_projects(organization_id, {route: amount}, amount.lines)
+
     async def note_refused(self, organization_id: int, app_key: str, host: str, outcome: str = "") -> None:
         """Counts a refused delivery (without an outcome it is counted), and records the counted ones at most
         every few seconds: where all are refused, none is stored that they could be recorded with."""
@@ -189,12 +196,13 @@ class Ingest:
                 raise ApplicationNotFound
             routes[""] = routes[delivery.app_key]
         numbered = yield from self._lines(delivery)
-        self._rate.take(delivery.organization_id, len(numbered), delivery.source.host)
+        if not delivery.is_admitted:
+            self._rate.take(delivery.organization_id, len(numbered), delivery.source.host)
         batch = Batch(_batch_id(delivery), datetime.now(UTC))
         most = settings.line_max_bytes, settings.recording_line_max_bytes
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
-        if any(route.limits for route in routes.values()):
+        if not delivery.is_admitted and any(route.limits for route in routes.values()):
             amounts = _amounts(routes, lines, numbered)
             self._rate.take_of_projects(
                 delivery.organization_id, amounts, len(numbered), delivery.source.host

@@ -108,12 +108,12 @@ async def deliver(
             await ingest.note_refused(former, app_key, source.parse(told).host, error.code)
         raise
     with ingest.bodies.hold(owner.organization_id) as held:
-        body = await _body(request, context.settings.body_max_bytes, held)
+        body = await read_body(request, context.settings.body_max_bytes, held)
         answer = await ingest.accept(delivery_of(owner, body, request.headers))
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-async def _body(request: Request, max_bytes: int, held: Held) -> bytes:
+async def read_body(request: Request, max_bytes: int, held: Held) -> bytes:
     """The body. Reading continues past a limit without keeping the bytes: a client still sending would not
     see the response."""
     parts, size, has_room = list[bytes](), 0, True

@@ -26,8 +26,10 @@ class FirstAccount:
 
     organization: str
     project: str
+    project_id: int
     api_key: str
     app_key: str
+    public_key: str
     email: str
     password: str
 
@@ -85,8 +87,10 @@ class Accounts(Repository):
             account = FirstAccount(
                 organization,
                 created.project.slug,
+                created.project.id,
                 api_key.key,
                 created.app_key.key,
+                created.public_key.key,
                 normalized_email(email),
                 password,
             )

@@ -17,6 +17,7 @@ class Action(StrEnum):
     ALERT_CHANNEL_CHANGED = "alert_channel.changed"
     ALERT_CHANNEL_DELETED = "alert_channel.deleted"
     ALERT_CHANNEL_TESTED = "alert_channel.tested"
+    ALLOWED_ORIGINS_CHANGED = "allowed_origins.changed"
     API_KEY_CREATED = "api_key.created"
     API_KEY_REGENERATED = "api_key.regenerated"
     API_KEY_PREPARED = "api_key.prepared"

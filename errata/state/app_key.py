@@ -2,21 +2,22 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from errata.state.table import Table, unique_where
 
 
 class AppKey(Table):
-    """`service` is empty for the key of the whole project."""
+    """`service` is empty for the key of the whole project. A public key is in programs that anyone can read,
+    such as pages: it sends to the service directly."""
 
     __tablename__ = "app_keys"
     __table_args__ = (
         unique_where(
             "replaced_at is null and revoked_at is null",
             "uq_app_keys_project_id_service_current",
-            *("project_id", "service"),
+            *("project_id", "service", "is_public"),
         ),
     )
 
@@ -29,6 +30,7 @@ class AppKey(Table):
     replaced_at: Mapped[datetime | None] = mapped_column(default=None)
     revoked_at: Mapped[datetime | None] = mapped_column(default=None)
     sealed_id: Mapped[str] = mapped_column(String(32), server_default="")
+    is_public: Mapped[bool] = mapped_column(server_default=false())
 
     @property
     def is_viewable(self) -> bool:

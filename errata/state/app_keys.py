@@ -1,22 +1,45 @@
 """Application keys: they name the project of a line, and authenticate nothing."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, case, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    false,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
+from errata.state.allowed_origins import OriginsRow, origins_of
 from errata.state.app_key import CURRENT, AppKey
 from errata.state.database import Database
-from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept
+from errata.state.errors import AppKeyExists, AppKeyNotFound, KeyNotKept, SecretUnreadable
 from errata.state.grouping import NumberedConfiguration
 from errata.state.inbound_filters import FiltersRow
 from errata.state.ingest_limits import route_limits
-from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
+from errata.state.keys import (
+    APP_KEY_PREFIX,
+    LONGEST_KEY,
+    PUBLIC_KEY_PREFIX,
+    SERVICE,
+    IssuedKey,
+    generate_app_key,
+    generate_public_key,
+    shown_prefix,
+)
 from errata.state.project import ProjectRow
 from errata.state.repository import Repository
 from errata.state.retention import RetentionRow
@@ -49,6 +72,25 @@ class ProjectRoute:
     limits: str = ""
 
 
+@dataclass(frozen=True)
+class Sender:
+    """What a key says of a request that comes without a shipper. `origins`: of pages that may send."""
+
+    organization_id: int
+    route: ProjectRoute
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """`key` is empty if it can't be opened with the service's secret."""
+
+    id: int
+    key: str = field(repr=False)
+    service: str
+    created_at: datetime
+
+
 # Read with every route: new variants are grouped, events scrubbed and filtered by them.
 CONFIGURATION = (
     NumberedConfiguration.number,
@@ -74,7 +116,7 @@ def _configured(query: Select[Any]) -> Select[Any]:
     )
 
 
-ROUTES = _configured(
+OF_KEYS = _configured(
     select(
         AppKey.key_hash,
         ProjectRow.id,
@@ -85,10 +127,13 @@ ROUTES = _configured(
     ).join(ProjectRow, ProjectRow.id == AppKey.project_id)
 ).where(
     AppKey.key_hash.in_(bindparam("key_hashes", expanding=True)),
-    ProjectRow.organization_id == bindparam("organization_id"),
     ProjectRow.deleted_at.is_(None),
     AppKey.revoked_at.is_(None),
     or_(AppKey.replaced_at.is_(None), AppKey.replaced_at > bindparam("replaced_after")),
+)
+ROUTES = OF_KEYS.where(ProjectRow.organization_id == bindparam("organization_id"))
+SENDERS = OF_KEYS.outerjoin(OriginsRow, OriginsRow.project_id == ProjectRow.id).add_columns(
+    ProjectRow.organization_id, func.coalesce(OriginsRow.origins, "")
 )
 ROUTE_OF_PROJECT = _configured(
     select(ProjectRow.id, ProjectRow.slug, literal(""), *CONFIGURATION, route_limits(has_service=False))
@@ -102,9 +147,7 @@ class AppKeys(Repository):
 
     def routes(self, organization_id: int, keys: Collection[str]) -> dict[str, ProjectRoute]:
         """The projects of these keys. Unknown, revoked and foreign ones are left out."""
-        by_hash = {
-            self._hash(key): key for key in keys if key.startswith(APP_KEY_PREFIX) and len(key) <= LONGEST_KEY
-        }
+        by_hash = {self._hash(key): key for key in keys if _is_app_key(key)}
         if not by_hash:
             return {}
         hashes = list(by_hash)
@@ -122,6 +165,21 @@ class AppKeys(Repository):
                 )
                 found |= {by_hash[key_hash]: ProjectRoute(*rest) for key_hash, *rest in rows}
         return found
+
+    def sender(self, key: str) -> Sender | None:
+        """The project of a key, of whichever organization; None if it is unknown or revoked."""
+        if not _is_app_key(key):
+            return None
+        parameters = {
+            "key_hashes": [self._hash(key)],
+            "replaced_after": self._database.now() - REPLACED_ROUTES_FOR,
+        }
+        with self._database.reading() as connection:
+            row = connection.execute(SENDERS, parameters).one_or_none()
+        if row is None:
+            return None
+        _, *route, organization_id, origins = row
+        return Sender(organization_id, ProjectRoute(*route), origins_of(origins))
 
     def project_of(self, organization_id: int, key: str) -> int:
         """The project of a key, accepted or not; the organization's first for a key that is none of its."""
@@ -141,11 +199,27 @@ class AppKeys(Repository):
             row = connection.execute(ROUTE_OF_PROJECT.where(ProjectRow.id == project_id)).one()
         return ProjectRoute(*row)
 
-    def of_project(self, organization_id: int, slug: str) -> list[AppKey]:
+    def of_project(self, organization_id: int, slug: str, *, is_public: bool = False) -> list[AppKey]:
         query = select(AppKey).order_by(AppKey.service, AppKey.id.desc())
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
-            return objects(AppKey, connection.execute(query.where(AppKey.project_id == project_id)))
+            own = query.where(AppKey.project_id == project_id, AppKey.is_public == is_public)
+            return objects(AppKey, connection.execute(own))
+
+    def public_keys(self, organization_id: int, slug: str) -> list[PublicKey]:
+        """The public keys that send: whoever sees the project sees them whole."""
+        keys = self.of_project(organization_id, slug, is_public=True)
+        return [
+            PublicKey(key.id, self._text(organization_id, key), key.service, key.created_at)
+            for key in keys
+            if key.state == "current"
+        ]
+
+    def _text(self, organization_id: int, key: AppKey) -> str:
+        try:
+            return self._secrets.open(organization_id, key.sealed_id).get_secret_value()
+        except SecretUnreadable:
+            return ""
 
     def services(self, project_id: int) -> list[str]:
         """The services that any key of the project ever named, by name."""
@@ -153,7 +227,9 @@ class AppKeys(Repository):
         with self._database.reading() as connection:
             return list(connection.execute(query.distinct().order_by(AppKey.service)).scalars())
 
-    def create(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
+    def create(
+        self, organization_id: int, slug: str, service: str, *, actor: str, is_public: bool = False
+    ) -> IssuedKey:
         """Creates a further key for one service; an empty service if the project's own key was revoked."""
         if service and not SERVICE.fullmatch(service):
             raise InvalidParameter(
@@ -164,7 +240,14 @@ class AppKeys(Repository):
             with self._database.writing() as connection:
                 project_id = self._project_id(connection, organization_id, slug)
                 return self.issue(
-                    connection, organization_id, project_id, slug, service, Action.APP_KEY_CREATED, actor
+                    connection,
+                    organization_id,
+                    project_id,
+                    slug,
+                    service,
+                    Action.APP_KEY_CREATED,
+                    actor,
+                    is_public=is_public,
                 )
         except IntegrityError as error:
             raise AppKeyExists(service) from error
@@ -176,7 +259,12 @@ class AppKeys(Repository):
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             replaced = connection.execute(
                 update(AppKey)
-                .where(AppKey.project_id == project_id, AppKey.service == service, *CURRENT)
+                .where(
+                    AppKey.project_id == project_id,
+                    AppKey.service == service,
+                    AppKey.is_public == false(),
+                    *CURRENT,
+                )
                 .values(replaced_at=self._database.now())
             ).rowcount
             if not replaced:
@@ -248,8 +336,10 @@ class AppKeys(Repository):
         service: str,
         action: Action,
         actor: str,
+        is_public: bool = False,
     ) -> IssuedKey:
-        key, now = generate_app_key(service), self._database.now()
+        key = generate_public_key() if is_public else generate_app_key(service)
+        now = self._database.now()
         prefix = shown_prefix(key)
         key_id = connection.execute(
             insert(AppKey)
@@ -260,8 +350,13 @@ class AppKeys(Repository):
                 prefix=prefix,
                 created_at=now,
                 sealed_id=self._secrets.keep(connection, organization_id, PURPOSE, key),
+                is_public=is_public,
             )
             .returning(AppKey.id)
         ).scalar_one()
         self._record(connection, organization_id, action, actor=actor, subject=slug, key_prefix=prefix)
         return IssuedKey(key_id, key, prefix, now)
+
+
+def _is_app_key(key: str) -> bool:
+    return key.startswith((APP_KEY_PREFIX, PUBLIC_KEY_PREFIX)) and len(key) <= LONGEST_KEY

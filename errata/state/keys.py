@@ -10,6 +10,7 @@ from datetime import datetime
 
 API_KEY_PREFIX = "errata_api_"
 APP_KEY_PREFIX = "errata_app_"
+PUBLIC_KEY_PREFIX = "errata_public_"
 TOKEN_PREFIX = "errata_token_"
 ALPHABET = string.ascii_letters + string.digits
 RANDOM_LENGTH = 40
@@ -36,6 +37,11 @@ def generate_api_key() -> str:
 def generate_app_key(service: str = "") -> str:
     segment = f"{service}_" if service else ""
     return APP_KEY_PREFIX + segment + random_text(RANDOM_LENGTH)
+
+
+def generate_public_key() -> str:
+    """A key that every SDK takes in a DSN: letters, digits and underscores."""
+    return PUBLIC_KEY_PREFIX + random_text(RANDOM_LENGTH)
 
 
 def generate_project_token() -> str:

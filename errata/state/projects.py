@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, and_, func, insert, select, update
+from sqlalchemy import Connection, and_, false, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -53,6 +53,7 @@ class Sees(Protocol):
 class CreatedProject:
     project: Project
     app_key: IssuedKey
+    public_key: IssuedKey
 
 
 # The project's own key; empty after it was revoked.
@@ -61,7 +62,10 @@ SELECTED = (
         *(ProjectRow.id, ProjectRow.slug, ProjectRow.name, ProjectRow.platform, ProjectRow.created_at),
         func.coalesce(AppKey.prefix, "").label("app_key_prefix"),
     )
-    .outerjoin(AppKey, and_(AppKey.project_id == ProjectRow.id, AppKey.service == "", *CURRENT))
+    .outerjoin(
+        AppKey,
+        and_(AppKey.project_id == ProjectRow.id, AppKey.service == "", AppKey.is_public == false(), *CURRENT),
+    )
     .where(ProjectRow.deleted_at.is_(None))
 )
 
@@ -174,10 +178,15 @@ class Projects(Repository):
         )
         self._grouping.create_first(connection, project_id, actor)
         self._record(connection, organization_id, Action.PROJECT_CREATED, actor=actor, subject=slug)
-        app_key = self._app_keys.issue(
-            connection, organization_id, project_id, slug, "", Action.APP_KEY_CREATED, actor
+        app_key, public_key = (
+            self._app_keys.issue(
+                *(connection, organization_id, project_id, slug, "", Action.APP_KEY_CREATED, actor),
+                is_public=is_public,
+            )
+            for is_public in (False, True)
         )
-        return CreatedProject(Project(project_id, slug, name, platform, now, app_key.prefix), app_key)
+        project = Project(project_id, slug, name, platform, now, app_key.prefix)
+        return CreatedProject(project, app_key, public_key)
 
 
 def slug_of(name: str) -> str:

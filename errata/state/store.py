@@ -11,6 +11,7 @@ from errata.state.alerts.firings import AlertFirings
 from errata.state.alerts.messages import AlertMessages
 from errata.state.alerts.notices import AlertNotices
 from errata.state.alerts.rules import AlertRules
+from errata.state.allowed_origins import AllowedOrigins
 from errata.state.annotations import Annotations
 from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
@@ -83,6 +84,7 @@ class Store:
         self._trial_writes = TrialWrites(database.try_write)
         base = (database, secret)
         self.activity = ActivityLog(*base)
+        self.allowed_origins = AllowedOrigins(*base)
         self.annotations = Annotations(*base)
         self.backup_runs = BackupRuns(*base)
         self.budgets = Budgets(*base)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
+from errata.dsn import dsn_of, moved_dsn
 from errata.private_file import write_private
 from errata.state import Store
 from errata.state.accounts import FirstAccount
@@ -22,6 +23,7 @@ def ensure_first_account(directory: DataDirectory, store: Store, base_url: str) 
             directory.credentials_path,
             {
                 "base_url": base_url,
+                "dsn": dsn_of(base_url, account.public_key, account.project_id),
                 "api_key": account.api_key,
                 "app_key": account.app_key,
                 "project": account.project,
@@ -34,7 +36,9 @@ def ensure_first_account(directory: DataDirectory, store: Store, base_url: str) 
         store.accounts.create_first(ORGANIZATION, PROJECT, EMAIL, keep=keep)
     known = directory.credentials()
     if known and known["base_url"] != base_url:
-        _write(directory.credentials_path, {**known, "base_url": base_url})
+        # A service of an earlier version has none in its file.
+        moved = {"dsn": moved_dsn(known["dsn"], base_url)} if "dsn" in known else {}
+        _write(directory.credentials_path, {**known, **moved, "base_url": base_url})
 
 
 def replace_key(path: Path, projects: Collection[str], name: str, key: str) -> None:

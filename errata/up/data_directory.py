@@ -128,6 +128,11 @@ class DataDirectory:
         return self.run / "restarts.json"
 
     @property
+    def spool_path(self) -> Path:
+        """Envelopes that SDKs sent directly, until they are delivered."""
+        return self.path / "spool"
+
+    @property
     def dagster_home(self) -> Path:
         return self.path / "dagster"
 

@@ -126,6 +126,7 @@ class Environment:
             "ERRATA_SECRET": self._secret,
             "ERRATA_BASE_URL": os.environ.get("ERRATA_BASE_URL") or self.base_url,
             "ERRATA_CREDENTIALS_PATH": str(self._directory.credentials_path),
+            "ERRATA_API_SPOOL_PATH": str(self._directory.spool_path),
             "ERRATA_RESTARTS_PATH": str(self._directory.restarts_path),
         }
         if not options.with_pipelines:

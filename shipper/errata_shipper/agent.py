@@ -6,7 +6,7 @@ from collections.abc import Callable
 from errata_shipper.acknowledgement import Acknowledgement
 from errata_shipper.batch import Batch, Line
 from errata_shipper.checkpoint import EDGE_BYTES
-from errata_shipper.client import ServerClient
+from errata_shipper.client import Client
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.connection import Connection
@@ -44,7 +44,7 @@ class Agent:
     def __init__(
         self,
         settings: Settings,
-        client: ServerClient,
+        client: Client,
         clock: Clock,
         host: str = "",
         keys: KeyRing | None = None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import urllib3
@@ -59,6 +59,21 @@ class Response:
         phrase = next((each.phrase for each in HTTPStatus if each == self.status), "")
         sender = f"({self.sender})" if self.sender else ""
         return " ".join(part for part in (str(self.status), phrase, sender) if part)
+
+
+class Client(Protocol):
+    """What the agent asks of a server. Both raise ServerUnreachable where no answer came."""
+
+    def verify_key(self) -> Response: ...
+
+    def ingest(
+        self,
+        body: bytes,
+        encoding: str,
+        batch_id: str,
+        source: str | None,
+        timeout_seconds: float | None = None,
+    ) -> Response: ...
 
 
 class ServerClient:

@@ -2,7 +2,7 @@
 
 import logging
 
-from errata_shipper.client import ServerClient
+from errata_shipper.client import Client
 from errata_shipper.clock import Clock
 from errata_shipper.delivery import Delivery, Hold, key_refusal
 from errata_shipper.errors import ServerUnreachable
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 class Connection:
     def __init__(
         self,
-        client: ServerClient,
+        client: Client,
         delivery: Delivery,
         clock: Clock,
         flush_interval_seconds: float,

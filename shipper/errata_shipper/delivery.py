@@ -9,7 +9,7 @@ from typing import Protocol
 
 from errata_shipper.acknowledgement import Acknowledgement, acknowledgement_of
 from errata_shipper.batch import Batch, Line
-from errata_shipper.client import Response, ServerClient
+from errata_shipper.client import Client, Response
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.errors import ServerUnreachable
@@ -87,7 +87,7 @@ class GrowingPause:
 class Delivery:
     def __init__(
         self,
-        client: ServerClient,
+        client: Client,
         encoding: Encoding,
         rejected: Aside,
         clock: Clock,

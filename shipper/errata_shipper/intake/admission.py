@@ -21,8 +21,12 @@ log = logging.getLogger("errata_shipper")
 
 @dataclass(frozen=True)
 class Limits:
+    """`rotate_bytes`: a larger file of today gets another name, so that it can be deleted before the day is
+    over; 0 where other programs write to it."""
+
     keep_delivered_seconds: float
     max_size_bytes: int
+    rotate_bytes: int = 0
 
 
 class Admission:
@@ -62,14 +66,26 @@ class Admission:
         now = self._now()
         excess = sum(file.size for file in known) - self._limits.max_size_bytes
         for file, checkpoint in known.items():
-            is_past = file.date < f"{now:%Y-%m-%d}"
-            if checkpoint is None or not is_past or _waiting_bytes(file, checkpoint):
+            if self._is_current(file):
+                self._rotate(file)
+                continue
+            if checkpoint is None or _waiting_bytes(file, checkpoint):
                 continue
             idle_seconds = now.timestamp() - file.modified_ns / 1e9
             is_excess = excess > 0 and idle_seconds > LATE_WRITERS_SECONDS
             if is_excess or idle_seconds > self._limits.keep_delivered_seconds:
                 self._delete(file, checkpoint)
                 excess -= file.size
+
+    def _is_current(self, file: LogFile) -> bool:
+        is_of_today = file.date >= f"{self._now():%Y-%m-%d}"
+        return is_of_today and (file.is_plain or not self._limits.rotate_bytes)
+
+    def _rotate(self, file: LogFile) -> None:
+        if 0 < self._limits.rotate_bytes < file.size:
+            name = f"{file.name}.{self._now():%H%M%S%f}"
+            file.path.rename(file.folder / name)
+            log.info("Renamed %s to %s: it has %d bytes", file.name, name, file.size)
 
     def _delete(self, file: LogFile, known: Checkpoint) -> None:
         """If it is still the very file, with nothing added, that the tracker knows to be delivered."""

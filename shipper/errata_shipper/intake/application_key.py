@@ -6,24 +6,30 @@ from urllib.parse import parse_qs, urlsplit
 
 from errata_wire.refusal import Refused
 
-_APP_KEY = re.compile(r"errata_app_[A-Za-z0-9_-]{1,128}")
+_APP_KEY = re.compile(r"errata_(?:app|public)_[A-Za-z0-9_-]{1,128}")
 _SENTRY_KEY = re.compile(r"(?:^|[\s,])sentry_key\s*=\s*([^,\s]*)", re.IGNORECASE)
 # What docs give pages to write into their DSN: the key of the configuration holds.
 PLACEHOLDER = "errata"
 
 
 def named_key(headers: Mapping[str, str], path: str, query: str, dsn: object = None) -> str:
-    """The application key of a request; empty if it names none. Refused if it is another kind of key."""
-    key = _in_header(headers) or _in_query(query) or _in_dsn(dsn)
-    if key in ("", PLACEHOLDER):
+    """The application key or public key of a request; empty if it names none. Raises Refused for another kind
+    of key, and for two keys."""
+    keys = {_in_header(headers), _in_query(query), _in_dsn(dsn)} - {"", PLACEHOLDER}
+    if not keys:
         return _in_path(path)
+    if len(keys) > 1:
+        raise Refused(403, "the request names two different keys in its header, address and envelope")
+    key = keys.pop()
     if key.startswith("errata_api_"):
         raise Refused(
             403,
             "the DSN contains the secret API key; use the project's application key (errata_app_…) instead",
         )
     if not _APP_KEY.fullmatch(key):
-        raise Refused(403, "the DSN's key is not an application key; use one that starts with errata_app_")
+        raise Refused(
+            403, "the DSN's key is not an application key; it starts with errata_public_ or errata_app_"
+        )
     return key
 
 

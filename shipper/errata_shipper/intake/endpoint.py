@@ -2,32 +2,25 @@
 
 import logging
 import re
-import threading
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from errata_wire import content_encoding
 from errata_wire.address import sender
-from errata_wire.envelope import Envelope, Item, parse
-from errata_wire.limits import LINE_MAX_BYTES, item_line_max_bytes
+from errata_wire.envelope import Envelope
 from errata_wire.rate import Rates
 from errata_wire.refusal import Refused
 
 from errata_shipper.clock import Clock
 from errata_shipper.intake.application_key import named_key
-from errata_shipper.intake.client_report import client_report
-from errata_shipper.intake.line import line_of
-from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.origin import OriginPolicy
 from errata_shipper.intake.settings import IntakeSettings
-from errata_shipper.intake.stored_event import envelope_of
+from errata_shipper.intake.spool import LargeBodies, Spool, envelope_in, id_of
 
 log = logging.getLogger(__name__)
 
-_LARGE_BYTES = 1 << 20
 # Whose rates are remembered.
 _APPLICATIONS = 1000
 _PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")
@@ -61,25 +54,22 @@ class Endpoint:
         self,
         settings: IntakeSettings,
         app_key: Callable[[], str],
-        log_file: LogFile,
-        lack_of_room: Callable[[], str],
+        spool: Spool,
         clock: Clock,
         notices: Notices,
     ) -> None:
         self._settings = settings
         self._app_key = app_key
-        self._log_file = log_file
-        self._lack_of_room = lack_of_room
-        self._clock = clock
+        self._spool = spool
+        self._large = LargeBodies()
         self._origins = OriginPolicy(settings.origins, [*settings.hosts, settings.host])
         self._rates = Rates(settings.items_per_second, clock.monotonic, bucket_count=_APPLICATIONS)
         self._notices = notices
-        self._large = threading.Lock()
 
     def early_response(self, head: Head) -> Response | None:
         """The answer that does not depend on the body, if there is one."""
         if (head.method, head.path) == ("GET", "/health"):
-            lack = self._lack_of_room()
+            lack = self._spool.lack
             return Response(503, {"detail": lack}) if lack else Response(200, {"status": "ok"})
         try:
             self._origins.check(head.headers)
@@ -95,20 +85,17 @@ class Endpoint:
 
     def answer(self, head: Head, body: bytes) -> Response:
         """Write a body's items to the log file; only then is it answered with success."""
+        match = _PATH.fullmatch(head.path)
+        is_event = match is not None and match["kind"] == "store"
+        encoding = head.headers.get("content-encoding", "")
         try:
-            encoding = head.headers.get("content-encoding", "")
             content = content_encoding.decoded(body, encoding, self._settings.max_body_bytes)
-            # One after the other: what is made of a large body takes many times its size.
-            with self._large if len(content) > _LARGE_BYTES else nullcontext():
-                envelope = self._envelope(head, content)
-                event_id = envelope.headers.get("event_id")
+            with self._large.turn(content):
+                envelope = envelope_in(content, is_event=is_event)
                 self._take(head, envelope)
-        except RecursionError:
-            return self.refuse(head, Refused(400, "invalid envelope: a header is nested too deeply"))
         except Refused as refusal:
             return self.refuse(head, refusal)
-        named = {"id": event_id} if isinstance(event_id, str) else {}
-        return Response(200, named, self._origins.cors_headers(head.headers))
+        return Response(200, id_of(envelope), self._origins.cors_headers(head.headers))
 
     def refuse(self, head: Head, refusal: Refused) -> Response:
         level = logging.ERROR if refusal.status >= 500 else logging.WARNING
@@ -118,43 +105,19 @@ class Endpoint:
         headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
         return Response(refusal.status, {"detail": refusal.detail}, headers)
 
-    def _envelope(self, head: Head, content: bytes) -> Envelope:
-        match = _PATH.fullmatch(head.path)
-        if match is None or match["kind"] == "envelope":
-            return parse(content)
-        return envelope_of(content, LINE_MAX_BYTES)
-
     def _take(self, head: Head, envelope: Envelope) -> None:
         app_key = (
             named_key(head.headers, head.path, head.query, envelope.headers.get("dsn")) or self._app_key()
         )
         self._limit_rate(app_key, len(envelope.items))
-        if problem := self._lack_of_room():
-            raise Refused(503, problem, {"Retry-After": "60"})
-        address = self._client_address(head)
-        now = self._clock.now()
-        made = [(item, line_of(item, envelope.headers, app_key, address, now)) for item in envelope.items]
-        lines = [line for _, line in made if line is not None]
-        dropped = [item for item, line in made if line is None]
-        report = line_of(client_report(dropped, "too_large", now), {}, app_key, "", now)
-        self._append([*lines, report] if dropped and report else lines)
-        log.debug("Intake accepted %d items of %s (%s)", len(lines), app_key, head.client)
-        self._say_dropped(dropped)
-        if dropped and not lines:
-            most = max(item_line_max_bytes(item.type) for item in dropped)
-            raise Refused(413, f"an item's line exceeds {most} bytes")
+        count = self._spool.take(envelope, app_key, self._client_address(head))
+        log.debug("Intake accepted %d items of %s (%s)", count, app_key, head.client)
 
     def _client_address(self, head: Head) -> str:
         """Where a request comes from, as far as that tells anything; else empty."""
         address = sender(head.peer, head.headers, self._settings.trusted_proxies)
         # A program of this host: its address would make one visitor of all.
         return "" if address is None or address.is_loopback else str(address)
-
-    def _say_dropped(self, items: list[Item]) -> None:
-        for item in items:
-            most = item_line_max_bytes(item.type)
-            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {most}"
-            self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 
     def _limit_rate(self, app_key: str, count: int) -> None:
         if count > self._rates.burst:
@@ -164,10 +127,3 @@ class Endpoint:
             limit = f"over {self._settings.items_per_second} items per second from one application"
             headers = {"Retry-After": str(wait), "X-Sentry-Rate-Limits": f"{wait}::key"}
             raise Refused(429, f"{limit}; raise intake.rateLimit if this load is expected", headers)
-
-    def _append(self, lines: list[bytes]) -> None:
-        try:
-            self._log_file.append(lines)
-        except OSError as error:
-            what = error.strerror or str(error)
-            raise Refused(503, f"cannot write the log file: {what}", {"Retry-After": "60"}) from error

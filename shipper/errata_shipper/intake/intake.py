@@ -21,6 +21,7 @@ from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.server import STOP_SECONDS, Server
 from errata_shipper.intake.settings import IntakeSettings
+from errata_shipper.intake.spool import Spool
 
 log = logging.getLogger("errata_shipper")
 
@@ -37,9 +38,8 @@ class Intake:
         self._log_file = LogFile(storage_path, settings.sync, clock.now)
         limits = Limits(settings.keep_delivered_seconds, settings.max_size_bytes)
         self._admission = Admission(storage_path, limits, clock.now, self._notices)
-        self._endpoint = Endpoint(
-            settings, lambda: self.app_key, self._log_file, lambda: self._admission.lack, clock, self._notices
-        )
+        spool = Spool(self._log_file, lambda: self._admission.lack, clock, self._notices)
+        self._endpoint = Endpoint(settings, lambda: self.app_key, spool, clock, self._notices)
         self._server = Server(self._endpoint, settings.max_body_bytes)
 
     @property

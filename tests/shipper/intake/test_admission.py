@@ -36,8 +36,9 @@ class Folder:
             )
         self._tracker.save(NOW)
 
-    def admission(self, max_size_bytes: int = 1 << 30) -> Admission:
-        made = Admission(self.path, Limits(72 * 3600.0, max_size_bytes), lambda: NOW, Notices(lambda: 0.0))
+    def admission(self, max_size_bytes: int = 1 << 30, rotate_bytes: int = 0) -> Admission:
+        limits = Limits(72 * 3600.0, max_size_bytes, rotate_bytes)
+        made = Admission(self.path, limits, lambda: NOW, Notices(lambda: 0.0))
         made.check()
         return made
 
@@ -72,6 +73,17 @@ def test_files_of_today_and_those_just_written_stay(folder: Folder) -> None:
     folder.write("2026-11-21", 1000, 1000, hours_ago=90, suffix=".1")
     assert folder.admission(max_size_bytes=1).lack == ""
     assert folder.names() == ["20.log", "21.log", "21.log.1"]
+
+
+def test_a_large_file_of_today_is_renamed_and_deleted_once_it_is_delivered(folder: Folder) -> None:
+    folder.write("2026-11-21", 1000, 1000, hours_ago=90)
+    folder.admission(rotate_bytes=1000)
+    assert folder.names() == ["21.log"]
+    folder.admission(rotate_bytes=999)
+    assert folder.names() == ["21.log.100000000000"]
+    folder.write("2026-11-21", 2000, 1999, hours_ago=90, suffix=".090000000000")
+    folder.admission(rotate_bytes=999)
+    assert folder.names() == ["21.log.090000000000"]
 
 
 def test_undelivered_lines_are_never_deleted_but_nothing_more_is_taken(folder: Folder) -> None:
