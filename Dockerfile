@@ -12,7 +12,7 @@ COPY docs /src/docs
 COPY shipper /src/shipper
 COPY sdk /src/sdk
 COPY wire /src/wire
-RUN /opt/errata/bin/pip install --no-cache-dir "/src/wire[zstd]" "/src[postgres,s3,sourcemaps]"
+RUN /opt/errata/bin/pip install --no-cache-dir "/src/wire[zstd]" /src/shipper "/src[postgres,s3,sourcemaps]"
 RUN /opt/shipper/bin/pip install --no-cache-dir "/src/wire[zstd]" /src/shipper
 
 FROM python:3.13-slim-bookworm AS shipper

@@ -52,7 +52,7 @@ dist: setup
 # Needs uv; writes no index address, so that the file serves behind any mirror.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--no-emit-package errata-wire --all-extras \
+		--no-emit-package errata-wire --no-emit-package errata-shipper --all-extras \
 		pyproject.toml shipper/pyproject.toml sdk/pyproject.toml wire/pyproject.toml -o constraints.txt
 
 clean:

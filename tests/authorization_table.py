@@ -12,6 +12,8 @@ class Level(StrEnum):
     """Anybody."""
     SENDER = "sender"
     """Programs with an API key and an application key."""
+    SDK = "sdk"
+    """Programs with a public or application key of the project; other credentials say nothing."""
     KEY_HOLDER = "key_holder"
     """Programs with the API key alone."""
     GATE = "gate"
@@ -69,9 +71,19 @@ ROUTES: Mapping[Level, str] = {
         POST /api/auth/link
         POST /api/auth/forgot
         GET /api/openapi.json
+        OPTIONS /api/{project_id:int}/envelope/
+        OPTIONS /api/{project_id:int}/envelope
+        OPTIONS /api/{project_id:int}/store/
+        OPTIONS /api/{project_id:int}/store
     """,
     Level.SENDER: """
         POST /api/ingest
+    """,
+    Level.SDK: """
+        POST /api/{project_id:int}/envelope/
+        POST /api/{project_id:int}/envelope
+        POST /api/{project_id:int}/store/
+        POST /api/{project_id:int}/store
     """,
     Level.KEY_HOLDER: """
         GET /api/auth/verify
@@ -111,6 +123,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects
         GET /api/projects/{slug}
         GET /api/projects/{slug}/app-keys
+        GET /api/projects/{slug}/dsns
+        GET /api/projects/{slug}/origins
         GET /api/projects/{slug}/overview
         GET /api/projects/{slug}/find
         GET /api/find
@@ -264,6 +278,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/tokens
         DELETE /api/projects/{slug}/tokens/{token_id}
         POST /api/projects/{slug}/app-keys
+        POST /api/projects/{slug}/dsns
+        PUT /api/projects/{slug}/origins
         DELETE /api/projects/{slug}/app-keys/{key_id}
         PUT /api/projects/{slug}/grouping/draft
         DELETE /api/projects/{slug}/grouping/draft
@@ -435,6 +451,7 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "alert_messages": "id channel_id kind status",
     "alert_notices": "firing_id channel_id message_id",
     "alert_rule_channels": "rule_id channel_id",
+    "allowed_origins": "origins changed_by",
     "alert_rules": "id kind condition query priorities created_by failure",
     "annotations": "id",
     "api_keys": "key_hash prefix sealed_id",

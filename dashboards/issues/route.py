@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
+from api.dsns import dsns_of
 from dashboards.issues.events import bars_of
 from dashboards.issues.facets import shown_facets
 from dashboards.issues.saved_searches import search_links
@@ -66,6 +67,7 @@ def issues(
             # The issue is shown for the period of the list, and leads on along the list.
             issue_query=urlencode({"period": filters.period.period, "list": kept_list(view, view["cursor"])}),
             base_url=context.base_url,
+            dsns=[] if shown.has_events else dsns_of(context, session.organization_id, project),
         )
 
     return live_answer(request, shown.version, body)

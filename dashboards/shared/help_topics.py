@@ -20,6 +20,7 @@ HELP = {
     "channels": "alerts#channels",
     "data arriving": "ledger#how-to-read-it",
     "delivery": "ledger#how-to-read-it",
+    "dsn": "dsn",
     "erasure": "erasure#what-happens",
     "filtering": "filtering#rules-of-a-project",
     "finding by name": "pages#finding-by-name",

@@ -6,6 +6,7 @@
   const value = (field) => {
     if (field.type === "checkbox") return field.checked;
     if ("number" in field.dataset) return Number(field.value);
+    if ("lines" in field.dataset) return field.value.split("\n").map((line) => line.trim()).filter(Boolean);
     if (field.type === "datetime-local") return field.value ? new Date(field.value).toISOString() : null;
     return field.value;
   };

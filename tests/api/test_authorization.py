@@ -1,5 +1,6 @@
 """Who may do what: every route of the API and of the pages, asked by every kind of caller."""
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ WITHOUT_A_SESSION = ("/api/auth/sign-in", "/api/auth/sign-in/code", "/api/auth/l
 OF_NOBODY = ("question", "action", "token", "organization", "project", "document", "image", "file")
 # A link of an issue is one to a tracker, not a share link.
 OF_AN_ISSUE = {"link_id": "0" * 32}
-REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed"}
+REFUSALS = {"invalid_api_key", "forbidden", "password_required", "csrf_failed", "key_refused"}
 UNKNOWN, REFUSED, NOT_FOUND, ADMITTED = "unknown", "refused", "not found", "admitted"
 
 KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "confirmed owner"
@@ -99,7 +100,7 @@ class Service:
     def ask(self, method: str, path: str, asking: Asking) -> Response:
         self.client.cookies.clear()
         values = self.values | (OF_AN_ISSUE if "{issue_id}" in path else {})
-        address = path.replace(":path}", "}").format(**values) + query_of(self.openapi, path, method)
+        address = re.sub(r":\w+}", "}", path).format(**values) + query_of(self.openapi, path, method)
         headers = {**asking.headers, "X-CSRF-Token": asking.csrf_token}
         if method in ("GET", "HEAD"):
             return self.client.request(method, address, headers=headers)
@@ -107,6 +108,8 @@ class Service:
             return self.client.request(
                 method, address, headers=headers, data={"csrf_token": asking.csrf_token}
             )
+        if "{project_id:int}" in path:
+            return self.client.request(method, address, headers=headers, content=b"{}")
         return self.client.request(method, address, headers=headers, json=body_of(self.openapi, path, method))
 
     def restore(self) -> None:
@@ -298,6 +301,7 @@ def objects(store: Store) -> dict[str, str]:
         "event_id": "0" * 32,
         "comment_id": "0" * 32,
         "view_id": "00000000000000aa",
+        "project_id": "1",
         "id": "00000000000000aa",
         "key": "00000000000000aa",
         "user_key": "00000000000000aa",
@@ -323,6 +327,8 @@ def test_every_route_says_who_may_use_it(service: Service) -> None:
 def expected(level: Level, asking: Asking, path: str) -> str:
     if level is Level.PUBLIC:
         return ADMITTED
+    if level is Level.SDK:
+        return REFUSED
     is_page = not path.startswith("/api/")
     if not asking.kind or (asking.kind in PROGRAMS and is_page):
         return UNKNOWN
@@ -382,7 +388,7 @@ def is_the_warehouses(answer: Response, path: str) -> bool:
 @each("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
 def test_a_change_by_a_browser_needs_the_token_of_its_session(service: Service, route: str) -> None:
     method, path = route.split(" ")
-    if LEVEL_OF[route] in (Level.SENDER,) or path in WITHOUT_A_SESSION:
+    if LEVEL_OF[route] in (Level.SENDER, Level.SDK) or method == "OPTIONS" or path in WITHOUT_A_SESSION:
         return
     owner = service.callers["a confirmed owner"]
     for token in ("", "x" * len(owner.csrf_token)):

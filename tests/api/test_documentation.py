@@ -26,6 +26,9 @@ OPEN = {
     "forgot_password",
     "begin_single_sign_on",
     "complete_single_sign_on",
+    # Their keys are those of Sentry's protocol.
+    "take_envelope",
+    "take_event",
 }
 
 

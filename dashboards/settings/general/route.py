@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
+from api.dsns import dsns_of
 from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from dashboards.shared.settings_navigation import navigation
@@ -35,6 +36,8 @@ def general_page(
         "settings/general/general.html",
         user.framed(request, f"Settings of {project.name}", "settings", project),
         **navigation(GENERAL, project),
+        dsns=dsns_of(context, organization_id, project),
+        origins=context.state.allowed_origins.get(organization_id, slug),
         keys=context.state.keys.app.of_project(organization_id, slug),
         tokens=context.state.project_tokens.of_project(organization_id, slug) if is_owner else [],
         purposes=PURPOSES,
