@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 
 import pytest
 import uvicorn
@@ -122,10 +123,12 @@ def _running(
     environ: Mapping[str, str] | None = None,
 ) -> Iterator[Site]:
     account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
-    settings = load(ApiSettings, {"ERRATA_API_ANSWER_SECONDS": "60", **(environ or {})})
-    mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver", mail=mail)
-    with TestClient(create_app(mounted), raise_server_exceptions=False, client=(CLIENT, 50000)) as client:
-        yield Site(client, store, account)
+    with TemporaryDirectory() as spool:
+        own = {"ERRATA_API_ANSWER_SECONDS": "60", "ERRATA_API_SPOOL_PATH": spool}
+        settings = load(ApiSettings, {**own, **(environ or {})})
+        mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver", mail=mail)
+        with TestClient(create_app(mounted), raise_server_exceptions=False, client=(CLIENT, 50000)) as client:
+            yield Site(client, store, account)
 
 
 site_of = contextmanager(_running)
