@@ -15,6 +15,7 @@ from errata_wire.retry_after import retry_after_seconds
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Response
 from errata.outgoing.errors import ResponseUnusable
+from errata.shortened import shortened
 from errata.trackers.connection import Connection
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 
@@ -188,5 +189,4 @@ def wait_of(answer: Response) -> int:
 
 def cut(title: str) -> str:
     """On one line, as long as every tracker takes it."""
-    line = " ".join(title.split())
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
+    return shortened(" ".join(title.split()), LONGEST_TITLE)
