@@ -2,7 +2,6 @@
 
 import hmac
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -51,7 +50,6 @@ class Caller:
     role: Role
     session: WebSession | None = None
     project_ids: frozenset[int] | None = None
-    key_created_at: datetime | None = None
     named_project: Project | None = None
     """The project that the path names, if the caller does not see all: it was looked up at the door."""
 
@@ -238,9 +236,7 @@ def _program(request: Request, context: Context) -> Caller:
     if token is None:
         owner = api_key_owner(request, context)
         actor = f"API key {owner.prefix}…"
-        return Caller(
-            owner.organization_id, owner.organization, actor, Role.OWNER, key_created_at=owner.created_at
-        )
+        return Caller(owner.organization_id, owner.organization, actor, Role.OWNER)
     request.state.token_purpose = token.purpose
     return Caller(
         token.organization_id,

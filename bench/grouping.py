@@ -112,7 +112,7 @@ def main() -> None:
         found_bugs(f"three engines, {build}", [each for each in engines if each["extra"]["build"] == build])
     found_bugs("native crashes", native)
     for name, events in (("python", python), ("browser", browser), ("java", java), ("native", native)):
-        for version in VERSIONS[1:]:
+        for version in VERSIONS:
             stage_one_cpu(name, events, version)
     shapes: list[Event] = [{"shape": variant_of(event).shape} for event in python]
     taken = median_us(lambda event: fingerprint_of(event["shape"]), shapes, 1)

@@ -41,7 +41,7 @@ RULES = (
     "type:* -> one",
     "function:f0 -> f0 {{ type }}",
 )
-VERSIONS = (1, 2)
+VERSIONS = (2, 4)
 DECISIONS: Mapping[Word, Mapping[str, Any]] = {
     Word.RESOLVE: {"in": "now"},
     Word.IGNORE: {"until": "2100-01-01T00:00:00Z"},

@@ -8,7 +8,7 @@ import msgspec
 from api.ingest.values import mapping, number
 
 # rrweb's types of events: https://github.com/rrweb-io/rrweb, packages/types.
-FULL_SNAPSHOT, META, CUSTOM = 2, 4, 5
+FULL_SNAPSHOT, CUSTOM = 2, 5
 # From 2000 to 2106, in ms.
 EARLIEST_MS, LATEST_MS = 946_684_800_000, 4_291_747_200_000
 # The SDK's own events name seconds where rrweb's name milliseconds.

@@ -8,7 +8,6 @@ from typing import Any
 from errata_wire.secret_text import FILTERED
 
 NIL = "00000000000000000000000000000000"
-MAX_TEXT = 2000
 HEX = frozenset("0123456789abcdef")
 # Identifiers that identify nobody: an address left to be filled in, and what was filtered.
 UNKNOWN = frozenset({"", "{{auto}}", FILTERED})

@@ -100,5 +100,5 @@ def _note_failure(context: Context, message: Message, error: NotDelivered, now: 
 
 def next_wait(attempt_count: int, retry_after_seconds: float) -> timedelta:
     """The wait after a number of earlier attempts, at least as long as the receiver asked for."""
-    wanted = min(timedelta(seconds=retry_after_seconds), LONGEST_RETRY_AFTER)
+    wanted = timedelta(seconds=min(retry_after_seconds, LONGEST_RETRY_AFTER.total_seconds()))
     return max(WAITS[min(attempt_count, len(WAITS) - 1)], wanted)

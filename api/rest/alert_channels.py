@@ -14,7 +14,7 @@ from api.parameters import (
     WholeNumber,
 )
 from api.problems import responses
-from api.rest.alert_messages import MessageShown, message_shown
+from api.rest.alert_messages import MessageShown
 from api.shown import Shown
 from errata.alerts import channel as channels
 from errata.alerts.channel_kind import ChannelKind
@@ -147,4 +147,4 @@ def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: Con
 def test_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> MessageShown:
     """Returns after sending: `status` and `answer` tell the outcome."""
     message = try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
-    return message_shown(message)
+    return MessageShown.of(message)

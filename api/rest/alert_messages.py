@@ -39,7 +39,7 @@ class MessageShown(Shown):
     status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
     created_at: Moment
     attempt_count: int
-    next_attempt_at: Moment | None
+    next_attempt_at: Moment | None = Field(validation_alias="due_at")
     ended_at: Moment | None
     answer: str = Field(description="Latest response from the recipient's server.")
 
@@ -75,14 +75,9 @@ def alert_messages(
     )
     shown = found[:limit]
     return MessagePage(
-        messages=[message_shown(message) for message in shown],
+        messages=[MessageShown.of(message) for message in shown],
         next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
     )
-
-
-def message_shown(message: Message) -> MessageShown:
-    next_attempt_at = message.next_attempt_at if message.status == "waiting" else None
-    return MessageShown.of(message, next_attempt_at=next_attempt_at)
 
 
 def _cursor(message: Message) -> str:

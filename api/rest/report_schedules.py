@@ -79,7 +79,7 @@ class MailShown(Shown):
         description="`failed`: no more retries after two days; `unknown`: interrupted, may have arrived."
     )
     created_at: Moment
-    next_attempt_at: Moment | None = Field(description="For waiting mails.")
+    next_attempt_at: Moment | None = Field(validation_alias="due_at", description="For waiting mails.")
     attempt_count: int
     ended_at: Moment | None
     answer: str = Field(description="Latest response from the mail server.")
@@ -182,5 +182,4 @@ def _shown(each: ReportSchedule, now: datetime) -> ScheduleShown:
 
 
 def _mail_shown(mail: ReportMail) -> MailShown:
-    next_attempt_at = mail.next_attempt_at if mail.status == "waiting" else None
-    return MailShown.of(mail, week=week_name(mail.week), monday=mail.week, next_attempt_at=next_attempt_at)
+    return MailShown.of(mail, week=week_name(mail.week), monday=mail.week)

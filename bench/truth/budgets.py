@@ -70,23 +70,19 @@ SETTINGS = {
 HEAD = (
     "world",
     "false breaches in 90 days",
-    "before",
     "not enough data",
     "rise of 25% over found in 2 days",
     "in 7 days",
-    "before, in 2 days",
 )
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one trial, by this rule and by that of counts alone: breaches, and hours until a rise was found."""
+    """Of one trial: breaches, and hours until a rise was found."""
 
     breaches: int
-    breaches_before: int
     unknown_share: float
     found_after: float
-    found_after_before: float
 
 
 def trial(name: str, number: int) -> Outcome:
@@ -94,16 +90,11 @@ def trial(name: str, number: int) -> Outcome:
     generator = np.random.default_rng([10, list(SETTINGS).index(name), number])
     loads = loads_of_days(generator, setting.world, setting.a_day, DAYS)
     logs = loads.logs - truth(setting) + UNDER
-    same = [states_of(outcomes) for outcomes in judged(generator, setting, loads, logs, 0, DAYS)]
+    same = states_of(judged(generator, setting, loads, logs, 0, DAYS))
     risen = logs + (OVER - UNDER) * (loads.seconds >= START + RISE_DAY * DAY)
-    rising = [
-        states_of(outcomes)
-        for outcomes in judged(generator, setting, loads, risen, RISE_DAY - 1, RISE_DAY + 7)
-    ]
-    unknown = np.mean([state is State.UNKNOWN for state in same[0][setting.window_hours :]])
-    return Outcome(
-        _breaches(same[0]), _breaches(same[1]), float(unknown), _found(rising[0]), _found(rising[1])
-    )
+    rising = states_of(judged(generator, setting, loads, risen, RISE_DAY - 1, RISE_DAY + 7))
+    unknown = np.mean([state is State.UNKNOWN for state in same[setting.window_hours :]])
+    return Outcome(_breaches(same), float(unknown), _found(rising))
 
 
 @cache
@@ -125,12 +116,11 @@ def truth(setting: Setting) -> float:
 
 def judged(
     generator: np.random.Generator, setting: Setting, loads: Loads, logs: Floats, begin: int, days: int
-) -> tuple[list[State], list[State]]:
-    """The outcomes of the windows that end after each hour from the day `begin` on: by this rule, and by
-    counts alone."""
+) -> list[State]:
+    """The outcomes of the windows that end after each hour from the day `begin` on."""
     hours = ((loads.seconds - START) // HOUR).astype(np.int64)
     squares, unidentified = _sketched(generator, setting, loads, hours, days)
-    now, before = list[State](), list[State]()
+    found = list[State]()
     levels = np.array([LEVEL, *lower_levels(LEVEL)])
     ends = np.arange(begin * 24 + 1, days * 24 + 1)
     starts = np.searchsorted(hours, ends - setting.window_hours).tolist()
@@ -138,16 +128,14 @@ def judged(
     for end, first, last in zip(ends.tolist(), starts, stops, strict=True):
         count = last - first
         if not count:
-            now.append(State.UNKNOWN)
-            before.append(State.UNKNOWN)
+            found.append(State.UNKNOWN)
             continue
         # Load times with a limit of 1.
         value, *lower = np.exp(_quantiles(np.sort(logs[first:last]), levels)).tolist()
         size = independent_count(count, squares[end - 1], count if unidentified else 0)
         at_least = percentile_at_least(LEVEL, value, lower, size)
-        now.append(outcome(value, int(size), 1.0, LEAST_SAMPLES, at_least))
-        before.append(outcome(value, count, 1.0, LEAST_SAMPLES, value))
-    return now, before
+        found.append(outcome(value, int(size), 1.0, LEAST_SAMPLES, at_least))
+    return found
 
 
 def _quantiles(ordered: Floats, levels: Floats) -> Floats:
@@ -194,26 +182,18 @@ def main() -> None:
         if given.worlds and name not in given.worlds:
             continue
         outcomes = run(partial(trial, name), given.trials, given.processes)
-        false, false_before = (
-            in_90_days(breaches, DAYS * 24)
-            for breaches in ([one.breaches for one in outcomes], [one.breaches_before for one in outcomes])
-        )
+        breaches, low, high = in_90_days([one.breaches for one in outcomes], DAYS * 24)
         facts = {"world": name, "trials": given.trials}
-        figure("budget_false_breaches_in_90_days", false[0], "breaches per budget", **facts)
-        figure("budget_false_breaches_before", false_before[0], "breaches per budget", **facts)
+        figure("budget_false_breaches_in_90_days", breaches, "breaches per budget", **facts)
         soon, week = ([one.found_after <= hours for one in outcomes] for hours in FOUND_WITHIN)
         figure("budget_rise_found_in_2_days", float(np.mean(soon)), "ratio", **facts)
         figure("budget_rise_found_in_7_days", float(np.mean(week)), "ratio", **facts)
-        soon_before = [one.found_after_before <= FOUND_WITHIN[0] for one in outcomes]
         unknown = float(np.mean([one.unknown_share for one in outcomes]))
         told = (
             name,
-            *(
-                f"{marked(f'{value:.2f}', value, ALARMS_IN_90_DAYS)} ({low:.2f}–{high:.2f})"
-                for value, low, high in (false, false_before)
-            ),
+            f"{marked(f'{breaches:.2f}', breaches, ALARMS_IN_90_DAYS)} ({low:.2f}–{high:.2f})",
             f"{100 * unknown:.0f}%",
-            *map(rate, (soon, week, soon_before)),
+            *map(rate, (soon, week)),
         )
         rows.append(dict(zip(HEAD, told, strict=True)))
     table(HEAD, rows)

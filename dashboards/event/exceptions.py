@@ -46,10 +46,6 @@ class Stack:
     def in_app_count(self) -> int:
         return sum(item.is_in_app for item in self.frames)
 
-    @property
-    def vendor_count(self) -> int:
-        return len(self.frames) - self.in_app_count
-
 
 def stacks(payload: dict[str, object], reasons: Explained = NOTHING) -> list[Stack]:
     sent = [mapping(value) for value in values(payload.get("exception"))]

@@ -16,7 +16,6 @@ class Tag:
     name: str
     value: str
     shown: str
-    is_default: bool
 
 
 def tags(raw: dict[str, object], service: str = "") -> list[Tag]:
@@ -36,7 +35,7 @@ def tags(raw: dict[str, object], service: str = "") -> list[Tag]:
         "transaction": (first_text(raw.get("transaction")), ""),
         "logger": (first_text(raw.get("logger")), ""),
     }
-    found = [Tag(name, value, shown or value, True) for name, (value, shown) in defaults.items() if value]
+    found = [Tag(name, value, shown or value) for name, (value, shown) in defaults.items() if value]
     known = {tag.name for tag in found}
     custom = sorted(pairs(raw.get("tags"))[:MOST_TAGS], key=lambda pair: pair[0])
-    return found + [Tag(name, text(value), text(value), False) for name, value in custom if name not in known]
+    return found + [Tag(name, text(value), text(value)) for name, value in custom if name not in known]

@@ -73,12 +73,6 @@ def for_analysts(asked: Sequence[Asked], question: str, project_id: int) -> Sequ
     return runnable(Asked(statement, values, {}, (), ""))
 
 
-def _environment(parameters: Mapping[str, Any]) -> str:
-    """That of a page's filter; empty: all."""
-    one: str = parameters.get("environment", "")
-    return next(iter(parameters.get("environments", ())), one)
-
-
 def _moment(value: date) -> datetime:
     return value if isinstance(value, datetime) else datetime.combine(value, time(), UTC)
 

@@ -39,7 +39,7 @@ TELLS_LESS = 0.9
 NAMED_SHARE = 0.1
 # No clock of a browser tells less from nothing.
 LEAST_MS = 0.005
-WIDTH, HEIGHT = 120, 16
+WIDTH = 120
 # A scale that ends where the widest interval does, but never shows a hundredth as large nor hides the rest.
 NARROWEST, WIDEST = 0.1, 1.5
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from errata.period import HOUR
 from errata.reports import formats
+from errata.shortened import shortened
 from errata.warehouse.queries.delivery.ledger import HostRow, Summary, summary
 from errata.warehouse.queries.delivery.usage import Refusal
 
@@ -174,7 +175,7 @@ def names(hosts: Sequence[HostRow]) -> str:
 
 
 def _listed(hosts: Sequence[str]) -> str:
-    shown = [host if len(host) <= LONGEST_NAME else f"{host[: LONGEST_NAME - 1]}…" for host in hosts[:2]]
+    shown = [shortened(host, LONGEST_NAME) for host in hosts[:2]]
     if len(hosts) <= 2:
         return " and ".join(shown)
     return f"{', '.join(shown)} and {formats.plural(len(hosts) - 2, 'other')}"

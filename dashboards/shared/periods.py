@@ -115,11 +115,3 @@ def moment_of_field(text: str, zone: tzinfo) -> datetime:
 def is_compared(view: View) -> bool:
     """Whether charts show the period before, too."""
     return view["compare"] == "previous"
-
-
-def bar_length(chosen: Period) -> timedelta:
-    """The length of a bar, of which a period has 24 to 60."""
-    for length in (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(weeks=1)):
-        if chosen.length / length <= 60:
-            return length
-    return timedelta(weeks=4)

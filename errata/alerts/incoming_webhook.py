@@ -15,6 +15,7 @@ from errata.alerts.rule import KINDS
 from errata.alerts.rule_kind import USUAL_COLOR
 from errata.alerts.wording import counts_words, facts_words, steps_words
 from errata.errors import InvalidParameter
+from errata.shortened import shortened
 from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
 
@@ -54,7 +55,7 @@ class IncomingWebhook(ChannelKind):
 
 def cut(text: str, longest: int = LONGEST_TEXT) -> str:
     """The text, at most so long."""
-    return text if len(text) <= longest else f"{text[: max(0, longest - 1)]}…"
+    return shortened(text, longest)
 
 
 def fitting(cards: Iterable[Card], most_bytes: int) -> Iterator[Card]:

@@ -14,10 +14,6 @@ BUTTON = (
     "margin:0 6px 6px 0"
 )
 CODE = "font:13px monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:0 0 10px"
-HEAD = (
-    "<meta name='viewport' content='width=device-width'>"
-    "<meta name='color-scheme' content='light dark'><style>:root { color-scheme: light dark }</style>"
-)
 Content = Mapping[str, Any]
 
 

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 
+from errata_wire.retry_after import retry_after_seconds
+
 from errata.alerts.errors import NotDelivered, Undeliverable
-from errata.outgoing import Outgoing, Response
+from errata.outgoing import Outgoing
 from errata.outgoing.errors import AddressRefused, OutgoingFailed
-from errata.state.database import utc_now
 
 SECONDS = 10.0
 ANSWER_BYTES = 2_000
@@ -36,15 +36,6 @@ def post(outgoing: Outgoing, url: str, headers: Mapping[str, str], body: bytes) 
     if 400 <= answer.status < 500 and answer.status not in PASSING:
         raise Undeliverable(said)
     if not answer.is_success:
-        raise NotDelivered(said, _retry_after(answer))
+        after = retry_after_seconds(answer.headers.get("retry-after", ""), answer.headers.get("date", ""))
+        raise NotDelivered(said, after or 0.0)
     return said
-
-
-def _retry_after(answer: Response) -> float:
-    given = answer.headers.get("retry-after", "")
-    if given.isdigit():
-        return float(given)
-    try:
-        return max(0.0, (parsedate_to_datetime(given) - utc_now()).total_seconds())
-    except (ValueError, TypeError):
-        return 0.0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from errata.grouping.fingerprint import CURRENT_VERSION
+from errata.grouping.fingerprint import CURRENT_VERSION, version_in_use
 from errata.grouping.rule_text import RulesNotUnderstood, parse_rules
 from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import hash_of
@@ -41,6 +41,7 @@ def standard(_project_id: int) -> GroupingConfiguration:
 @lru_cache(maxsize=1024)
 def grouping(version: int, rules: str, number: int = 1) -> GroupingConfiguration:
     """As it is stored with a project; its rules were read once before they were stored."""
+    version = version_in_use(version)
     try:
         return GroupingConfiguration(version, parse_rules(rules), number, rules_hash_of(version, rules))
     except RulesNotUnderstood as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from errata.grouping import version_1, version_2, version_3, version_4
+from errata.grouping import version_2, version_3, version_4
 from errata.grouping.explicit import DEFAULT
 from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import VariantShape, hash_of
@@ -20,18 +20,17 @@ CURRENT_VERSION = 4
 _Default = tuple[tuple[str, ...], dict[str, Any]]
 _Rules = Callable[[VariantShape, frozenset[tuple[str, str, str]]], _Default]
 
-
-def _first_version(shape: VariantShape, _decided: frozenset[tuple[str, str, str]]) -> _Default:
-    return version_1.default(shape)
-
-
 _VERSIONS: Mapping[int, _Rules] = {
-    1: _first_version,
     2: version_2.default,
     3: version_3.default,
     4: version_4.default,
 }
 VERSIONS = tuple(_VERSIONS)
+
+
+def version_in_use(version: int) -> int:
+    """The version that groups where this one is stored: the current one in place of version 1."""
+    return CURRENT_VERSION if version == 1 else version
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +74,8 @@ def _set(
     spliced = tuple(piece for part in parts for piece in (default if part == DEFAULT else (part,)))
     if all(part == DEFAULT for part in parts):
         return Fingerprint(default, _hash("default", default), version, explanation)
-    hashed: tuple[object, ...] = spliced
-    if kind == "rule" or version > 1:  # nested, so that no part can imitate what {{ default }} stands for
-        hashed = tuple(default if part == DEFAULT else part for part in parts)
+    # Nested, so that no part can imitate what {{ default }} stands for.
+    hashed = tuple(default if part == DEFAULT else part for part in parts)
     return Fingerprint(spliced, _hash(kind, hashed), version, explanation)
 
 

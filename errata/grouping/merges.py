@@ -1,7 +1,5 @@
 """Which issue is part of which: a forest that people and pipelines change edge by edge."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -33,7 +31,3 @@ class Merges:
                     found[part] = None
                     waiting.append(part)
         return list(found)
-
-    def with_parent(self, issue_id: int, parent: int) -> Merges:
-        """`parent` 0 takes the issue out."""
-        return Merges({**self.parents, issue_id: parent})

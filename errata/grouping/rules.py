@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from errata.grouping.explicit import DEFAULT, MAX_PART
+from errata.grouping.explicit import MAX_PART
 from errata.grouping.matcher import SCOPES, Condition, Matcher, Scope, culprit_of, shape_field
 from errata.grouping.sent_fields import sent_field
 from errata.grouping.shape import ExceptionShape, FrameShape, RuleMatch, VariantShape
@@ -157,10 +157,6 @@ class GroupingRules:
 
 
 NO_RULES = GroupingRules()
-
-
-def is_default(part: Part) -> bool:
-    return part == (DEFAULT,)
 
 
 def _place(frame: FrameShape | None) -> Place | None:

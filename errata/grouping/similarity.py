@@ -23,8 +23,6 @@ RARITY = 1.0
 MOST_PLACES = 300
 # What a function of the same name in another module counts: it may have moved.
 MOVED = 0.75
-# The same program, with a function moved or wrapped; a copy of a whole module is less alike than that.
-NEAR_CERTAIN = 0.82
 # With so many places of its own a stack is told by them alone.
 ENOUGH_OWN = 3
 

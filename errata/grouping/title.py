@@ -15,6 +15,7 @@ from errata.grouping.languages.java import JAVA
 from errata.grouping.languages.native import NATIVE, own_name
 from errata.grouping.shape import ExceptionShape, FrameShape
 from errata.grouping.text import text_of
+from errata.shortened import shortened
 
 MAX_TITLE = 250
 MAX_VALUE = 4096
@@ -82,7 +83,7 @@ def titled(type_: str, value: str) -> str:
     if not type_ and (head := _LOG_HEAD.match(line)):
         line = line[head.end() :] or line
     found = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
-    return found if len(found) <= MAX_TITLE else found[: MAX_TITLE - 1] + "…"
+    return shortened(found, MAX_TITLE)
 
 
 def shown_exception(sent: Sequence[Mapping[str, Any]], exceptions: Sequence[ExceptionShape]) -> int:

@@ -152,7 +152,7 @@ def large_scripts(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
                 f"{formats.plural(round(count), 'file')} (p75)."
             )
             saved = size - LARGE_SCRIPTS_BYTES
-            yield recommend(Rule.LARGE_SCRIPTS, found, said, None, saved, is_page=True)
+            yield recommend(Rule.LARGE_SCRIPTS, found, said, None, saved)
 
 
 def many_requests(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
@@ -165,4 +165,4 @@ def many_requests(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         if count > MANY_REQUESTS:
             host, _ = hosts[found.subject].most_common(1)[0]
             said = f"A page load makes {formats.count(count)} requests (p75), most of them to {host}."
-            yield recommend(Rule.MANY_REQUESTS, found, said, is_page=True)
+            yield recommend(Rule.MANY_REQUESTS, found, said)

@@ -62,7 +62,6 @@ def _found(vital: _Vital, row: PageRow, p75: float, loads: Sequence[PageLoad]) -
     return Recommendation(
         vital.rule,
         row.page,
-        True,
         vital.said(p75) + (cause_said(CAUSES[vital.name], loads) if vital.name in CAUSES else ""),
         row.view_count,
         None if vital.rule is Rule.LAYOUT_SHIFT else p75 - vital.good,

@@ -74,7 +74,6 @@ class Recommendation:
     rule: Rule
     subject: str
     """A page, a URL, an endpoint or a host."""
-    is_page: bool
     evidence: str
     load_count: int
     """Page loads that it concerns."""
@@ -102,13 +101,10 @@ def recommend(
     evidence: str,
     saved_ms: float | None = None,
     saved_bytes: float | None = None,
-    *,
-    is_page: bool = False,
 ) -> Recommendation:
     return Recommendation(
         rule,
         found.subject,
-        is_page,
         evidence,
         found.load_count,
         saved_ms,

@@ -25,7 +25,6 @@ def uncached(refetched: Refetched) -> Iterator[Recommendation]:
         yield Recommendation(
             Rule.UNCACHED,
             file.url,
-            False,
             said,
             round(file.load_count * refetched.one_of),
             None,

@@ -7,8 +7,6 @@ from errata.search.pattern import Pattern
 from errata.search.search import Search
 from errata.search.terms import Operator, Releases, Tags, Term, Texts
 
-Valued = Texts | Tags | Releases
-
 
 def has_value(search: Search, key: str, is_tag: bool, value: str) -> bool:
     return any(_is_of(term, key, is_tag) and _position(term, value) >= 0 for term in search.terms)

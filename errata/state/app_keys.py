@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
+from errata.grouping import CURRENT_VERSION
 from errata.state.activity_actions import Action
 from errata.state.allowed_origins import OriginsRow, origins_of
 from errata.state.app_key import CURRENT, AppKey
@@ -60,7 +61,7 @@ class ProjectRoute:
     service: str
     # The project's grouping configuration, read with the key: new variants are grouped by it.
     grouping: int = 1
-    fingerprint_version: int = 1
+    fingerprint_version: int = CURRENT_VERSION
     rules: str = ""
     # The project's scrubbing rules, read with the key; empty without any.
     scrubbing: str = ""

@@ -25,6 +25,11 @@ class OutboxRow(Table):
     ended_at: Mapped[datetime | None] = mapped_column(default=None)
     answer: Mapped[str] = mapped_column(String(LONGEST_ANSWER), default="")
 
+    @property
+    def due_at(self) -> datetime | None:
+        """When it is sent next; None while it is being sent, and once it has ended."""
+        return self.next_attempt_at if self.status == WAITING else None
+
 
 def attempted(
     outbox: type[OutboxRow],

@@ -10,7 +10,7 @@ from sqlalchemy.types import String
 
 from errata.errors import InvalidParameter
 from errata.grouping import CURRENT_VERSION, parse_rules
-from errata.grouping.fingerprint import VERSIONS
+from errata.grouping.fingerprint import VERSIONS, version_in_use
 from errata.state.activity_actions import Action
 from errata.state.errors import ConfigurationNotFound
 from errata.state.repository import Repository
@@ -47,7 +47,7 @@ class NumberedConfiguration(Table):
 
     @property
     def version(self) -> int:
-        return self.fingerprint_version
+        return version_in_use(self.fingerprint_version)
 
 
 IS_DRAFT = NumberedConfiguration.state == ConfigurationState.DRAFT

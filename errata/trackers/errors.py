@@ -13,11 +13,6 @@ class TrackerRefused(ErrataError):
         self.tracker = tracker
         self.status = status
 
-    @property
-    def is_gone(self) -> bool:
-        """The issue was deleted, moved, or hidden from the token."""
-        return self.status in (404, 410)
-
 
 class TrackerBusy(TrackerRefused):
     """Asked too often: it says when to come back."""

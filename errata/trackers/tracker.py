@@ -5,14 +5,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import msgspec
+from errata_wire.retry_after import retry_after_seconds
 
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Response
 from errata.outgoing.errors import ResponseUnusable
+from errata.shortened import shortened
 from errata.trackers.connection import Connection
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 
@@ -175,18 +178,15 @@ def _is_limit(answer: Response) -> bool:
 
 def wait_of(answer: Response) -> int:
     """Seconds until the tracker may be asked again."""
-    after = answer.headers.get("retry-after", "")
-    if after.isdigit():
-        seconds = int(after)
-    else:
+    seconds = retry_after_seconds(answer.headers.get("retry-after", ""), answer.headers.get("date", ""))
+    if seconds is None:
         reset = next(filter(None, map(answer.headers.get, RESETS)), "")
         # Linear says it in milliseconds.
         at = int(reset) // (1000 if len(reset) > 11 else 1) if reset.isdigit() else 0
         seconds = at - int(time.time()) if at else USUAL_WAIT_SECONDS
-    return min(max(seconds, 1), LONGEST_WAIT_SECONDS)
+    return ceil(min(max(seconds, 1), LONGEST_WAIT_SECONDS))
 
 
 def cut(title: str) -> str:
     """On one line, as long as every tracker takes it."""
-    line = " ".join(title.split())
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
+    return shortened(" ".join(title.split()), LONGEST_TITLE)

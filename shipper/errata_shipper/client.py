@@ -6,13 +6,12 @@ import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import urllib3
+from errata_wire.retry_after import retry_after_seconds
 from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
@@ -201,21 +200,6 @@ def _printable(text: str) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds of a Retry-After header, which holds a number or a date; None if it names no time to come."""
-    value = headers.get("Retry-After", "").strip()
-    if value.isdecimal():
-        seconds = float(value)
-    elif (until := _moment_of(value)) is not None:
-        # By the server's clock where it tells it: this host's may be hours off.
-        seconds = (until - (_moment_of(headers.get("Date", "")) or datetime.now(UTC))).total_seconds()
-    else:
-        return None
-    return min(seconds, RETRY_AFTER_MAX_SECONDS) if seconds > 0 else None
-
-
-def _moment_of(value: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    """None if the server names no time to come."""
+    seconds = retry_after_seconds(headers.get("Retry-After", ""), headers.get("Date", ""))
+    return min(seconds, RETRY_AFTER_MAX_SECONDS) if seconds else None

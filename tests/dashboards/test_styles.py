@@ -26,7 +26,6 @@ READ_ON = [
     ("--accent", "--accent-back"),
     ("--red", "--red-back"),
     ("--orange", "--orange-back"),
-    ("--green", "--green-back"),
     ("--on-accent", "--accent"),
     ("--on-red", "--red"),
 ]

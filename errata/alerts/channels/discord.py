@@ -7,7 +7,7 @@ from typing import Any
 from errata.alerts.incoming_webhook import IncomingWebhook, color_of, cut, facts, frames, links, summary
 
 # https://docs.discord.com/developers/resources/message#embed-object-embed-limits
-CONTENT_MAX, TITLE_MAX, DESCRIPTION_MAX, FOOTER_MAX, EMBEDS_MAX = 2_000, 256, 4_096, 2_048, 10
+CONTENT_MAX, TITLE_MAX, DESCRIPTION_MAX, EMBEDS_MAX = 2_000, 256, 4_096, 10
 # Characters of all embeds of a message.
 TOGETHER_MAX = 6_000
 RULE_MAX = 80

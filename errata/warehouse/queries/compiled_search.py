@@ -159,11 +159,6 @@ class CompiledSearch:
         return self.issue_columns <= ISSUE_NAMES | {"issue_id"}
 
     @property
-    def asks_counts(self) -> bool:
-        """The conditions on how often an issue occurred."""
-        return not self.issue_columns.isdisjoint(ISSUE_NUMBERS.values())
-
-    @property
     def asks_users(self) -> bool:
         return "user_count" in self.issue_columns
 

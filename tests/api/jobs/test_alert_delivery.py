@@ -174,7 +174,7 @@ def test_an_address_that_is_refused_by_now_fails_at_once(hooked: Hooked) -> None
 def test_waits_grow_and_heed_what_the_server_asks_for() -> None:
     waits = [next_wait(number, 0).total_seconds() for number in range(8)]
     assert waits == [10, 30, 120, 600, 1800, 3600, 3600, 3600]
-    assert next_wait(0, 60).total_seconds() == 60 and next_wait(0, 1e9) == timedelta(hours=6)
+    assert next_wait(0, 60).total_seconds() == 60 and next_wait(0, float("inf")) == timedelta(hours=6)
 
 
 def test_a_channel_that_fails_holds_up_no_other(hooked: Hooked) -> None:

@@ -6,11 +6,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
+from errata.state.grouping import NumberedConfiguration
 from errata.warehouse.roles import Role
 from pipelines.marts.regrouping_proposals import propose
 from tests.api.conftest import Api, Prepared
@@ -30,6 +32,13 @@ def an_event(type_: str, function: str) -> dict[str, Any]:
     frame = {"module": "shop.cart", "function": function, "filename": "shop/cart.py", "in_app": True}
     exception = {"type": type_, "value": "no", "stacktrace": {"frames": [frame]}}
     return {"event_id": uuid4().hex, "platform": "python", "exception": {"values": [exception]}}
+
+
+def coded(number: int) -> dict[str, Any]:
+    """An error that only version 4 tells from others of its kind."""
+    message = f"Minified React error #{number}; visit https://react.dev/errors/{number}?args[]=HTML"
+    exception = {"type": "Error", "value": message}
+    return {"event_id": uuid4().hex, "platform": "javascript", "exception": {"values": [exception]}}
 
 
 def deliver(shop: Api, *events: dict[str, Any]) -> None:
@@ -61,7 +70,7 @@ def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     deliver(shop, *(an_event("KeyError", f"f{n}") for n in range(3)), an_event("OSError", "g"))
     before = {issue["id"] for issue in asked(shop, "GET", "/api/projects/web-shop/issues")["issues"]}
     assert counts(shop) == [1, 1, 1, 1]
-    draft = asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:KeyError -> keys")
+    draft = asked(shop, "PUT", f"{PATH}/draft", version=2, rules="type:KeyError -> keys")
     assert (draft["number"], draft["state"]) == (2, "draft")
     told = asked(shop, "GET", f"{PATH}/2/preview")
     assert (told["issue_count_before"], told["issue_count_after"]) == (4, 2)
@@ -87,15 +96,6 @@ def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
 
 @pytest.mark.slow
 def test_a_new_version_moves_nothing_until_it_is_applied(shop: Api) -> None:
-    def coded(number: int) -> dict[str, Any]:
-        message = f"Minified React error #{number}; visit https://react.dev/errors/{number}?args[]=HTML"
-        exception = {"type": "Error", "value": message}
-        return {
-            "event_id": uuid4().hex,
-            "platform": "javascript",
-            "exception": {"values": [exception]},
-        }
-
     asked(shop, "PUT", f"{PATH}/draft", version=3)
     asked(shop, "POST", f"{PATH}/2/apply")
     deliver(shop, coded(418), coded(418), coded(425))
@@ -109,6 +109,23 @@ def test_a_new_version_moves_nothing_until_it_is_applied(shop: Api) -> None:
     assert counts(shop) == [2, 2]
     deliver(shop, coded(425))
     assert counts(shop) == [2, 3]
+
+
+def test_configurations_of_version_1_use_the_current_version_and_stored_issues_stay(shop: Api) -> None:
+    deliver(shop, coded(418), an_event("KeyError", "f"))
+    before = asked(shop, "GET", "/api/projects/web-shop/issues")["issues"]
+    asked(shop, "PUT", f"{PATH}/draft", rules="type:KeyError -> keys")
+    with shop.store.database.writing() as connection:
+        connection.execute(update(NumberedConfiguration).values(fingerprint_version=1))
+    shown = asked(shop, "GET", PATH)
+    assert [each["version"] for each in shown["configurations"]] == [4, 4] and shown["versions"] == [2, 3, 4]
+    told = asked(shop, "GET", f"{PATH}/2/preview")
+    assert (told["issue_count_before"], told["issue_count_after"], told["moved_variant_count"]) == (2, 2, 0)
+    assert asked(shop, "GET", "/api/projects/web-shop/issues")["issues"] == before
+    deliver(shop, coded(418), coded(425), an_event("KeyError", "f"))
+    assert counts(shop) == [1, 2, 2]
+    refused = {"json": {"version": 1}, "headers": shop.key}
+    assert shop.error(400, "PUT", f"{PATH}/draft", **refused) == "invalid_parameter"
 
 
 def test_what_cannot_be_read_or_done_is_said(shop: Api) -> None:
@@ -136,7 +153,7 @@ def test_what_the_pipelines_proposed_is_what_a_preview_tells_and_an_applying_rec
     builder = warehouse.client(Role.BUILD)
     deliver(shop, *(an_event("KeyError", f"f{n}") for n in range(3)), an_event("OSError", "g"))
     assert list(propose(builder)) == []
-    asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:KeyError -> keys")
+    asked(shop, "PUT", f"{PATH}/draft", version=2, rules="type:KeyError -> keys")
     before = asked(shop, "GET", f"{PATH}/2/preview")
     (done,) = propose(builder)
     assert (done.configuration, done.variant_count) == (2, 4)
@@ -145,12 +162,12 @@ def test_what_the_pipelines_proposed_is_what_a_preview_tells_and_an_applying_rec
     # Only what arrived since; and of other rules everything.
     deliver(shop, an_event("KeyError", "later"))
     assert [done.variant_count for done in propose(builder)] == [1]
-    asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:* -> one")
+    asked(shop, "PUT", f"{PATH}/draft", version=2, rules="type:* -> one")
     assert [done.variant_count for done in propose(builder)] == [5]
     assert asked(shop, "GET", f"{PATH}/2/preview")["issue_count_after"] == 1
     asked(shop, "DELETE", f"{PATH}/draft")
     assert list(propose(builder)) == []
-    asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:KeyError -> keys")
+    asked(shop, "PUT", f"{PATH}/draft", version=2, rules="type:KeyError -> keys")
     assert [done.variant_count for done in propose(builder)] == [0]
     asked(shop, "POST", f"{PATH}/2/apply")
     assert list(propose(builder)) == [] and counts(shop) == [1, 4]

@@ -58,5 +58,7 @@ def test_a_store_of_any_earlier_release_is_brought_up_with_what_it_holds(empty_s
     store.migrate()
     assert [(project.id, project.slug) for project in store.projects.of_organization(1)] == [(7, "shop")]
     active = store.grouping.active(7)
-    assert (active.number, active.version, active.rules) == (1, 1, "")
+    assert (active.number, active.version, active.rules) == (1, 2, "")
+    (entry,) = store.activity.entries(1)
+    assert (entry.action, entry.subject, entry.actor) == ("grouping.applied", "shop 1 (version 2)", "")
     store.close()

@@ -1,13 +1,9 @@
 -- purpose: variants whose exemplar is an erased event, or whose texts name an erased user
--- returns: one row per variant: variant_hash, first_seen_at, has_text
+-- returns: one row per variant: variant_hash, first_seen_at
 
 select
     variant_hash,
-    min(variants.first_seen_at) as first_seen_at,
-    max(arrayExists(
-            text -> positionCaseInsensitiveUTF8(concat(title, '\n', culprit, '\n', type, '\n', shape), text) > 0,
-            {texts:Array(String)}
-        )) as has_text
+    min(variants.first_seen_at) as first_seen_at
 from errata_raw.variants as variants
 where
     project_id = {project_id:UInt32}

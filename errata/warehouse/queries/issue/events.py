@@ -23,7 +23,6 @@ from errata.warehouse.typed_rows import typed
 
 END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
-MOST_SHOWN = 500
 # Mean distances between events.
 NEAR = 20
 STRETCHES = (timedelta(hours=3), timedelta(days=2), timedelta(days=14))

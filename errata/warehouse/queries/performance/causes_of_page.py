@@ -26,7 +26,6 @@ MOST_CAUSES = 10
 # Functions whose source maps are looked up: a wrapper of each build, or each handler where none is wrapped.
 MOST_WRAPPED = 200
 SIZE = "size_px"
-OTHER = "(other)"
 
 
 @dataclass(frozen=True, slots=True)

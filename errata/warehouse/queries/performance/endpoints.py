@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from errata.performance.filters import Filters
@@ -14,8 +13,6 @@ from errata.warehouse.queries.performance.page_views import Result, begun_days
 from errata.warehouse.queries.progress import last_build
 
 DAYS, HOURS = "endpoint_metrics_daily", "endpoint_metrics_hourly"
-# A client's clock may be ahead, so a period that goes on has no end.
-NO_END = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 Side = Literal["server", "page"]

@@ -12,16 +12,6 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.vocabulary import user_key
 from errata.warehouse.typed_rows import typed
 
-COUNTS = (
-    "event_count",
-    "click_count",
-    "rage_click_count",
-    "dead_click_count",
-    "console_error_count",
-    "request_count",
-    "navigation_count",
-)
-
 
 @dataclass(frozen=True)
 class Segment:

@@ -243,7 +243,6 @@ def test_a_search_tells_which_columns_of_events_and_issues_it_reads(text: str) -
     assert (compiled.event_columns, compiled.issue_columns, compiled.reads_events) == COLUMNS_READ[text]
     assert compiled.is_of_issues_alone == (not compiled.event_columns)
     assert compiled.is_of_events_alone == (not compiled.issue_columns)
-    assert compiled.asks_counts == bool(compiled.issue_columns & {"event_count", "user_count"})
 
 
 def test_the_longest_search_is_no_more_than_a_statement_takes(warehouse: WarehouseProcess) -> None:
