@@ -29,6 +29,7 @@ from dashboards.organization.activity.route import router as activity
 from dashboards.organization.api_keys.route import router as api_keys
 from dashboards.organization.people.route import router as people
 from dashboards.organization.usage.route import router as usage
+from dashboards.monitors.route import router as monitors
 from dashboards.overview.route import router as overview
 from dashboards.performance.endpoint.route import router as endpoint
 from dashboards.performance.overview.route import router as performance
@@ -82,6 +83,7 @@ ROUTERS = (
     following,
     confirmation,
     users,
+    monitors,
     replays,
     replay_player,
     performance,

@@ -21,6 +21,7 @@ from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Line
+from api.ingest.monitors import MonitorRegistry
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.payload_limits import PayloadLimits
 from api.ingest.preparation import HEAVY, LIGHT, PreparationThreads, Steps
@@ -98,6 +99,7 @@ class Ingest:
         )
         self._names = NameRegistry(warehouse, bounds_of(settings))
         self._payload_limits = PayloadLimits()
+        self._monitors = MonitorRegistry(warehouse)
         self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)
@@ -190,7 +192,7 @@ class Ingest:
             routes[""] = routes[delivery.app_key]
         numbered = yield from self._lines(delivery)
         self._rate.take(delivery.organization_id, len(numbered), delivery.source.host)
-        batch = Batch(_batch_id(delivery), datetime.now(UTC))
+        batch = Batch(_batch_id(delivery), datetime.now(UTC), host=delivery.source.host)
         most = settings.line_max_bytes, settings.recording_line_max_bytes
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
@@ -208,6 +210,7 @@ class Ingest:
             self._erased,
             self._countries,
             self._payload_limits,
+            self._monitors,
         )
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
