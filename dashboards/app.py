@@ -22,6 +22,7 @@ from dashboards.issue.confirmation import router as confirmation
 from dashboards.issue.following import router as following
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
+from dashboards.monitors.route import router as monitors
 from dashboards.notifications.route import router as notifications
 from dashboards.one_time_link.route import router as one_time_link
 from dashboards.organization.account.route import router as account
@@ -29,7 +30,6 @@ from dashboards.organization.activity.route import router as activity
 from dashboards.organization.api_keys.route import router as api_keys
 from dashboards.organization.people.route import router as people
 from dashboards.organization.usage.route import router as usage
-from dashboards.monitors.route import router as monitors
 from dashboards.overview.route import router as overview
 from dashboards.performance.endpoint.route import router as endpoint
 from dashboards.performance.overview.route import router as performance

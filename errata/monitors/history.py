@@ -46,8 +46,8 @@ class MonitorState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`at`: when it began; of a run that is missing, when it was expected. `noted_at`: when its state could be
-    told: its end, or the last moment until which it could have begun or ended in time."""
+    """`at`: when it began; of a run that is missing, when it was expected. `noted_at`: when its state could
+    be told: its end, or the last moment until which it could have begun or ended in time."""
 
     at: datetime
     state: RunState

@@ -94,8 +94,10 @@ class Crontab(Schedule):
             next(CronSim(self._fields, datetime(2024, 1, 1, tzinfo=UTC)))
         except StopIteration as error:
             raise InvalidSchedule("The crontab never comes due") from error
-        except (CronSimError, AssertionError, TypeError, ValueError) as error:
-            raise InvalidSchedule(f"The crontab can't be read: {error}".rstrip(": ")) from error
+        except CronSimError as error:
+            raise InvalidSchedule(f"The crontab can't be read: {error}") from error
+        except (AssertionError, TypeError, ValueError) as error:
+            raise InvalidSchedule("The crontab can't be read") from error
 
     def after(self, moment: datetime) -> datetime | None:
         begun = (moment + EARLY).astimezone(UTC).replace(second=0, microsecond=0)

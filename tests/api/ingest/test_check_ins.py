@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import errata_sdk
 import pytest
 import sentry_sdk
 from sentry_sdk.crons import capture_checkin
 
-import errata_sdk
 from api.ingest import monitors
 from errata.warehouse.client import Row
 from tests.api.ingest.conftest import IngestNode

@@ -100,7 +100,7 @@ def test_a_later_time_of_the_series_is_that_of_step_by_step(schedule: Schedule) 
     ],
 )
 def test_a_schedule_that_cannot_be_read_is_refused_with_a_sentence(value: object) -> None:
-    with pytest.raises(InvalidSchedule, match="[A-Z].+ .+"):
+    with pytest.raises(InvalidSchedule, match=r"[A-Z].+ .+"):
         schedule_of(value, "UTC")
 
 
@@ -146,7 +146,7 @@ def test_a_configuration_is_read_as_it_was_stored() -> None:
     ],
 )
 def test_a_configuration_that_cannot_be_used_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(InvalidConfig, match=" .+ "):
+    with pytest.raises(InvalidConfig, match=r" .+ "):
         config_of({"schedule": {"type": "crontab", "value": "0 * * * *"}, **change})
 
 

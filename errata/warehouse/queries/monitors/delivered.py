@@ -43,7 +43,7 @@ def delivered_by(warehouse: Warehouse, project_id: int, hosts: Iterable[str], no
         "since": now - LOOKED_BACK,
         "until": now - SETTLED_AFTER,
     }
-    rows = warehouse.rows(sql.query("delivered_through"), parameters)
+    rows = warehouse.rows(sql.query("hosts_delivered_through"), parameters)
     return Delivered(
         now,
         {row["host"]: (utc(row["delivered_through"]), utc(row["last_received_at"])) for row in rows},
