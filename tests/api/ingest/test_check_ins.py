@@ -17,7 +17,7 @@ from tests.api.ingest.conftest import IngestNode
 from tests.cases import each
 
 TABLE = "errata_raw.check_ins"
-CONFIG = {
+CONFIG: Any = {
     "schedule": {"type": "crontab", "value": "*/5 * * * *"},
     "checkin_margin": 5,
     "max_runtime": 30,

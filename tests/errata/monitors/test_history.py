@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -18,7 +19,7 @@ HOURLY = Crontab("0 * * * *")
 OK, ERROR, BEGUN = "ok", "error", "in_progress"
 
 
-def config(schedule: Schedule = HOURLY, **values: int) -> MonitorConfig:
+def config(schedule: Schedule = HOURLY, **values: Any) -> MonitorConfig:
     return MonitorConfig(schedule, margin_minutes=5, **values)
 
 
