@@ -29,7 +29,7 @@ class MonitorListed(Shown):
     slug: str
     environment: str
     state: MonitorState = Field(
-        description="`unknown`: the host of the latest runs is silent; `inactive`: no check-in for a month."
+        description="`unknown`: the latest expected run is; `inactive`: no check-in for a month."
     )
     schedule: str = Field(description="In words; empty: no check-in had one.")
     last_run_at: Moment = Field(description="Of a run that is missing, when it was expected.")
@@ -45,7 +45,7 @@ class MonitorList(BaseModel):
 class RunShown(Shown):
     at: Moment = Field(description="When it began; of a run that is missing, when it was expected.")
     state: RunState = Field(
-        description="`unknown`: the host has delivered nothing since, so it may have run."
+        description="`unknown`: its host has delivered nothing since; `service_away`: nobody could be told."
     )
     ended_at: Moment | None
     duration_ms: float | None
@@ -87,7 +87,8 @@ def monitors(
 ) -> MonitorList | Response:
     """A monitor is listed once for each environment that its check-ins name."""
     project = asking.project(context, slug)
-    found = monitors_of_project(context.read, project.id, datetime.now(UTC))
+    absences = context.state.uptimes.absences()
+    found = monitors_of_project(context.read, project.id, datetime.now(UTC), absences)
     listed = [_listed(monitor) for monitor in found]
     if format != "json":
         return table_file(format, f"{slug}-monitors", MonitorListed, listed)
@@ -111,7 +112,8 @@ def monitor(
 ) -> MonitorDetail | Response:
     """CSV and Parquet hold the runs."""
     project = asking.project(context, slug)
-    found = monitors_of_project(context.read, project.id, datetime.now(UTC), monitor_slug)
+    absences = context.state.uptimes.absences()
+    found = monitors_of_project(context.read, project.id, datetime.now(UTC), absences, monitor_slug)
     if not found:
         raise MonitorNotFound(monitor_slug)
     if format != "json":

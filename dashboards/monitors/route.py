@@ -3,6 +3,7 @@
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
+from api.context import ContextDependency
 from dashboards.monitors.view import shown
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -17,11 +18,16 @@ NO_MONITOR = "No check-in of this monitor is stored."
 
 @router.get("/projects/{slug}/monitors")
 def monitors_page(
-    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    user: CurrentUserDependency,
+    warehouse: WarehouseDependency,
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, f"Monitors of {project.name}", "monitors", project)
-    found = shown(monitors_of_project(warehouse, project.id, page.now))
+    absences = context.state.uptimes.absences()
+    found = shown(monitors_of_project(warehouse, project.id, page.now, absences))
     state = version(found)
 
     def body() -> bytes:
@@ -42,12 +48,14 @@ def monitor_page(
     slug: str,
     monitor_slug: str,
     request: Request,
+    context: ContextDependency,
     user: CurrentUserDependency,
     warehouse: WarehouseDependency,
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, monitor_slug, "monitors", project)
-    found = shown(monitors_of_project(warehouse, project.id, page.now, monitor_slug))
+    absences = context.state.uptimes.absences()
+    found = shown(monitors_of_project(warehouse, project.id, page.now, absences, monitor_slug))
     if not found:
         raise HTTPException(404, NO_MONITOR)
     state = version(found)

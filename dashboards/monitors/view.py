@@ -16,10 +16,11 @@ RUN_WORDS = {
     RunState.TIMEOUT: "Timed out",
     RunState.MISSED: "Missed",
     RunState.UNKNOWN: "Unknown: host silent",
+    RunState.SERVICE_AWAY: "Unknown: service away",
 }
 STATE_WORDS = {
     MonitorState.FAILING: "Failing",
-    MonitorState.UNKNOWN: "Unknown: host silent",
+    MonitorState.UNKNOWN: "Unknown",
     MonitorState.WAITING: "Waiting",
     MonitorState.OK: "OK",
     MonitorState.INACTIVE: "Inactive",

@@ -20,7 +20,8 @@ RECENT_RUNS = 10
 
 
 class RunState(StrEnum):
-    """`unknown`: what was expected may have happened on a host that has delivered nothing since."""
+    """`unknown`: what was expected may have happened on a host that has delivered nothing since;
+    `service_away`: the service could not be told of it then."""
 
     IN_PROGRESS = "in_progress"
     OK = "ok"
@@ -28,8 +29,10 @@ class RunState(StrEnum):
     TIMEOUT = "timeout"
     MISSED = "missed"
     UNKNOWN = "unknown"
+    SERVICE_AWAY = "service_away"
 
 
+UNTOLD = frozenset({RunState.UNKNOWN, RunState.SERVICE_AWAY})
 FAILED = frozenset({RunState.ERROR, RunState.TIMEOUT, RunState.MISSED})
 
 
@@ -70,34 +73,41 @@ class History:
     next_expected_at: datetime | None
 
 
+Span = tuple[datetime, datetime]
 KnownThrough = Callable[[Sequence[str]], datetime]
 """Until when everything is known that these hosts have sent, the last of them the one that ran the job
 last."""
 
 
-def history_of(sent: Sequence[SentRun], known_through: KnownThrough, now: datetime) -> History:
-    """Of the runs of one monitor in one environment, the earliest first."""
+def history_of(
+    sent: Sequence[SentRun], known_through: KnownThrough, now: datetime, absences: Sequence[Span] = ()
+) -> History:
+    """Of the runs of one monitor in one environment, the earliest first. `absences`: when the service was
+    away; what is sent to it without a shipper is lost then."""
     runs: list[Run] = []
     next_at = None
     for number, run in enumerate(sent):
         hosts = [one.host for one in sent[max(0, number + 1 - RECENT_RUNS) : number + 1]]
         through = min(known_through(hosts), now)
         following = sent[number + 1] if number + 1 < len(sent) else None
-        runs.append(_run(run, min(known_through([run.host]), now)))
+        lost = () if run.host else absences
+        runs.append(_run(run, min(known_through([run.host]), now), lost))
         if run.config is not None:
             until = following.begun_at if following else now
-            runs += _missing(run.config, run.begun_at, until, through)
+            runs += _missing(run.config, run.begun_at, until, through, lost)
             if following is None:
                 next_at = _next_at(run.config, run.begun_at, now)
     return _judged(runs, sent[-1] if sent else None, next_at, now)
 
 
-def _run(run: SentRun, through: datetime) -> Run:
+def _run(run: SentRun, through: datetime, lost: Sequence[Span]) -> Run:
     begun_at, end = run.begun_at, run.end
     latest = begun_at + run.config.runtime if run.config else None
     if end is None:
         is_over = latest is not None and latest <= through
         state = RunState.TIMEOUT if is_over else RunState.IN_PROGRESS
+        if latest is not None and is_over and _overlaps(lost, begun_at, latest):
+            state = RunState.SERVICE_AWAY
         return Run(begun_at, state, latest or begun_at, host=run.host, release=run.release)
     is_late = latest is not None and end.occurred_at > latest
     state = RunState.ERROR if end.status == "error" else RunState.TIMEOUT if is_late else RunState.OK
@@ -108,15 +118,22 @@ def _run(run: SentRun, through: datetime) -> Run:
     return Run(begun_at, state, noted_at, end.occurred_at, duration_ms, run.host, run.release)
 
 
-def _missing(config: MonitorConfig, begun_at: datetime, until: datetime, through: datetime) -> Iterator[Run]:
+def _missing(
+    config: MonitorConfig, begun_at: datetime, until: datetime, through: datetime, lost: Sequence[Span]
+) -> Iterator[Run]:
     """Runs expected after one, which had not begun in time before the next, or until now."""
     expected = config.schedule.after(begun_at)
     for _ in range(MOST_MISSING):
         if expected is None or expected + config.margin >= until:
             return
         latest = expected + config.margin
-        yield Run(expected, RunState.MISSED if latest <= through else RunState.UNKNOWN, latest)
+        state = RunState.MISSED if latest <= through else RunState.UNKNOWN
+        yield Run(expected, RunState.SERVICE_AWAY if _overlaps(lost, expected, latest) else state, latest)
         expected = config.schedule.after(expected)
+
+
+def _overlaps(spans: Sequence[Span], since: datetime, until: datetime) -> bool:
+    return any(begin <= until and since <= end for begin, end in spans)
 
 
 def _next_at(config: MonitorConfig, begun_at: datetime, now: datetime) -> datetime | None:
@@ -155,7 +172,7 @@ def _is_inactive(runs: Sequence[Run], last: SentRun, now: datetime) -> bool:
 def _state(runs: Sequence[Run], is_failing: bool) -> MonitorState:
     if is_failing:
         return MonitorState.FAILING
-    if runs and runs[-1].state is RunState.UNKNOWN:
+    if runs and runs[-1].state in UNTOLD:
         return MonitorState.UNKNOWN
     has_ended = any(run.state is RunState.OK or run.state in FAILED for run in runs)
     return MonitorState.OK if has_ended else MonitorState.WAITING

@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import pytest
+
+from errata.warehouse.queries.monitors import delivered
 from tests.dashboards.conftest import Site
 
 HOURLY = {
@@ -68,6 +71,48 @@ def test_runs_are_listed_with_those_that_are_missing(live_site: Site) -> None:
     assert page.count('class="run-state is-missed"') == 3 and "jobs@2.0" in page
     csv = client.get("/api/projects/shop/monitors/nightly?format=csv").text
     assert len(csv.splitlines()) == 7
+
+
+def test_a_job_of_a_silent_host_is_unknown_until_the_host_has_delivered_past_the_expected_time(
+    live_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivered, "SETTLED_AFTER", timedelta(0))
+    client = live_site.sign_in()
+    headers = {
+        "Authorization": f"Bearer {live_site.account.api_key}",
+        "X-Errata-App-Key": live_site.account.app_key,
+    }
+
+    def ship(lines: list[bytes], source: str) -> None:
+        body = b"\n".join(lines)
+        answer = client.post(
+            "/api/ingest", content=body, headers={**headers, "X-Errata-Source": f"host=web-1; {source}"}
+        )
+        assert answer.json()["rejected"] == []
+
+    def states() -> list[str]:
+        one = client.get("/api/projects/shop/monitors/nightly").json()["environments"][0]
+        return [shown["state"] for shown in reversed(one["runs"])]
+
+    def event(ago: timedelta) -> bytes:
+        logged_at = (datetime.now(UTC) - ago).isoformat()
+        return json.dumps({"type": "event", "logged_at": logged_at, "payload": {"message": "x"}}).encode()
+
+    first = "file=errata-2026-11-21.log; id=00000000000000aa"
+    second = "file=errata-2026-11-22.log; id=00000000000000bb"
+    ship(
+        run("nightly", hours(3.2), "in_progress", "ok", monitor_config=HOURLY),
+        f"{first}; from=0; to=9; size=9",
+    )
+    assert states() == ["ok", "unknown", "unknown", "unknown"]
+    assert "Unknown: host silent" in client.get("/projects/shop/monitors").text
+    # The second file is delivered, and the first one is known to have more lines.
+    ship([event(hours(1.8))], f"{first}; from=9; to=20; size=40")
+    ship([event(hours(0))], f"{second}; from=0; to=9; size=9")
+    assert states() == ["ok", "missed", "unknown", "unknown"]
+    late = run("nightly", hours(1.2), "in_progress", "ok", monitor_config=HOURLY)
+    ship(late, f"{first}; from=20; to=40; size=40")
+    assert states() == ["ok", "missed", "ok", "missed"]
 
 
 def test_without_monitors_the_page_says_how_to_get_one(live_site: Site) -> None:

@@ -90,6 +90,20 @@ def test_a_gap_before_a_run_of_another_host_is_unknown_while_the_first_host_is_s
     assert states(found) == ["ok", "missed", "unknown", "ok"]
 
 
+def test_what_was_sent_without_a_shipper_while_the_service_was_away_is_not_missed() -> None:
+    sent = [
+        status(1, OK, 0.01, config(), host=""),
+        status(2, OK, 2.01, host=""),
+        status(3, BEGUN, 3.01, host=""),
+    ]
+    away = [(at(0.9), at(1.02)), (at(3.2), at(3.3))]
+    found = history_of(sent_runs(sent), lambda hosts: at(5.2), at(5.2), away)
+    assert states(found) == ["ok", "service_away", "ok", "service_away", "missed", "missed"]
+    shipped = [status(number, OK, number + 0.01, config()) for number in (1, 3)]
+    away_at_two = [(at(1.9), at(2.1))]
+    assert states(history_of(sent_runs(shipped), lambda hosts: at(3.5), at(3.5), away_at_two))[1] == "missed"
+
+
 def test_a_run_without_an_end_is_running_then_timed_out_once_its_host_has_delivered_past_that() -> None:
     sent = [status(1, BEGUN, 0, config(runtime_minutes=30))]
     assert states(history(sent, 0.4)) == ["in_progress"]

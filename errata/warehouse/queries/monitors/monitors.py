@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from errata.clock import utc
 from errata.monitors.config import MonitorConfig, stored_config
-from errata.monitors.history import INACTIVE_AFTER, History, Run, history_of
+from errata.monitors.history import INACTIVE_AFTER, History, Run, Span, history_of
 from errata.monitors.runs import StoredStatus, sent_runs
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -37,9 +37,9 @@ class Monitor:
 
 
 def monitors_of_project(
-    warehouse: Warehouse, project_id: int, now: datetime, slug: str = ""
+    warehouse: Warehouse, project_id: int, now: datetime, absences: Sequence[Span], slug: str = ""
 ) -> Sequence[Monitor]:
-    """By their names; all, or the environments of one."""
+    """By their names; all, or the environments of one. `absences`: when the service was away."""
     heads = warehouse.rows(
         sql.query("monitors_of_project"),
         {"project_id": project_id, "monitor_slug": slug, "limit": MOST_MONITORS},
@@ -49,18 +49,23 @@ def monitors_of_project(
     statuses = _statuses(warehouse, project_id, heads)
     hosts = {one.host for found in statuses.values() for one in found}
     delivered = delivered_by(warehouse, project_id, hosts, now)
-    return [_monitor(head, statuses, delivered, now) for head in heads if _key(head) in statuses]
+    return [
+        _monitor(head, statuses[_key(head)], delivered, now, absences)
+        for head in heads
+        if _key(head) in statuses
+    ]
 
 
 def _monitor(
     head: Row,
-    statuses: Mapping[tuple[str, str], Sequence[StoredStatus]],
+    statuses: Sequence[StoredStatus],
     delivered: Delivered,
     now: datetime,
+    absences: Sequence[Span],
 ) -> Monitor:
     config = stored_config(head["config"])
-    runs = sent_runs(statuses[_key(head)], config)
-    history = history_of(runs, delivered.known_through, now)
+    runs = sent_runs(statuses, config)
+    history = history_of(runs, delivered.known_through, now, absences)
     return typed(Monitor, head, slug=head["monitor_slug"], config=config, history=history)
 
 
