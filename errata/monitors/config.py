@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from errata.monitors.schedule import InvalidSchedule, Schedule, is_zone, schedule_of
 
+# Monitors have few configurations, which every page reads again.
+REMEMBERED = 4_096
 MOST_MINUTES = 40_320
 MOST_THRESHOLD = 720
 USUAL_MARGIN, USUAL_RUNTIME = 1, 30
@@ -72,6 +75,7 @@ def config_of(value: Any) -> MonitorConfig:
     )
 
 
+@lru_cache(REMEMBERED)
 def stored_config(text: str) -> MonitorConfig | None:
     """None: none was sent, or another version stored one that this one doesn't know."""
     if not text:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -167,7 +167,13 @@ class Interval(Schedule):
 
 
 def is_zone(name: str) -> bool:
-    return len(name) <= LONGEST_ZONE and name in available_timezones()
+    return len(name) <= LONGEST_ZONE and name in _zones()
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """The names that this machine knows, which are read from its files."""
+    return frozenset(available_timezones())
 
 
 def zone_of(name: str) -> tzinfo:
