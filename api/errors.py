@@ -141,6 +141,16 @@ class UserNotFound(ErrataError):
         self.key = key
 
 
+class MonitorNotFound(ErrataError):
+    """No kept check-in of the project names this monitor."""
+
+    code = "monitor_not_found"
+
+    def __init__(self, slug: str) -> None:
+        super().__init__("Monitor not found")
+        self.slug = slug
+
+
 class ReplayNotFound(ErrataError):
     """No segment of the replay is stored: unknown, of another project, expired or erased."""
 

@@ -64,6 +64,7 @@ STATUS: Mapping[str, int] = {
     "source_bundle_not_found": 404,
     "source_maps_unusable": 422,
     "user_not_found": 404,
+    "monitor_not_found": 404,
     "replay_not_found": 404,
     "erasure_not_found": 404,
     "erasure_not_confirmed": 400,

@@ -23,6 +23,7 @@ from api.ingest.batch import Batch, prepare
 from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.item import Line, decode
+from api.ingest.monitors import MonitorRegistry
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.payload_limits import PayloadLimits
 from api.ingest.variants import VariantRegistry
@@ -247,6 +248,7 @@ def _rows_of(body: bytes, registry: VariantRegistry, names: NameRegistry) -> lis
             erased,
             Countries(),
             PayloadLimits(),
+            MonitorRegistry(registry.warehouse),
         ),
         maxlen=0,
     )

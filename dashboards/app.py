@@ -22,6 +22,7 @@ from dashboards.issue.confirmation import router as confirmation
 from dashboards.issue.following import router as following
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
+from dashboards.monitors.route import router as monitors
 from dashboards.notifications.route import router as notifications
 from dashboards.one_time_link.route import router as one_time_link
 from dashboards.organization.account.route import router as account
@@ -82,6 +83,7 @@ ROUTERS = (
     following,
     confirmation,
     users,
+    monitors,
     replays,
     replay_player,
     performance,

@@ -23,6 +23,7 @@ LEFT_OUT = {
     "too_old": FieldOutcome.INVALID,
     "nothing_to_store": FieldOutcome.INVALID,
     "not_stored_yet": FieldOutcome.INVALID,
+    "too_many_monitors": FieldOutcome.CARDINALITY_LIMITED,
 }
 OUTCOMES = {
     **LEFT_OUT,

@@ -22,6 +22,7 @@ SECTIONS = (
     Place("users", "Users", "/users", "people affected"),
     Place("replays", "Replays", "/replays", "session recordings rage dead clicks video"),
     Place("performance", "Performance", "/performance", "speed load time vitals"),
+    Place("monitors", "Monitors", "/monitors", "crons cron jobs scheduled check-ins heartbeat missed"),
     Place("delivery", "Delivery", "/delivery", "hosts files logs shipper ingest disk"),
     Place("alerts", "Alerts", "/alerts", "rules notify channels mail webhook slack"),
     Place("settings", "Settings", "/settings", ""),

@@ -158,6 +158,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/related
         GET /api/events/{event_id}
         GET /api/issues/{issue_id}/different
+        GET /api/projects/{slug}/monitors
+        GET /api/projects/{slug}/monitors/{monitor_slug}
         GET /api/projects/{slug}/users
         GET /api/projects/{slug}/users/{key}
         GET /api/projects/{slug}/replays
@@ -202,6 +204,8 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/issue-facets
         GET /issues/{issue_id}
         GET /projects/{slug}/issues/{issue_id}
+        GET /projects/{slug}/monitors
+        GET /projects/{slug}/monitors/{monitor_slug}
         GET /projects/{slug}/users
         GET /projects/{slug}/users/{user_key}
         GET /projects/{slug}/replays

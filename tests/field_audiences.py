@@ -10,8 +10,8 @@ from tests.authorization_table import Audience
 # Fields of events, page loads and what is counted from them are for whoever reads the project.
 RECORDED = frozenset(
     {
-        *("delivery", "erasures", "grouping", "ingest", "issues", "performance", "replays", "source maps"),
-        *("uploads", "users"),
+        *("delivery", "erasures", "grouping", "ingest", "issues", "monitors", "performance", "replays"),
+        *("source maps", "uploads", "users"),
     }
 )
 PUBLIC, SELF, CREATED = Audience.PUBLIC, Audience.SELF, Audience.CREATED

@@ -45,7 +45,7 @@ class Courier:
             batch_id=batch_id,
             source=source.parse(source_text or ""),
             shipper_version=__version__,
-            is_admitted=True,
+            is_direct=True,
         )
         try:
             coroutine = self._ingest.accept(delivery)

@@ -21,6 +21,7 @@ from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Line
+from api.ingest.monitors import MonitorRegistry
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.payload_limits import PayloadLimits
 from api.ingest.preparation import HEAVY, LIGHT, PreparationThreads, Steps
@@ -54,7 +55,7 @@ MANY_COMING = 3
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """A request as received: `body` is still encoded. `route`: the project of what the service itself sends,
-    without a key; `is_admitted`: limits of rates were asked before."""
+    without a key; `is_direct`: of this node's own spool, so limits of rates were asked before."""
 
     organization_id: int
     body: bytes
@@ -65,7 +66,7 @@ class Delivery:
     api_key_prefix: str = ""
     shipper_version: str = ""
     route: ProjectRoute | None = None
-    is_admitted: bool = False
+    is_direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class Ingest:
         )
         self._names = NameRegistry(warehouse, bounds_of(settings))
         self._payload_limits = PayloadLimits()
+        self._monitors = MonitorRegistry(warehouse)
         self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)
@@ -196,13 +198,15 @@ class Ingest:
                 raise ApplicationNotFound
             routes[""] = routes[delivery.app_key]
         numbered = yield from self._lines(delivery)
-        if not delivery.is_admitted:
+        if not delivery.is_direct:
             self._rate.take(delivery.organization_id, len(numbered), delivery.source.host)
-        batch = Batch(_batch_id(delivery), datetime.now(UTC))
+        # What SDKs sent to the service itself comes from no host that could be silent.
+        host = "" if delivery.is_direct else delivery.source.host
+        batch = Batch(_batch_id(delivery), datetime.now(UTC), host=host)
         most = settings.line_max_bytes, settings.recording_line_max_bytes
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
-        if not delivery.is_admitted and any(route.limits for route in routes.values()):
+        if not delivery.is_direct and any(route.limits for route in routes.values()):
             amounts = _amounts(routes, lines, numbered)
             self._rate.take_of_projects(
                 delivery.organization_id, amounts, len(numbered), delivery.source.host
@@ -216,6 +220,7 @@ class Ingest:
             self._erased,
             self._countries,
             self._payload_limits,
+            self._monitors,
         )
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)

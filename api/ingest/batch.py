@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from api.ingest import client_report, recording, telemetry
+from api.ingest import check_in_rows, client_report, recording, telemetry
 from api.ingest.body import TooLarge as LargeDelivery
 from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
+from api.ingest.monitors import TOO_MANY_MONITORS, MonitorRegistry
 from api.ingest.names import NameRegistry, SeenName
 from api.ingest.payload import decode_whole, read_payload
 from api.ingest.payload_limits import NO_PAYLOAD, PAYLOAD_LIMITED, PayloadLimits
@@ -100,6 +101,8 @@ class Batch:
     project_id: int = 0
     """The project of the delivery, or of its first line; 0: none is known."""
     newest_logged_at: datetime | None = None
+    host: str = ""
+    """Whose shipper delivers it; empty: none was named."""
 
     def add(self, rows: Rows) -> None:
         for table, more in rows.items():
@@ -160,6 +163,7 @@ def prepare(
     erased: ErasedItems,
     countries: Countries,
     payload_limits: PayloadLimits,
+    monitors: MonitorRegistry,
 ) -> Steps[None]:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
     made: list[Made] = []
@@ -179,6 +183,9 @@ def prepare(
         if (logged_at := believed(line.logged_at, batch.received_at)) is not None:
             batch.newest_logged_at = max(batch.newest_logged_at or logged_at, logged_at)
         if taken is None:
+            continue
+        if taken.type == check_in_rows.TYPE and not monitors.admits(taken.project_id, taken.payload):
+            batch.outcomes[Outcome(taken.project_id, taken.service, taken.type, TOO_MANY_MONITORS)] += 1
             continue
         if taken.type == "event":
             variant = _variant_of(taken, registry.configuration_of(taken.project_id).rules)
@@ -251,6 +258,8 @@ def take(
         if isinstance(read, Rejection):
             return read
         payload_json, payload = read
+        if line.type == check_in_rows.TYPE and (problem := check_in_rows.problem(payload)):
+            return Rejection(line.number, "invalid_item", problem)
         headers = scrubbed_object(line.headers, rules)
         opened = recording.opened(line.binary, rules) if line.type == RECORDING else None
     except (TooDeep, RecursionError):
@@ -275,6 +284,7 @@ def take(
         line.as_sent,
         payload_json,
         countries.country_of(payload) if line.type in telemetry.TYPES else "",
+        batch.host,
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:

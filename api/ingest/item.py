@@ -67,6 +67,8 @@ class Item:
     payload_json: bytes = b"{}"
     country: str = ""
     """Of its sender; empty: unknown."""
+    host: str = ""
+    """Whose shipper delivered it; empty: none was named."""
 
     @cached_property
     def content_id(self) -> UUID:

@@ -49,6 +49,7 @@ KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "errata_raw.spans": SENDER,
     "errata_raw.sessions": SENDER,
     "errata_raw.replay_segments": SENDER,
+    "errata_raw.check_ins": SENDER,
 }
 """By table: columns, and the kind of names in them."""
 

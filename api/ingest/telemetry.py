@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from api.ingest import bounds
+from api.ingest import bounds, check_in_rows
 from api.ingest.container_rows import span_rows
 from api.ingest.item import Item, Rows
 from api.ingest.replay_rows import replay_event_rows, replay_recording_rows
@@ -16,6 +16,7 @@ ROWS_OF_TYPE: Mapping[str, Callable[[Item, datetime], Rows]] = {
     "span": span_rows,
     "session": session_rows,
     "sessions": counted_session_rows,
+    check_in_rows.TYPE: check_in_rows.check_in_rows,
     "replay_event": replay_event_rows,
     "replay_recording": replay_recording_rows,
 }

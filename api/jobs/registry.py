@@ -18,6 +18,7 @@ from api.jobs.retention import retention_job
 from api.jobs.source_maps import source_map_removal_job, variant_mapping_job
 from api.jobs.spike_protection import spike_protection_job
 from api.jobs.tracker_links import tracker_link_job
+from api.jobs.uptimes import uptime_job
 from api.jobs.wakes import wake_job
 
 
@@ -43,4 +44,5 @@ def jobs_of(context: Context) -> list[Job]:
         recordings_job(context),
         erasure_job(context),
         spike_protection_job(context),
+        uptime_job(context),
     ]

@@ -48,6 +48,7 @@ class RetentionSent(BaseModel):
     traces: int | None = None
     sessions: int | None = None
     replays: int | None = None
+    check_ins: int | None = None
 
     @property
     def retention(self) -> Retention:

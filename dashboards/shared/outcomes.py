@@ -38,6 +38,10 @@ WORDS = {
         "Events stored without their payload",
         "More of one kind arrived in a minute than the project's limit of payloads. They count like others.",
     ),
+    "too_many_monitors": (
+        "Check-ins of too many monitors",
+        "The project has 500 monitors. Check-ins of others aren't stored.",
+    ),
     "nothing_to_store": (
         "Items without usable data",
         "Such as session counts without a count, or a transaction without a trace.",
@@ -51,7 +55,6 @@ WORDS = {
 # What items that are not stored hold.
 TYPES = {
     "attachment": "files attached to events",
-    "check_in": "check-ins of scheduled jobs",
     "feedback": "messages from users",
     "log": "structured logs",
     "metric_buckets": "custom metrics",

@@ -52,6 +52,7 @@ from errata.state.token_buckets import TokenBuckets
 from errata.state.tracker_links import TrackerLinks
 from errata.state.trial_writes import TrialWrites
 from errata.state.two_steps import TwoSteps
+from errata.state.uptimes import Uptimes
 from errata.state.users import Users
 
 SHORTEST_SECRET_BYTES = 16
@@ -107,6 +108,7 @@ class Store:
         self.erasures = Erasures(*base, secrets=self.secrets)
         self.subscriptions = Subscriptions(*base)
         self.token_buckets = TokenBuckets(*base)
+        self.uptimes = Uptimes(*base)
         self.users = Users(*base)
         self.alerts = Alerts(
             AlertRules(*base),

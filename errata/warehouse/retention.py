@@ -15,6 +15,7 @@ RETENTION_DAYS = {
     "errata_raw.spans": 30,
     "errata_raw.sessions": 90,
     "errata_raw.replay_segments": 30,
+    "errata_raw.check_ins": 400,
     "errata_raw.deliveries": 400,
     "errata_raw.rejected_items": 7,
     "errata_raw.outcomes": 90,
@@ -33,6 +34,7 @@ TABLE_OF_TYPE = {
     "sessions": "errata_raw.sessions",
     "replay_event": "errata_raw.replay_segments",
     "replay_recording": "errata_raw.replay_segments",
+    "check_in": "errata_raw.check_ins",
 }
 
 
@@ -45,6 +47,7 @@ class DataKind(StrEnum):
     TRACES = "traces"
     SESSIONS = "sessions"
     REPLAYS = "replays"
+    CHECK_INS = "check_ins"
 
 
 TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
@@ -54,6 +57,7 @@ TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
     DataKind.TRACES: ("errata_raw.spans",),
     DataKind.SESSIONS: ("errata_raw.sessions",),
     DataKind.REPLAYS: ("errata_raw.replay_segments",),
+    DataKind.CHECK_INS: ("errata_raw.check_ins",),
 }
 # Releases are compared from raw rows up to 53 days old; waterfalls and replays are looked at one by one.
 LEAST_DAYS: Mapping[DataKind, int] = {
@@ -63,6 +67,7 @@ LEAST_DAYS: Mapping[DataKind, int] = {
     DataKind.TRACES: 7,
     DataKind.SESSIONS: 60,
     DataKind.REPLAYS: 7,
+    DataKind.CHECK_INS: 60,
 }
 KINDS_OF_TABLE = {table: kind for kind, tables in TABLES_OF_KIND.items() for table in tables}
 # A transaction of a server is a call, of a browser a page load.

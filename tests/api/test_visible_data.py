@@ -46,7 +46,7 @@ PAGES = {
 RECEIVED = (
     *("type", "value", "transaction", "server", "function", "line", "variable", "tag", "tagname", "extra"),
     *("context", "header", "query", "body", "crumb", "user", "username", "module", "file", "logger"),
-    *("release", "comment", "host", "log", "replay"),
+    *("release", "comment", "host", "log", "replay", "monitor"),
 )
 DECIDED = ("assignee", "note", "rule", "firing", "link")
 OF_PAGES = ("page", "asset")
@@ -54,6 +54,7 @@ OF_PAGES = ("page", "asset")
 TELLING = (
     *("/api/events/{event_id}", "/api/issues/{issue_id}/activity", "/api/projects/{slug}/delivery"),
     *("/api/projects/{slug}/replays/{replay_id}", "/api/projects/{slug}/replays"),
+    "/api/projects/{slug}/monitors",
 )
 TELLING_OF_DECISIONS = {
     "/api/projects/{slug}/issues": {"assignee"},
@@ -113,8 +114,10 @@ def event(where: str) -> dict[str, Any]:
 
 
 def lines(where: str) -> Iterator[bytes]:
-    """An error and a replay."""
+    """An error, a check-in and a replay."""
     yield json.dumps({"type": "event", "payload": event(where)}).encode()
+    run = {"monitor_slug": canary("data.monitor", where), "status": "ok"}
+    yield json.dumps({"type": "check_in", "payload": run}).encode()
     shortest = min(captured_replays(datetime.now(UTC)), key=lambda one: len(one.events))
     for description in shortest.descriptions.values():
         description["urls"] = [f"https://shop.example/{canary('data.replay', where)}"]
@@ -271,6 +274,7 @@ def decide(service: Service, store: Store, where: str) -> dict[str, str]:
         "event_id": event_id,
         "version": f"{of('release')}@1.0",
         "replay_id": replay_id(where),
+        "monitor_slug": canary("data.monitor", where),
         "rule_id": fire(service, store, slug, issue_id, of),
         "key": user,
         "user_key": user,

@@ -23,6 +23,7 @@ WORDS = {
     DataKind.TRACES: "Spans of waterfalls",
     DataKind.SESSIONS: "Sessions",
     DataKind.REPLAYS: "Session replays",
+    DataKind.CHECK_INS: "Check-ins of monitors",
 }
 
 

@@ -64,6 +64,8 @@ PAGES = {
     "/projects/{slug}/users/{user_key}": [
         f"{{user}}&tab={tab}" for tab in ("timeline", "issues", "loads", "sessions", "events")
     ],
+    "/projects/{slug}/monitors": [f"{HERE}/monitors"],
+    "/projects/{slug}/monitors/{monitor_slug}": [f"{HERE}/monitors/nightly"],
     "/projects/{slug}/replays": [f"{HERE}/replays?{urlencode(FILTERS)}"],
     "/projects/{slug}/performance": [
         f"{HERE}/performance?{urlencode(FILTERS)}",
@@ -204,6 +206,8 @@ def filled(
         lines = performance_lines(by - timedelta(days=1))
         site.deliver([*event_lines("python_errors", by)[:60], *lines[:160], *lines[-60:]])
         site.deliver(a_replay())
+        run = {"monitor_slug": "nightly", "status": "ok"}
+        site.deliver([json.dumps({"type": "check_in", "payload": run}).encode()])
         site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
         build_marts(warehouse, *(mart.name for mart in MARTS))
         builder = warehouse.client(Role.BUILD)

@@ -98,7 +98,7 @@ def large_texts(pot: Pot) -> None:
 
 
 def unknown_types(pot: Pot) -> None:
-    for type_ in ("check_in", "feedback", "log", "trace_metric", "profile_chunk", "\u202e", "x" * 64, "line"):
+    for type_ in ("profile", "feedback", "log", "trace_metric", "profile_chunk", "\u202e", "x" * 64, "line"):
         pot.add(type_, {"timestamp": pot.now.timestamp(), "body": text(pot.chance)})
 
 

@@ -25,6 +25,7 @@ PROJECT_TABLES: Mapping[str, str] = {
         ITEM_TABLES,
         "(received_at <= {asked_at:DateTime64(3, 'UTC')} or occurred_at <= {asked_at:DateTime64(3, 'UTC')})",
     ),
+    "errata_raw.check_ins": "received_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.rejected_items": "received_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.outcomes": "received_at <= {asked_at:DateTime64(3, 'UTC')}",
     "errata_raw.deliveries": "received_at <= {asked_at:DateTime64(3, 'UTC')}",

@@ -1,0 +1,59 @@
+"""The limit of monitors a project: check-ins of more are counted and not stored."""
+
+import threading
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from api.ingest.check_in_rows import slug_of
+from errata.warehouse.client import Warehouse
+from errata.warehouse.sql import query
+
+TOO_MANY_MONITORS = "too_many_monitors"
+MOST_MONITORS = 500
+KNOWN_PROJECTS_MAX = 10_000
+# The monitors of a full project are read again after so long: the rows of some may have expired.
+ASKED_AGAIN_AFTER = timedelta(minutes=5).total_seconds()
+
+
+@dataclass
+class Known:
+    slugs: set[str]
+    asked_at: float
+
+
+@dataclass
+class MonitorRegistry:
+    """The monitors of projects. Thread-safe; asks the warehouse for those of a project once, and again where
+    there are too many."""
+
+    warehouse: Warehouse
+    _known: dict[int, Known] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def admits(self, project_id: int, payload: dict[str, Any]) -> bool:
+        """Whether a check-in is of a known monitor, or of one more within the limit."""
+        slug, known = slug_of(payload), self._known.get(project_id)
+        if known is not None and slug in known.slugs:
+            return True
+        is_full = known is not None and len(known.slugs) >= MOST_MONITORS
+        if known is None or (is_full and monotonic() - known.asked_at > ASKED_AGAIN_AFTER):
+            # Outside of the lock: callers with a known project need no response of the warehouse.
+            known = self._asked(project_id)
+        with self._lock:
+            if slug not in known.slugs and len(known.slugs) >= MOST_MONITORS:
+                return False
+            known.slugs.add(slug)
+            return True
+
+    def _asked(self, project_id: int) -> Known:
+        rows = self.warehouse.rows(
+            query("slugs_of_monitors"), {"project_id": project_id, "limit": MOST_MONITORS}
+        )
+        known = Known({row["monitor_slug"] for row in rows}, monotonic())
+        with self._lock:
+            if len(self._known) >= KNOWN_PROJECTS_MAX:
+                self._known.clear()
+            self._known[project_id] = known
+        return known

@@ -1,0 +1,151 @@
+"""Monitors of scheduled jobs: their schedules, and how their runs went."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.errors import MonitorNotFound
+from api.parameters import Moment
+from api.problems import responses
+from api.rest.issues import READ_CODES
+from api.shown import Shown
+from api.tables import FILES_TOO, Format, table_file
+from errata.monitors.history import MonitorState, RunState
+from errata.warehouse.queries.monitors.monitors import Monitor, monitors_of_project
+
+router = APIRouter(tags=["monitors"])
+
+MonitorSlug = Annotated[
+    str, Path(pattern="^[a-z0-9_-]{1,50}$", description="As jobs send it, in lower case.")
+]
+
+
+class MonitorListed(Shown):
+    slug: str
+    environment: str
+    state: MonitorState = Field(
+        description="`unknown`: the latest expected run is; `inactive`: no check-in for a month."
+    )
+    schedule: str = Field(description="In words; empty: no check-in had one.")
+    last_run_at: Moment = Field(description="Of a run that is missing, when it was expected.")
+    last_run_state: RunState
+    next_expected_at: Moment | None = Field(description="Null: without a schedule, or inactive.")
+    failing_since: Moment | None = Field(description="First failed run in a row; null: not failing.")
+
+
+class MonitorList(BaseModel):
+    monitors: list[MonitorListed]
+
+
+class RunShown(Shown):
+    at: Moment = Field(description="When it began; of a run that is missing, when it was expected.")
+    state: RunState = Field(
+        description="`unknown`: its host has delivered nothing since; `service_away`: nobody could be told."
+    )
+    ended_at: Moment | None
+    duration_ms: float | None
+    host: str = Field(description="Empty: none was named.")
+    release: str
+
+
+class RunOfMonitor(RunShown):
+    environment: str
+
+
+class MonitorOfEnvironment(MonitorListed):
+    runs: list[RunShown] = Field(description="About the latest 100 and those missing, newest first.")
+
+
+class MonitorDetail(BaseModel):
+    slug: str
+    timezone: str | None = Field(description="This and what follows is null if no check-in had a schedule.")
+    checkin_margin: int | None = Field(description="Minutes that a run may begin late.")
+    max_runtime: int | None = Field(description="Minutes that a run may take.")
+    failure_issue_threshold: int | None = Field(description="Failed runs in a row that make it fail.")
+    recovery_threshold: int | None = Field(description="Good runs in a row after which it no longer fails.")
+    environments: list[MonitorOfEnvironment]
+
+
+@router.get(
+    "/api/projects/{slug}/monitors",
+    operation_id="monitors",
+    summary="List monitors of scheduled jobs with their states",
+    dependencies=DECLARED,
+    response_model=MonitorList,
+    responses={**responses(*READ_CODES, "project_not_found"), **FILES_TOO},
+)
+def monitors(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    format: Format = "json",  # noqa: A002
+) -> MonitorList | Response:
+    """A monitor is listed once for each environment that its check-ins name."""
+    project = asking.project(context, slug)
+    absences = context.state.uptimes.absences()
+    found = monitors_of_project(context.read, project.id, datetime.now(UTC), absences)
+    listed = [_listed(monitor) for monitor in found]
+    if format != "json":
+        return table_file(format, f"{slug}-monitors", MonitorListed, listed)
+    return MonitorList(monitors=listed)
+
+
+@router.get(
+    "/api/projects/{slug}/monitors/{monitor_slug}",
+    operation_id="monitor",
+    summary="Get a monitor with its latest runs",
+    dependencies=DECLARED,
+    response_model=MonitorDetail,
+    responses={**responses(*READ_CODES, "project_not_found", "monitor_not_found"), **FILES_TOO},
+)
+def monitor(
+    slug: str,
+    monitor_slug: MonitorSlug,
+    asking: CallerDependency,
+    context: ContextDependency,
+    format: Format = "json",  # noqa: A002
+) -> MonitorDetail | Response:
+    """CSV and Parquet hold the runs."""
+    project = asking.project(context, slug)
+    absences = context.state.uptimes.absences()
+    found = monitors_of_project(context.read, project.id, datetime.now(UTC), absences, monitor_slug)
+    if not found:
+        raise MonitorNotFound(monitor_slug)
+    if format != "json":
+        rows = [
+            RunOfMonitor.of(run, environment=one.environment)
+            for one in found
+            for run in reversed(one.history.runs)
+        ]
+        return table_file(format, f"{slug}-{monitor_slug}-runs", RunOfMonitor, rows)
+    config = found[0].config
+    return MonitorDetail(
+        slug=monitor_slug,
+        timezone=config.zone if config else None,
+        checkin_margin=config.margin_minutes if config else None,
+        max_runtime=config.runtime_minutes if config else None,
+        failure_issue_threshold=config.failure_threshold if config else None,
+        recovery_threshold=config.recovery_threshold if config else None,
+        environments=[
+            MonitorOfEnvironment.of(_listed(one), runs=list(reversed(one.history.runs))) for one in found
+        ],
+    )
+
+
+def _listed(monitor: Monitor) -> MonitorListed:
+    history = monitor.history
+    return MonitorListed(
+        slug=monitor.slug,
+        environment=monitor.environment,
+        state=history.state,
+        schedule=monitor.config.schedule.words if monitor.config else "",
+        last_run_at=monitor.last_run.at,
+        last_run_state=monitor.last_run.state,
+        next_expected_at=history.next_expected_at,
+        failing_since=history.failing_since,
+    )

@@ -1,0 +1,1 @@
+"""Monitors of a project: scheduled jobs, and how their runs went."""

@@ -1,0 +1,76 @@
+"""The monitors of a project, and one of them."""
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from api.context import ContextDependency
+from dashboards.monitors.view import shown
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.rendering import render
+from errata.warehouse.queries.monitors.monitors import monitors_of_project
+
+router = APIRouter()
+
+NO_MONITOR = "No check-in of this monitor is stored."
+
+
+@router.get("/projects/{slug}/monitors")
+def monitors_page(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    user: CurrentUserDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    project = user.project(slug)
+    page = user.framed(request, f"Monitors of {project.name}", "monitors", project)
+    absences = context.state.uptimes.absences()
+    found = shown(monitors_of_project(warehouse, project.id, page.now, absences))
+    state = version(found)
+
+    def body() -> bytes:
+        return render(
+            "monitors/monitors.html",
+            page,
+            view=View(request.url.path, {}, {}),
+            monitors=found,
+            export_address=f"/api/projects/{slug}/monitors",
+            version=state,
+        )
+
+    return live_answer(request, state, body)
+
+
+@router.get("/projects/{slug}/monitors/{monitor_slug}")
+def monitor_page(
+    slug: str,
+    monitor_slug: str,
+    request: Request,
+    context: ContextDependency,
+    user: CurrentUserDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    project = user.project(slug)
+    page = user.framed(request, monitor_slug, "monitors", project)
+    absences = context.state.uptimes.absences()
+    found = shown(monitors_of_project(warehouse, project.id, page.now, absences, monitor_slug))
+    if not found:
+        raise HTTPException(404, NO_MONITOR)
+    state = version(found)
+
+    def body() -> bytes:
+        return render(
+            "monitors/monitor.html",
+            page,
+            view=View(request.url.path, {}, {}),
+            slug=monitor_slug,
+            config=found[0].monitor.config,
+            schedule_words=found[0].schedule_words,
+            monitors=found,
+            export_address=f"/api/projects/{slug}/monitors/{monitor_slug}",
+            version=state,
+        )
+
+    return live_answer(request, state, body)

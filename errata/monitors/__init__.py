@@ -1,0 +1,1 @@
+"""Monitors of scheduled jobs: their schedules, and the states of their runs."""

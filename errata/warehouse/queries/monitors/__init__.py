@@ -1,0 +1,1 @@
+"""Questions about monitors: scheduled jobs, their runs, and those that are missing."""
