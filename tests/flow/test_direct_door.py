@@ -52,7 +52,10 @@ class Senders:
             except urllib3.exceptions.HTTPError:
                 time.sleep(0.05)
                 continue
-            (self.acknowledged if answer.status == 200 else self.refused).append(event_id)
+            if answer.status == 200:
+                self.acknowledged.append(event_id)
+            else:
+                self.refused.append(answer.status)
             time.sleep(0.01)
 
 
