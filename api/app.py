@@ -22,6 +22,7 @@ from api.body_limit import BodyLimit
 from api.client_address import TrustedProxies
 from api.context import Check, Context
 from api.door import endpoint as door_endpoint
+from api.door import otlp
 from api.door.door import Door
 from api.door.spools import Spools
 from api.heartbeat import heartbeat_check
@@ -124,6 +125,7 @@ ROUTERS = (
     endpoint.router,
     send_test_event.router,
     door_endpoint.router,
+    otlp.router,
     health.router,
     sign_in.router,
     second_step.router,
@@ -191,6 +193,7 @@ ROUTERS = (
 INGEST_ROUTERS = (
     endpoint.router,
     door_endpoint.router,
+    otlp.router,
     key_verification.router,
     health.router,
     documentation.router,

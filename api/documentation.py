@@ -15,9 +15,11 @@ router = APIRouter()
 
 # Deliveries, uploads and health checks have threads of their own.
 UPLOADS = ("/api/0/organizations/{organization}/chunk-upload/", "/api/projects/{slug}/sourcemaps")
-DIRECT = ("/api/{project_id}/envelope/", "/api/{project_id}/store/")
+DIRECT = ("/api/{project_id}/envelope/", "/api/{project_id}/store/", "/v1/traces", "/v1/logs")
 WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health", *UPLOADS, *DIRECT})
-_OF_SDKS = re.compile(r"/api/[0-9]+/(?:envelope|store)/?")
+_OF_SDKS = re.compile(
+    r"/v1/(?:traces|logs)|/api/[0-9]+/(?:envelope|store|integration/otlp/v1/(?:traces|logs))/?"
+)
 _OF_UPLOADS = re.compile("|".join(re.sub(r"\{\w+\}", "[^/]+", path) for path in UPLOADS))
 
 

@@ -121,7 +121,7 @@ ROUTERS = (
 )
 
 # Files of ours need no work, and the API gives its requests their places.
-WITHOUT_A_PLACE = ("/static/", "/api/")
+WITHOUT_A_PLACE = ("/static/", "/api/", "/v1/")
 
 
 def create_app(mounted_api: FastAPI) -> FastAPI:
@@ -162,6 +162,8 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
         app.include_router(styleguide)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), minimum_size=1000))
     app.mount("/api", api.app.Mounted(mounted_api))
+    # Where exporters of OpenTelemetry send to, unless they are told otherwise.
+    app.mount("/v1", api.app.Mounted(mounted_api))
     return app
 
 

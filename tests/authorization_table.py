@@ -84,6 +84,12 @@ ROUTES: Mapping[Level, str] = {
         POST /api/{project_id:int}/envelope
         POST /api/{project_id:int}/store/
         POST /api/{project_id:int}/store
+        POST /v1/traces
+        POST /v1/logs
+        POST /api/{project_id:int}/integration/otlp/v1/traces
+        POST /api/{project_id:int}/integration/otlp/v1/traces/
+        POST /api/{project_id:int}/integration/otlp/v1/logs
+        POST /api/{project_id:int}/integration/otlp/v1/logs/
     """,
     Level.KEY_HOLDER: """
         GET /api/auth/verify

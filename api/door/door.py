@@ -3,16 +3,17 @@
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
 from threading import Lock
 
 from errata_shipper.intake.application_key import named_key
-from errata_shipper.intake.spool import LargeBodies, envelope_in, id_of
+from errata_shipper.intake.spool import LargeBodies
 from errata_wire import content_encoding
-from errata_wire.limits import INTAKE_BODY_MAX_BYTES, INTAKE_ITEMS_PER_SECOND
+from errata_wire.envelope import Envelope
+from errata_wire.limits import INTAKE_ITEMS_PER_SECOND
 from errata_wire.origin import Origins
 from errata_wire.rate import Rates
 from errata_wire.refusal import Refused
@@ -39,14 +40,14 @@ EXPOSED_HEADERS = "x-sentry-error, x-sentry-rate-limits, retry-after"
 
 @dataclass(frozen=True)
 class Head:
-    """A request without its body; names of headers in lower case. `address`: of the client, if known."""
+    """A request without its body; names of headers in lower case. `address`: of the client, if known;
+    `project_id`: None in an address that names none."""
 
-    project_id: int
+    project_id: int | None
     path: str
     query: str
     headers: Mapping[str, str]
     address: str
-    is_event: bool
 
     def key(self, dsn: object = None) -> str:
         """The key that the request names; empty if it names none so far. Raises Refused."""
@@ -100,19 +101,20 @@ class Door:
             self._limit_address(head)
         return self._sender(head, key) if key else None
 
-    def take(self, head: Head, body: bytes) -> Mapping[str, str]:
-        """Writes the items to the spool; the response's body. Raises Refused."""
+    def take(self, head: Head, body: bytes, max_bytes: int, read: Callable[[bytes], Envelope]) -> Envelope:
+        """Writes the items to the spool. `read` makes the envelope of a body of at most `max_bytes` inflated.
+        Raises Refused."""
         encoding = head.headers.get("content-encoding", "")
-        content = content_encoding.decoded(body, encoding, INTAKE_BODY_MAX_BYTES)
+        content = content_encoding.decoded(body, encoding, max_bytes)
         with self._large.turn(content):
-            envelope = envelope_in(content, is_event=head.is_event)
+            envelope = read(content)
             key = head.key(envelope.headers.get("dsn"))
             sender = self._sender(head, key)
             self._limit_items(key, len(envelope.items))
             self.spools.of(sender.organization_id).take(
                 envelope, key, _told_address(head), admit=lambda lines: self._admit(sender, lines)
             )
-        return id_of(envelope)
+        return envelope
 
     def cors_headers(self, head: Head) -> dict[str, str]:
         """What lets a page read the response. A page that may not send is told so."""
@@ -129,7 +131,7 @@ class Door:
             raise Refused(503, error.told, {"Retry-After": str(error.retry_after_seconds)}) from error
         if sender is None:
             raise Refused(403, "the DSN's key is unknown or revoked; copy the DSN of the project's settings")
-        if sender.route.project_id != head.project_id:
+        if head.project_id not in (None, sender.route.project_id):
             detail = "the number at the end of the DSN is that of another project; copy the DSN as a whole"
             raise Refused(403, detail)
         origin, allowed = head.headers.get("origin"), origins_of(sender.origins)

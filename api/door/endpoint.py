@@ -1,33 +1,21 @@
 """Sentry's protocol: POST /api/{project_id}/envelope/ and /store/, as SDKs of all languages speak it."""
 
+from functools import partial
 from typing import Annotated
 
-from anyio import to_thread
+from errata_shipper.intake.spool import envelope_in, id_of
 from errata_wire.limits import INTAKE_BODY_MAX_BYTES
 from errata_wire.refusal import Refused
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import JSONResponse, Response
 
-from api.client_address import address_of
-from api.context import Context, ContextDependency
-from api.door.door import Door, Head
-from api.door.refusal import response_to
-from api.ingest.accept import Ingest
-from api.ingest.endpoint import ingest_of, read_body
+from api.door.door import Door
+from api.door.refusal import CODES, response_to
+from api.door.request import Received, ReceivedDependency, door_of, head_of
 from api.problems import problem, responses
 from errata.errors import ErrataError
 
 router = APIRouter(tags=["sentry"])
-# Of bodies whose sender is known only by what is in them.
-NO_ORGANIZATION = 0
-CODES = (
-    "invalid_envelope",
-    "key_refused",
-    "too_large",
-    "unsupported_encoding",
-    "rate_limited",
-    "spool_unavailable",
-)
 
 
 def sentry_parameters(
@@ -38,63 +26,37 @@ def sentry_parameters(
     """What SDKs put into the address."""
 
 
-def door_of(request: Request) -> Door:
-    door = request.app.state.door
-    assert isinstance(door, Door)
-    return door
-
-
 DoorDependency = Annotated[Door, Depends(door_of)]
 
 
-async def take_envelope(
-    project_id: int,
-    request: Request,
-    door: DoorDependency,
-    context: ContextDependency,
-    ingest: Annotated[Ingest, Depends(ingest_of)],
-) -> Response:
+async def take_envelope(project_id: int, received: ReceivedDependency) -> Response:
     """Answers once every item is on disk. A key `errata_public_…` is for programs that anyone can read, such
     as pages; `errata_app_…` is for servers."""
-    return await _answered(_head(request, project_id, is_event=False), request, door, context, ingest)
+    return await _answered(received, project_id, is_event=False)
 
 
-async def take_event(
-    project_id: int,
-    request: Request,
-    door: DoorDependency,
-    context: ContextDependency,
-    ingest: Annotated[Ingest, Depends(ingest_of)],
-) -> Response:
+async def take_event(project_id: int, received: ReceivedDependency) -> Response:
     """The older form: one event without an envelope."""
-    return await _answered(_head(request, project_id, is_event=True), request, door, context, ingest)
+    return await _answered(received, project_id, is_event=True)
 
 
 async def greet_page(project_id: int, request: Request, door: DoorDependency) -> Response:
     """The answer to a browser that asks whether a page may send."""
-    return Response(status_code=204, headers=door.cors_headers(_head(request, project_id, is_event=False)))
+    return Response(status_code=204, headers=door.cors_headers(head_of(request, project_id)))
 
 
-async def _answered(head: Head, request: Request, door: Door, context: Context, ingest: Ingest) -> Response:
+async def _answered(received: Received, project_id: int, *, is_event: bool) -> Response:
+    head = head_of(received.request, project_id)
     try:
-        sender = await to_thread.run_sync(door.greet, head, limiter=context.door_limiter)
-        with ingest.bodies.hold(sender.organization_id if sender else NO_ORGANIZATION) as held:
-            body = await read_body(request, INTAKE_BODY_MAX_BYTES, held)
-            named = await to_thread.run_sync(door.take, head, body, limiter=context.door_limiter)
-        response: Response = JSONResponse(named)
+        read = partial(envelope_in, is_event=is_event)
+        envelope = await received.take(head, INTAKE_BODY_MAX_BYTES, read)
+        response: Response = JSONResponse(id_of(envelope))
     except Refused as refused:
-        response = response_to(request, refused)
+        response = response_to(received.request, refused)
     except ErrataError as error:
-        response = problem(request, error)
-    response.headers.update(door.cors_headers(head))
+        response = problem(received.request, error)
+    response.headers.update(received.door.cors_headers(head))
     return response
-
-
-def _head(request: Request, project_id: int, *, is_event: bool) -> Head:
-    headers = {name.lower(): value for name, value in request.headers.items()}
-    scope = request.scope
-    query = scope["query_string"].decode("latin-1")
-    return Head(project_id, scope["path"], query, headers, address_of(scope), is_event)
 
 
 for kind, endpoint in (("envelope", take_envelope), ("store", take_event)):
@@ -105,9 +67,7 @@ for kind, endpoint in (("envelope", take_envelope), ("store", take_event)):
             endpoint,
             methods=["POST"],
             operation_id=f"{endpoint.__name__}{'' if end else '_without_slash'}",
-            summary="Take an envelope of a Sentry SDK"
-            if kind == "envelope"
-            else "Take one event of a Sentry SDK",
+            summary=f"Take {'an envelope' if kind == 'envelope' else 'one event'} of a Sentry SDK",
             dependencies=[Depends(sentry_parameters)],
             responses=responses(*CODES),
             include_in_schema=bool(end),

@@ -47,6 +47,15 @@ class SpoolUnavailable(InvalidEnvelope):
     code = "spool_unavailable"
 
 
+# What a sender may be answered with, beside success.
+CODES = (
+    "invalid_envelope",
+    "key_refused",
+    "too_large",
+    "unsupported_encoding",
+    "rate_limited",
+    "spool_unavailable",
+)
 BY_STATUS: dict[int, type[InvalidEnvelope]] = {
     400: InvalidEnvelope,
     403: KeyRefused,

@@ -29,6 +29,8 @@ OPEN = {
     # Their keys are those of Sentry's protocol.
     "take_envelope",
     "take_event",
+    "take_traces",
+    "take_logs",
 }
 
 

@@ -1,0 +1,85 @@
+"""OTLP/HTTP: POST /v1/traces and /v1/logs, as OpenTelemetry's SDKs and collectors send them."""
+
+from errata_wire.envelope import Envelope
+from errata_wire.otlp.request import PROTOBUF, READERS, Answer, Read, content_type_of, status_of
+from errata_wire.refusal import Refused
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from api.door.endpoint import sentry_parameters
+from api.door.refusal import CODES
+from api.door.request import Received, ReceivedDependency, head_of
+from api.problems import RETRY_AFTER_SECONDS, responses
+from api.problems import status_of as status_of_code
+from errata.errors import ErrataError
+
+router = APIRouter(tags=["opentelemetry"])
+
+# The protocol's own limit of a message, also of an inflated one.
+MAX_BYTES = 20 << 20
+
+
+async def take_traces(received: ReceivedDependency) -> Response:
+    """Spans become calls of endpoints and rows of waterfalls, and their exceptions issues. The key is that of
+    a DSN or an application key, as `Authorization: Bearer`."""
+    return await _answered(received, "traces")
+
+
+async def take_logs(received: ReceivedDependency) -> Response:
+    """Records that tell an exception become issues."""
+    return await _answered(received, "logs")
+
+
+async def take_traces_of_project(project_id: int, received: ReceivedDependency) -> Response:
+    return await _answered(received, "traces", project_id)
+
+
+async def take_logs_of_project(project_id: int, received: ReceivedDependency) -> Response:
+    return await _answered(received, "logs", project_id)
+
+
+async def _answered(received: Received, signal: str, project_id: int | None = None) -> Response:
+    head = head_of(received.request, project_id)
+    content_type, answers = PROTOBUF, list[Answer]()
+
+    def read(content: bytes) -> Envelope:
+        found: Read = READERS[signal](content, content_type)
+        answers.append(found.answer)
+        return found.envelope
+
+    status, headers = 200, dict[str, str]()
+    try:
+        content_type = content_type_of(head.headers.get("content-type", ""))
+        await received.take(head, MAX_BYTES, read)
+    except Refused as refused:
+        status, headers = refused.status, refused.headers
+        answers = [status_of(refused.detail, content_type)]
+    except ErrataError as error:
+        status = status_of_code(error.code)
+        if status in {429, 503}:
+            headers = {"Retry-After": str(getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS))}
+        answers = [status_of(str(error), content_type)]
+    headers |= received.door.cors_headers(head)
+    return Response(answers[0].body, status, headers, answers[0].content_type)
+
+
+OF_SERVICE = {"traces": take_traces, "logs": take_logs}
+OF_PROJECT = {"traces": take_traces_of_project, "logs": take_logs_of_project}
+for signal in READERS:
+    router.add_api_route(
+        f"/v1/{signal}",
+        OF_SERVICE[signal],
+        methods=["POST"],
+        operation_id=f"take_{signal}",
+        summary=f"Take OpenTelemetry's {signal}",
+        dependencies=[Depends(sentry_parameters)],
+        responses=responses(*CODES),
+    )
+    for end in ("/", ""):
+        router.add_api_route(
+            f"/api/{{project_id:int}}/integration/otlp/v1/{signal}{end}",
+            OF_PROJECT[signal],
+            methods=["POST"],
+            dependencies=[Depends(sentry_parameters)],
+            include_in_schema=False,
+        )

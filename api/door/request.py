@@ -1,0 +1,55 @@
+"""A request at the direct door, whichever protocol it speaks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from anyio import to_thread
+from errata_wire.envelope import Envelope
+from fastapi import Depends, Request
+
+from api.client_address import address_of
+from api.context import Context, ContextDependency
+from api.door.door import Door, Head
+from api.ingest.accept import Ingest
+from api.ingest.endpoint import ingest_of, read_body
+
+# Of bodies whose sender is known only by what is in them.
+NO_ORGANIZATION = 0
+
+
+@dataclass(frozen=True)
+class Received:
+    request: Request
+    door: Door
+    ingest: Ingest
+    context: Context
+
+    async def take(self, head: Head, max_bytes: int, read: Callable[[bytes], Envelope]) -> Envelope:
+        """What was written to the spool. Raises Refused and ErrataError."""
+        threads = self.context.door_limiter
+        sender = await to_thread.run_sync(self.door.greet, head, limiter=threads)
+        with self.ingest.bodies.hold(sender.organization_id if sender else NO_ORGANIZATION) as held:
+            body = await read_body(self.request, max_bytes, held)
+            return await to_thread.run_sync(self.door.take, head, body, max_bytes, read, limiter=threads)
+
+
+def door_of(request: Request) -> Door:
+    door = request.app.state.door
+    assert isinstance(door, Door)
+    return door
+
+
+def received(
+    request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
+) -> Received:
+    return Received(request, door_of(request), ingest, context)
+
+
+def head_of(request: Request, project_id: int | None) -> Head:
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    query = request.scope["query_string"].decode("latin-1")
+    return Head(project_id, request.scope["path"], query, headers, address_of(request.scope))
+
+
+ReceivedDependency = Annotated[Received, Depends(received)]
