@@ -50,11 +50,15 @@ class DirectNode:
         files = sorted((self.spool / str(ORGANIZATION)).glob("errata-*"))
         return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
-    def events(self, count: int, seconds: float = 20.0) -> list[Row]:
+    def events(self, count: int) -> list[Row]:
         """The stored events, once there are so many."""
+        return self.rows("select project_id, message, user_ip from errata_raw.error_events", count)
+
+    def rows(self, statement: str, count: int, seconds: float = 20.0) -> list[Row]:
+        """Once there are so many."""
         until = time.monotonic() + seconds
         while True:
-            rows = self.admin.rows("select project_id, message, user_ip from errata_raw.error_events")
+            rows = self.admin.rows(statement)
             if len(rows) >= count or time.monotonic() > until:
                 return rows
             time.sleep(0.1)
