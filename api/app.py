@@ -21,8 +21,8 @@ from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
 from api.client_address import TrustedProxies
 from api.context import Check, Context
+from api.door import cron, otlp
 from api.door import endpoint as door_endpoint
-from api.door import otlp
 from api.door.door import Door
 from api.door.spools import Spools
 from api.heartbeat import heartbeat_check
@@ -126,6 +126,7 @@ ROUTERS = (
     send_test_event.router,
     door_endpoint.router,
     otlp.router,
+    cron.router,
     health.router,
     sign_in.router,
     second_step.router,
@@ -194,6 +195,7 @@ INGEST_ROUTERS = (
     endpoint.router,
     door_endpoint.router,
     otlp.router,
+    cron.router,
     key_verification.router,
     health.router,
     documentation.router,

@@ -84,6 +84,14 @@ ROUTES: Mapping[Level, str] = {
         POST /api/{project_id:int}/envelope
         POST /api/{project_id:int}/store/
         POST /api/{project_id:int}/store
+        GET /api/{project_id:int}/cron/{monitor_slug}
+        GET /api/{project_id:int}/cron/{monitor_slug}/
+        GET /api/{project_id:int}/cron/{monitor_slug}/{key}
+        GET /api/{project_id:int}/cron/{monitor_slug}/{key}/
+        POST /api/{project_id:int}/cron/{monitor_slug}
+        POST /api/{project_id:int}/cron/{monitor_slug}/
+        POST /api/{project_id:int}/cron/{monitor_slug}/{key}
+        POST /api/{project_id:int}/cron/{monitor_slug}/{key}/
         POST /v1/traces
         POST /v1/logs
         POST /api/{project_id:int}/integration/otlp/v1/traces

@@ -30,6 +30,10 @@ OPEN = {
     "take_envelope",
     "take_event",
     "take_traces",
+    "get_check_in",
+    "get_check_in_with_key",
+    "post_check_in",
+    "post_check_in_with_key",
     "take_logs",
 }
 
