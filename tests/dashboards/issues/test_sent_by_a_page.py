@@ -1,0 +1,77 @@
+"""A page of another origin, with Sentry's SDK for browsers as it is published, sends by DSN."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.dashboards.browser import CHROMIUM, FLAGS
+from tests.dashboards.conftest import Site
+
+ROOT = Path(__file__).resolve().parents[3]
+SDK = ROOT / "demo/shop/vendor/sentry-browser/sentry-browser-11.12.0.min.js"
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+LISTED_WITHIN_SECONDS = 20
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (as the base names it)
+        """Says nothing."""
+
+
+@contextmanager
+def pages(folder: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_errors_of_a_page_arrive_unless_its_origin_is_not_listed(
+    live_site: Site, address: str, tmp_path: Path
+) -> None:
+    account = live_site.account
+    dsn = f"{address.replace('://', f'://{account.public_key}@')}/{account.project_id}"
+    (tmp_path / "sdk.js").write_bytes(SDK.read_bytes())
+    (tmp_path / "index.html").write_text(
+        "<!doctype html><title>Shop</title><script src=sdk.js></script>"
+        f"<script>Sentry.init({{ dsn: '{dsn}', release: 'page@1' }});</script>"
+    )
+    client = live_site.sign_in()
+
+    def titles() -> list[str]:
+        return [issue["title"] for issue in client.get("/api/projects/shop/issues").json()["issues"]]
+
+    with pages(tmp_path) as origin, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+
+        def fail(message: str) -> int:
+            page.goto(origin)
+            with page.expect_response(lambda response: "/envelope/" in response.url) as sent:
+                page.evaluate(f"setTimeout(() => {{ throw new Error('{message}') }})")
+            # Sessions may go before the error.
+            page.wait_for_timeout(300)
+            return sent.value.status
+
+        assert fail("from another origin") == 200
+        until = time.monotonic() + LISTED_WITHIN_SECONDS
+        while "Error: from another origin" not in titles() and time.monotonic() < until:
+            time.sleep(0.2)
+        assert "Error: from another origin" in titles()
+        live_site.store.allowed_origins.replace(1, "shop", ["https://shop.example"], actor="test")
+        page.wait_for_timeout(11_000)
+        assert fail("not listed") == 403
+        browser.close()
+    assert "Error: not listed" not in titles()
