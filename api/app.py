@@ -24,6 +24,7 @@ from api.context import Check, Context
 from api.door import cron, otlp
 from api.door import endpoint as door_endpoint
 from api.door.door import Door
+from api.door.first import EnvelopesFirst
 from api.door.spools import Spools
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint, send_test_event
@@ -275,6 +276,7 @@ def create_app(
     )
     app.add_middleware(BodyLimit, limit_bytes_of=lambda path: body_limit(path, ingest_max_bytes))
     app.add_middleware(Origin)
+    app.add_middleware(EnvelopesFirst, api=app)
     app.add_middleware(TrustedProxies, networks=trusted_proxies)
     app.state.paths = paths_of(_routers(is_ingest_only))
     problems.install(app)

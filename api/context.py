@@ -86,7 +86,7 @@ class Context:
     # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Nor do envelopes for either.
-    door_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
+    door_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     # Reading an upload takes long: of two at once, others wait.
     upload_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(2))
     # A segment is in memory as a whole while parts of it are left out: one at once.

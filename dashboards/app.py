@@ -10,6 +10,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from api.admission import Admission
 from api.client_address import TrustedProxies
+from api.door.first import EnvelopesFirst
 from dashboards.alerts.route import router as alerts
 from dashboards.annotations.route import router as annotations
 from dashboards.budgets.route import router as budgets
@@ -155,6 +156,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     )
     app.add_middleware(Compression)
     app.add_middleware(Envelope)
+    app.add_middleware(EnvelopesFirst, api=mounted_api)
     app.add_middleware(TrustedProxies, networks=context.trusted_proxies)
     for router in ROUTERS:
         app.include_router(router)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from ipaddress import ip_address
 from threading import Lock
 
+from anyio import CapacityLimiter, to_thread
 from errata_shipper.intake.application_key import named_key
 from errata_shipper.intake.spool import LargeBodies
 from errata_wire import content_encoding
@@ -62,6 +63,11 @@ class Senders:
         self._known: OrderedDict[str, tuple[float, Sender | None]] = OrderedDict()
         self._lock = Lock()
 
+    def is_known(self, key: str) -> bool:
+        """Whether nothing has to be asked of the store."""
+        known = self._known.get(key)
+        return known is not None and time.monotonic() < known[0]
+
     def find(self, key: str) -> Sender | None:
         """While the account store is away, what it said last. Raises StateUnavailable for a new key then."""
         with self._lock:
@@ -94,12 +100,16 @@ class Door:
         self._addresses = Rates(requests_per_second, bucket_count=KEYS_REMEMBERED)
         self._items = Rates(INTAKE_ITEMS_PER_SECOND, bucket_count=KEYS_REMEMBERED)
 
-    def greet(self, head: Head) -> Sender | None:
+    async def greet(self, head: Head, threads: CapacityLimiter) -> Sender | None:
         """The sender, before the body is read; None where only the body names a key. Raises Refused."""
         key = head.key()
         if not key.startswith("errata_app_"):
             self._limit_address(head)
-        return self._sender(head, key) if key else None
+        if not key:
+            return None
+        if self._senders.is_known(key):
+            return self._sender(head, key)
+        return await to_thread.run_sync(self._sender, head, key, limiter=threads)
 
     def take(self, head: Head, body: bytes, max_bytes: int, read: Callable[[bytes], Envelope]) -> Envelope:
         """Writes the items to the spool. `read` makes the envelope of a body of at most `max_bytes` inflated.

@@ -32,12 +32,12 @@ DoorDependency = Annotated[Door, Depends(door_of)]
 async def take_envelope(project_id: int, received: ReceivedDependency) -> Response:
     """Answers once every item is on disk. A key `errata_public_…` is for programs that anyone can read, such
     as pages; `errata_app_…` is for servers."""
-    return await _answered(received, project_id, is_event=False)
+    return await answer_to(received, project_id, is_event=False)
 
 
 async def take_event(project_id: int, received: ReceivedDependency) -> Response:
     """The older form: one event without an envelope."""
-    return await _answered(received, project_id, is_event=True)
+    return await answer_to(received, project_id, is_event=True)
 
 
 async def greet_page(project_id: int, request: Request, door: DoorDependency) -> Response:
@@ -45,7 +45,8 @@ async def greet_page(project_id: int, request: Request, door: DoorDependency) ->
     return Response(status_code=204, headers=door.cors_headers(head_of(request, project_id)))
 
 
-async def _answered(received: Received, project_id: int, *, is_event: bool) -> Response:
+async def answer_to(received: Received, project_id: int, *, is_event: bool) -> Response:
+    """`is_event`: the body is one event, and no envelope."""
     head = head_of(received.request, project_id)
     try:
         read = partial(envelope_in, is_event=is_event)

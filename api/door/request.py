@@ -28,7 +28,7 @@ class Received:
     async def take(self, head: Head, max_bytes: int, read: Callable[[bytes], Envelope]) -> Envelope:
         """What was written to the spool. Raises Refused and ErrataError."""
         threads = self.context.door_limiter
-        sender = await to_thread.run_sync(self.door.greet, head, limiter=threads)
+        sender = await self.door.greet(head, threads)
         with self.ingest.bodies.hold(sender.organization_id if sender else NO_ORGANIZATION) as held:
             body = await read_body(self.request, max_bytes, held)
             return await to_thread.run_sync(self.door.take, head, body, max_bytes, read, limiter=threads)
