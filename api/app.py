@@ -242,7 +242,7 @@ def create_app(
         warehouse,
         read,
         base_url,
-        checks or {},
+        {"spool": lambda: _spool_check(app.state.door.spools), **(checks or {})},
         outgoing,
         mail,
         single_sign_on=SingleSignOn(oidc, state, outgoing) if oidc else None,
@@ -327,6 +327,12 @@ async def _ask_ahead(read: Warehouse) -> None:
             await to_thread.run_sync(read.ask_ahead)
         except ErrataError as error:
             log.info("Published versions could not be looked for: %s", error)
+
+
+def _spool_check(spools: Spools) -> str:
+    if not spools.is_there:
+        return "off"
+    return "failing" if spools.lack else "ok"
 
 
 async def _refuse(request: Request, error: ErrataError) -> Response:

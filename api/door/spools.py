@@ -136,6 +136,10 @@ class Spools:
         return found.spool
 
     @property
+    def is_there(self) -> bool:
+        return self._path is not None
+
+    @property
     def lack(self) -> str:
         """Why something can't be taken; empty while everything can."""
         return next((lack for each in list(self._spools.values()) if (lack := each.lack)), "")

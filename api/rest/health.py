@@ -217,6 +217,7 @@ def _answers(require: Callable[[], None]) -> Check:
 
 REASONS = {
     "warehouse": "The warehouse doesn't respond. Deliveries are refused with 503 and delivered again.",
+    "spool": "The spool is full or can't be written. Envelopes sent by DSN are refused with 503.",
     "disk": "The disk is nearly full. Deliveries are refused with 503 and delivered again.",
 }
 

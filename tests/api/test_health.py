@@ -36,6 +36,7 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         "watch": "off",
         "disk": "ok",
         "backups": "off",
+        "spool": "off",
         "deliveries": "ok",
     }
     assert answer.json() == {

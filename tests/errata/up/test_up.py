@@ -114,6 +114,7 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
             "disk": "ok",
             "pipelines": "off",
             "backups": "off",
+            "spool": "ok",
         }
 
         second = subprocess.run(
