@@ -157,6 +157,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/events/compare
         GET /api/issues/{issue_id}/related
         GET /api/events/{event_id}
+        GET /api/events/{event_id}/logs
         GET /api/issues/{issue_id}/different
         GET /api/projects/{slug}/monitors
         GET /api/projects/{slug}/monitors/{monitor_slug}

@@ -31,6 +31,7 @@ HELP = {
     "integrations": "integrations",
     "issue list": "pages#the-issue-list",
     "limits": "usage#limits",
+    "logs": "logs",
     "monitors": "monitors",
     "missing source maps": "source-maps#why-is-it-still-minified",
     "not stored as sent": "ledger#not-stored-as-sent",

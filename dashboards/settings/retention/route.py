@@ -24,6 +24,7 @@ WORDS = {
     DataKind.SESSIONS: "Sessions",
     DataKind.REPLAYS: "Session replays",
     DataKind.CHECK_INS: "Check-ins of monitors",
+    DataKind.LOGS: "Log records",
 }
 
 

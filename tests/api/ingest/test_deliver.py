@@ -215,7 +215,7 @@ def test_types_not_stored_yet_and_old_items_are_accepted_and_counted(node: Inges
     body = (
         a_line(type="feedback")
         + a_line(type="feedback")
-        + a_line(type="log", payload={"items": []})
+        + a_line(type="profile", payload={"items": []})
         + a_line(logged_at=old)
         + a_line({"timestamp": 0}, logged_at=None)
     )
@@ -227,7 +227,7 @@ def test_types_not_stored_yet_and_old_items_are_accepted_and_counted(node: Inges
     assert [tuple(row.values()) for row in counted] == [
         ("event", "too_old", 2),
         ("feedback", "not_stored_yet", 2),
-        ("log", "not_stored_yet", 1),
+        ("profile", "not_stored_yet", 1),
     ]
     assert node.count(EVENTS) == 0
 
