@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from api.ingest import bounds, check_in_rows, log_rows
+from api.ingest import bounds, check_in_rows, feedback_rows, log_rows
 from api.ingest.container_rows import span_rows
 from api.ingest.item import Item, Rows
 from api.ingest.replay_rows import replay_event_rows, replay_recording_rows
@@ -18,6 +18,8 @@ ROWS_OF_TYPE: Mapping[str, Callable[[Item, datetime], Rows]] = {
     "sessions": counted_session_rows,
     check_in_rows.TYPE: check_in_rows.check_in_rows,
     log_rows.TYPE: log_rows.log_rows,
+    feedback_rows.TYPE: feedback_rows.feedback_rows,
+    feedback_rows.OLDER_TYPE: feedback_rows.user_report_rows,
     "replay_event": replay_event_rows,
     "replay_recording": replay_recording_rows,
 }

@@ -50,6 +50,7 @@ class RetentionSent(BaseModel):
     replays: int | None = None
     check_ins: int | None = None
     logs: int | None = None
+    feedback: int | None = None
 
     @property
     def retention(self) -> Retention:

@@ -22,6 +22,7 @@ HELP = {
     "delivery": "ledger#how-to-read-it",
     "dsn": "dsn",
     "erasure": "erasure#what-happens",
+    "feedback": "feedback",
     "filtering": "filtering#rules-of-a-project",
     "finding by name": "pages#finding-by-name",
     "grouping of an issue": "grouping#reading-an-explanation",

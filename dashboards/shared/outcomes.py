@@ -63,13 +63,11 @@ WORDS = {
 # What items that are not stored hold.
 TYPES = {
     "attachment": "files attached to events",
-    "feedback": "messages from users",
     "metric_buckets": "custom metrics",
     "profile": "code profiles",
     "profile_chunk": "code profiles",
     "statsd": "custom metrics",
     "trace_metric": "custom metrics",
-    "user_report": "messages from users",
 }
 LONGEST_TYPE = 40
 OTHER_ADVICE = (

@@ -25,6 +25,7 @@ WORDS = {
     DataKind.REPLAYS: "Session replays",
     DataKind.CHECK_INS: "Check-ins of monitors",
     DataKind.LOGS: "Log records",
+    DataKind.FEEDBACK: "Feedback of users",
 }
 
 

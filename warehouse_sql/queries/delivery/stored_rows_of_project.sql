@@ -23,6 +23,8 @@ from (
     select 'check_ins' as table, count() as row_count from errata_raw.check_ins
     union all
     select 'logs' as table, count() as row_count from errata_raw.logs
+    union all
+    select 'feedback' as table, count() as row_count from errata_raw.feedback
 ) as own
 left join errata_read.stored_tables as stored on own.table = stored.table
 order by table
