@@ -13,7 +13,7 @@ from api.ingest import sender as senders
 from api.ingest.item import Item, Rows
 from api.ingest.moment import moment, occurred_at
 from api.ingest.values import identifier, mapping, row_id, span_number, text, warehouse_time
-from errata.logs import LEVELS
+from errata.logs import LEVELS, Level
 
 TYPE = "log"
 TABLE = "errata_raw.logs"
@@ -25,7 +25,11 @@ BODY_MAX_LENGTH = 8_000
 NAME_MAX_LENGTH = 200
 VALUE_MAX_LENGTH = 2_000
 # Other writings of levels, as loggers name them.
-LEVEL_OF_WORD = {**{level: level for level in LEVELS}, "warning": "warn", "critical": "fatal"}
+LEVEL_OF_WORD: dict[str, Level] = {
+    **{str(level): level for level in LEVELS},
+    "warning": "warn",
+    "critical": "fatal",
+}
 SEVERITIES_PER_LEVEL = 4
 # They have columns of their own, or say the level again.
 IN_COLUMNS = frozenset(
@@ -87,7 +91,7 @@ def _row(item: Item, received_at: datetime, position: int, record: dict[str, Any
     }
 
 
-def level_of(record: dict[str, Any]) -> str:
+def level_of(record: dict[str, Any]) -> Level:
     """The level by its word, else by its severity number; `info` if it has neither."""
     word = text(record.get("level"), 32).lower()
     if word in LEVEL_OF_WORD:
@@ -113,5 +117,5 @@ def _attributes(values: dict[str, Any]) -> dict[str, str]:
 
 def _shown(value: Any) -> str:
     """Texts as they are; numbers, booleans and lists as JSON."""
-    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return written[:VALUE_MAX_LENGTH]
+    shown: str = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shown[:VALUE_MAX_LENGTH]

@@ -12,7 +12,7 @@ from api.parameters import CursorParameter, LimitParameter, Moment
 from api.problems import responses
 from api.rest.issues import READ_CODES
 from api.shown import IssueIdTextIfAny, Shown, UuidText
-from errata.warehouse.queries.feedback.feedback import feedback_of_project
+from errata.warehouse.queries.issue.feedback import feedback_of_project
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 
 router = APIRouter(tags=["feedback"])

@@ -10,7 +10,7 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.feedback.feedback import feedback_of_project
+from errata.warehouse.queries.issue.feedback import feedback_of_project
 from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.vocabulary import issue_text
 

@@ -254,9 +254,10 @@ def deliver_everybody(service: Service) -> bytes:
     """Errors of four people and telemetry of three; what Vera's deliveries were, for another time."""
     hers = [{"type": "event", "payload": payload} for payload in events(VERA, 12)]
     theirs = [{"type": "event", "payload": payload} for person in OTHERS for payload in events(person, 7)]
-    hers += written(VERA, hers[0]["payload"]["contexts"]["trace"]["trace_id"])
-    theirs += [item for person in OTHERS for item in written(person, uuid4().hex)]
-    everything = [*hers, *theirs, *telemetry(PEOPLE)]
+    trace_id = next(events(VERA, 1))["contexts"]["trace"]["trace_id"]
+    texts = [*written(VERA, trace_id)]
+    texts += [item for person in OTHERS for item in written(person, uuid4().hex)]
+    everything = [*hers, *theirs, *texts, *telemetry(PEOPLE)]
     service.deliver(lines(*everything))
     return lines(*everything)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dashboards.issue.head.fragment import Fragment
 from dashboards.issue.request import IssueRequest
-from errata.warehouse.queries.feedback.feedback import people_who_wrote
+from errata.warehouse.queries.issue.feedback import people_who_wrote
 
 
 def _fetch_feedback(request: IssueRequest) -> Mapping[str, object]:

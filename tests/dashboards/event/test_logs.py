@@ -10,7 +10,7 @@ from pathlib import Path
 import errata_sdk
 import pytest
 import sentry_sdk
-from httpx import Response
+from httpx2 import Response
 from sentry_sdk import logger
 from starlette.testclient import TestClient
 

@@ -51,7 +51,7 @@ def test_an_issue_says_how_many_people_wrote_about_it(live_site: Site) -> None:
     live_site.deliver([error()])
     issue = first_issue(client)
     assert "wrote" not in client.get(issue).text
-    about = {"associated_event_id": ERROR}
+    about: dict[str, Any] = {"associated_event_id": ERROR}
     live_site.deliver(
         [
             feedback("Broken", contact_email="kim@example.org", **about),
