@@ -17,6 +17,7 @@ from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
 from dashboards.documentation.reference import reference_page
 from dashboards.documentation.route import router as documentation
+from dashboards.feedback.route import router as feedback
 from dashboards.find.route import router as find
 from dashboards.installation.route import router as installation
 from dashboards.issue.confirmation import router as confirmation
@@ -84,6 +85,7 @@ ROUTERS = (
     following,
     confirmation,
     users,
+    feedback,
     monitors,
     replays,
     replay_player,

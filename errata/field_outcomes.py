@@ -28,6 +28,8 @@ LEFT_OUT = {
 OUTCOMES = {
     **LEFT_OUT,
     "value_out_of_bounds": FieldOutcome.INVALID,
+    "invalid_log": FieldOutcome.INVALID,
+    "too_many_logs": FieldOutcome.INVALID,
     "invalid_json": FieldOutcome.INVALID,
     "invalid_item": FieldOutcome.INVALID,
     "line_too_large": FieldOutcome.INVALID,

@@ -21,6 +21,7 @@ SECTIONS = (
     Place("issues", "Issues", "/issues", "errors exceptions crashes"),
     Place("users", "Users", "/users", "people affected"),
     Place("replays", "Replays", "/replays", "session recordings rage dead clicks video"),
+    Place("feedback", "Feedback", "/feedback", "messages user reports widget complaints"),
     Place("performance", "Performance", "/performance", "speed load time vitals"),
     Place("monitors", "Monitors", "/monitors", "crons cron jobs scheduled check-ins heartbeat missed"),
     Place("delivery", "Delivery", "/delivery", "hosts files logs shipper ingest disk"),

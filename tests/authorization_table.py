@@ -171,7 +171,9 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/events/compare
         GET /api/issues/{issue_id}/related
         GET /api/events/{event_id}
+        GET /api/events/{event_id}/logs
         GET /api/issues/{issue_id}/different
+        GET /api/projects/{slug}/feedback
         GET /api/projects/{slug}/monitors
         GET /api/projects/{slug}/monitors/{monitor_slug}
         GET /api/projects/{slug}/users
@@ -218,6 +220,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/issue-facets
         GET /issues/{issue_id}
         GET /projects/{slug}/issues/{issue_id}
+        GET /projects/{slug}/feedback
         GET /projects/{slug}/monitors
         GET /projects/{slug}/monitors/{monitor_slug}
         GET /projects/{slug}/users

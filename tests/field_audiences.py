@@ -10,7 +10,17 @@ from tests.authorization_table import Audience
 # Fields of events, page loads and what is counted from them are for whoever reads the project.
 RECORDED = frozenset(
     {
-        *("delivery", "erasures", "grouping", "ingest", "issues", "monitors", "performance", "replays"),
+        *(
+            "delivery",
+            "erasures",
+            "feedback",
+            "grouping",
+            "ingest",
+            "issues",
+            "monitors",
+            "performance",
+            "replays",
+        ),
         *("source maps", "uploads", "users"),
     }
 )

@@ -63,6 +63,21 @@ def events(person: Person, count: int, now: datetime | None = None) -> Iterator[
         yield payload
 
 
+def written(person: Person, trace_id: str, now: datetime | None = None) -> Iterator[dict[str, Any]]:
+    """Items of a person's log, with a record that names nobody, and what the person wrote in both forms."""
+    now = now or datetime.now(UTC)
+    said = " ".join(person.texts)
+    known = {"user.id": person.id, "user.email": person.email, "customer": said}
+    record = {"timestamp": now.timestamp(), "trace_id": trace_id, "level": "info", "body": f"Login of {said}"}
+    attributes = {name: {"value": value, "type": "string"} for name, value in known.items()}
+    yield {"type": "log", "payload": {"items": [{**record, "attributes": attributes}, record]}}
+    sent = {"message": f"I am {said}", "contact_email": person.email, "name": person.name}
+    payload = {"event_id": uuid4().hex, "user": person.user, "contexts": {"feedback": sent}}
+    yield {"type": "feedback", "payload": payload}
+    report = {"event_id": uuid4().hex, "email": person.email, "name": person.name, "comments": said}
+    yield {"type": "user_report", "payload": report}
+
+
 def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator[dict[str, Any]]:
     """Page loads, spans, sessions and recordings; of each three traces, one is of each person named."""
     traces: dict[str, Person] = {}

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from api.ingest import bounds, check_in_rows
+from api.ingest import bounds, check_in_rows, feedback_rows, log_rows
 from api.ingest.container_rows import span_rows
 from api.ingest.item import Item, Rows
 from api.ingest.replay_rows import replay_event_rows, replay_recording_rows
@@ -17,6 +17,9 @@ ROWS_OF_TYPE: Mapping[str, Callable[[Item, datetime], Rows]] = {
     "session": session_rows,
     "sessions": counted_session_rows,
     check_in_rows.TYPE: check_in_rows.check_in_rows,
+    log_rows.TYPE: log_rows.log_rows,
+    feedback_rows.TYPE: feedback_rows.feedback_rows,
+    feedback_rows.OLDER_TYPE: feedback_rows.user_report_rows,
     "replay_event": replay_event_rows,
     "replay_recording": replay_recording_rows,
 }
@@ -26,7 +29,7 @@ TYPES = frozenset(ROWS_OF_TYPE)
 def rows_of(item: Item, received_at: datetime, outcomes: Counter[str] | None = None) -> Rows:
     """Rows by table, with numbers in bounds; none for a type that is not stored.
 
-    Counts dropped values. Never raises, whatever the payload's shape.
+    Counts dropped values and records. Never raises, whatever the payload's shape.
     """
     make = ROWS_OF_TYPE.get(item.type)
     rows = make(item, received_at) if make is not None else {}
@@ -35,4 +38,6 @@ def rows_of(item: Item, received_at: datetime, outcomes: Counter[str] | None = N
         dropped += item.recording.left_out_count
     if dropped and outcomes is not None:
         outcomes[bounds.OUT_OF_BOUNDS] += dropped
+    if item.type == log_rows.TYPE and outcomes is not None:
+        outcomes.update(log_rows.left_out_logs(item))
     return rows

@@ -49,6 +49,8 @@ class RetentionSent(BaseModel):
     sessions: int | None = None
     replays: int | None = None
     check_ins: int | None = None
+    logs: int | None = None
+    feedback: int | None = None
 
     @property
     def retention(self) -> Retention:

@@ -46,6 +46,14 @@ WORDS = {
         "Items without usable data",
         "Such as session counts without a count, or a transaction without a trace.",
     ),
+    "invalid_log": (
+        "Log records without a text or a time",
+        "They can't be shown beside an error. The other records of their batch were stored.",
+    ),
+    "too_many_logs": (
+        "Log records beyond 1,000 of a batch",
+        "SDKs send 100 at a time. The first 1,000 were stored.",
+    ),
     "not_stored_yet": (
         "Item types that aren't stored",
         "No errors, page loads, API calls or sessions are among them. Their contents aren't kept, only this "
@@ -55,14 +63,11 @@ WORDS = {
 # What items that are not stored hold.
 TYPES = {
     "attachment": "files attached to events",
-    "feedback": "messages from users",
-    "log": "structured logs",
     "metric_buckets": "custom metrics",
     "profile": "code profiles",
     "profile_chunk": "code profiles",
     "statsd": "custom metrics",
     "trace_metric": "custom metrics",
-    "user_report": "messages from users",
 }
 LONGEST_TYPE = 40
 OTHER_ADVICE = (

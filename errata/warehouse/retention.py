@@ -16,6 +16,8 @@ RETENTION_DAYS = {
     "errata_raw.sessions": 90,
     "errata_raw.replay_segments": 30,
     "errata_raw.check_ins": 400,
+    "errata_raw.logs": 7,
+    "errata_raw.feedback": 90,
     "errata_raw.deliveries": 400,
     "errata_raw.rejected_items": 7,
     "errata_raw.outcomes": 90,
@@ -35,6 +37,9 @@ TABLE_OF_TYPE = {
     "replay_event": "errata_raw.replay_segments",
     "replay_recording": "errata_raw.replay_segments",
     "check_in": "errata_raw.check_ins",
+    "log": "errata_raw.logs",
+    "feedback": "errata_raw.feedback",
+    "user_report": "errata_raw.feedback",
 }
 
 
@@ -48,6 +53,8 @@ class DataKind(StrEnum):
     SESSIONS = "sessions"
     REPLAYS = "replays"
     CHECK_INS = "check_ins"
+    LOGS = "logs"
+    FEEDBACK = "feedback"
 
 
 TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
@@ -58,6 +65,8 @@ TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
     DataKind.SESSIONS: ("errata_raw.sessions",),
     DataKind.REPLAYS: ("errata_raw.replay_segments",),
     DataKind.CHECK_INS: ("errata_raw.check_ins",),
+    DataKind.LOGS: ("errata_raw.logs",),
+    DataKind.FEEDBACK: ("errata_raw.feedback",),
 }
 # Releases are compared from raw rows up to 53 days old; waterfalls and replays are looked at one by one.
 LEAST_DAYS: Mapping[DataKind, int] = {
@@ -68,6 +77,8 @@ LEAST_DAYS: Mapping[DataKind, int] = {
     DataKind.SESSIONS: 60,
     DataKind.REPLAYS: 7,
     DataKind.CHECK_INS: 60,
+    DataKind.LOGS: 3,
+    DataKind.FEEDBACK: 7,
 }
 KINDS_OF_TABLE = {table: kind for kind, tables in TABLES_OF_KIND.items() for table in tables}
 # A transaction of a server is a call, of a browser a page load.

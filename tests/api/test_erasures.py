@@ -39,7 +39,7 @@ from tests import stored_files
 from tests.builders import an_error_event, insert
 from tests.mart_builds import FAST, build_marts, in_marts, made_anew
 from tests.pipelines.builder.test_set_aside import let_time_pass as let_set_aside_be_due
-from tests.planted_person import OTHERS, VERA, events, lines, telemetry
+from tests.planted_person import OTHERS, VERA, events, lines, telemetry, written
 from tests.processes import WarehouseProcess, start_warehouse
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -254,7 +254,10 @@ def deliver_everybody(service: Service) -> bytes:
     """Errors of four people and telemetry of three; what Vera's deliveries were, for another time."""
     hers = [{"type": "event", "payload": payload} for payload in events(VERA, 12)]
     theirs = [{"type": "event", "payload": payload} for person in OTHERS for payload in events(person, 7)]
-    everything = [*hers, *theirs, *telemetry(PEOPLE)]
+    trace_id = next(events(VERA, 1))["contexts"]["trace"]["trace_id"]
+    texts = [*written(VERA, trace_id)]
+    texts += [item for person in OTHERS for item in written(person, uuid4().hex)]
+    everything = [*hers, *theirs, *texts, *telemetry(PEOPLE)]
     service.deliver(lines(*everything))
     return lines(*everything)
 
@@ -272,7 +275,10 @@ def counts(service: Service) -> dict[str, int]:
 def hers_and_theirs(service: Service) -> dict[str, set[str]]:
     """Items of nobody but others, by table: by what the rows say, apart from the product's own selection."""
     found = {}
-    for table in ("error_events", "page_views", "requests", "sessions", "replay_segments"):
+    for table in (
+        *("error_events", "page_views", "requests", "sessions", "replay_segments", "logs"),
+        "feedback",
+    ):
         rows = service.admin.rows(
             f"select distinct toString(item_id) as id, user_hash from errata_raw.{table} where user_hash != 0"
         )

@@ -46,15 +46,17 @@ PAGES = {
 RECEIVED = (
     *("type", "value", "transaction", "server", "function", "line", "variable", "tag", "tagname", "extra"),
     *("context", "header", "query", "body", "crumb", "user", "username", "module", "file", "logger"),
-    *("release", "comment", "host", "log", "replay", "monitor"),
+    *("release", "comment", "host", "log", "replay", "monitor", "record", "attribute"),
+    *("message", "writer"),
 )
 DECIDED = ("assignee", "note", "rule", "firing", "link")
 OF_PAGES = ("page", "asset")
 # Where an owner reads what needs no build; of what was decided each name is on its page, too.
 TELLING = (
-    *("/api/events/{event_id}", "/api/issues/{issue_id}/activity", "/api/projects/{slug}/delivery"),
+    *("/api/events/{event_id}", "/api/events/{event_id}/logs"),
+    *("/api/issues/{issue_id}/activity", "/api/projects/{slug}/delivery"),
     *("/api/projects/{slug}/replays/{replay_id}", "/api/projects/{slug}/replays"),
-    "/api/projects/{slug}/monitors",
+    *("/api/projects/{slug}/monitors", "/api/projects/{slug}/feedback"),
 )
 TELLING_OF_DECISIONS = {
     "/api/projects/{slug}/issues": {"assignee"},
@@ -113,9 +115,25 @@ def event(where: str) -> dict[str, Any]:
     }
 
 
+def log_record(where: str) -> dict[str, Any]:
+    attributes = {
+        "server.address": canary("data.server", where),
+        "sentry.environment": "production",
+        "note": canary("data.attribute", where),
+    }
+    return {
+        "timestamp": datetime.now(UTC).timestamp() - 1,
+        "body": canary("data.record", where),
+        "attributes": {name: {"value": value, "type": "string"} for name, value in attributes.items()},
+    }
+
+
 def lines(where: str) -> Iterator[bytes]:
-    """An error, a check-in and a replay."""
+    """An error with a log record of its host, feedback, a check-in and a replay."""
     yield json.dumps({"type": "event", "payload": event(where)}).encode()
+    yield json.dumps({"type": "log", "payload": {"items": [log_record(where)]}}).encode()
+    message = {"message": canary("data.message", where), "name": canary("data.writer", where)}
+    yield json.dumps({"type": "feedback", "payload": {"contexts": {"feedback": message}}}).encode()
     run = {"monitor_slug": canary("data.monitor", where), "status": "ok"}
     yield json.dumps({"type": "check_in", "payload": run}).encode()
     shortest = min(captured_replays(datetime.now(UTC)), key=lambda one: len(one.events))

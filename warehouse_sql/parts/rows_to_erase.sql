@@ -1,6 +1,6 @@
 -- purpose: the rows of raw tables that belong to events, variants or users, with what belongs to nobody else
 -- The replays of an event, of an issue's events and of a user go with them, and their ids, so that parts delivered later are refused. Of a user also go parts, requests, spans and errors without a user in
--- the trace or view of one of the user's page views. Items that name another user stay.
+-- the trace or view of one of the user's page views, and log records without a user in the trace of one of the user's page views or errors. Feedback goes with the error that it is about. Items that name another user stay.
 -- parameters: project_id, events, variants, users, replays, replays_since, replays_until (1970: none), asked_at
 -- returns: one row per item, table and days: source, item_id, occurred_on, received_on, row_count
 
@@ -69,6 +69,20 @@ events as (
             or (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
             or (user_hash = 0 and trace_id in (select trace_id from their_traces))
         )
+),
+
+their_logged_traces as (
+    select trace_id
+    from their_traces
+    union all
+    select trace_id
+    from errata_raw.error_events
+    where
+        project_id = {project_id:UInt32}
+        and user_hash != 0
+        and has({users:Array(UInt64)}, user_hash)
+        and received_at <= {asked_at:DateTime64(3, 'UTC')}
+        and trace_id != toUUID('00000000-0000-0000-0000-000000000000')
 ),
 
 their_replays as (
@@ -184,6 +198,34 @@ from (
         and received_at <= {asked_at:DateTime64(3, 'UTC')}
         and user_hash != 0
         and has({users:Array(UInt64)}, user_hash)
+    union all
+    select
+        'errata_raw.feedback' as source,
+        item_id,
+        occurred_at,
+        received_at
+    from errata_raw.feedback
+    where
+        project_id = {project_id:UInt32}
+        and received_at <= {asked_at:DateTime64(3, 'UTC')}
+        and (
+            (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
+            or associated_event_id in (select item_id from events)
+        )
+    union all
+    select
+        'errata_raw.logs' as source,
+        item_id,
+        occurred_at,
+        received_at
+    from errata_raw.logs
+    where
+        project_id = {project_id:UInt32}
+        and received_at <= {asked_at:DateTime64(3, 'UTC')}
+        and (
+            (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
+            or (user_hash = 0 and trace_id in (select trace_id from their_logged_traces))
+        )
     union all
     select
         'errata_raw.replay_segments' as source,

@@ -24,6 +24,8 @@ WORDS = {
     DataKind.SESSIONS: "Sessions",
     DataKind.REPLAYS: "Session replays",
     DataKind.CHECK_INS: "Check-ins of monitors",
+    DataKind.LOGS: "Log records",
+    DataKind.FEEDBACK: "Feedback of users",
 }
 
 

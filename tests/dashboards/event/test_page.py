@@ -16,6 +16,7 @@ from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import Issue
 from dashboards.shared.periods import shown as shown_range
 from dashboards.shared.rendering import Page, SignedIn, render
+from errata.logs import LEVELS
 from errata.period import Period
 from errata.reports import charts
 from errata.reports.chart_template import templates
@@ -24,6 +25,7 @@ from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.queries.issue.counts import History, IssueCounts
 from errata.warehouse.queries.issue.head import IssueHead, TagValues
+from errata.warehouse.queries.issue.logs import EventLogs
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.state import NOTHING_DECIDED
 from errata.warehouse.queries.vocabulary import Status
@@ -92,6 +94,8 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         head_version="1",
         tag_values=[TagValues("environment", 3, ((MARK, 2), ("staging", 1)))],
         event=shown,
+        logs=EventLogs(),
+        levels=LEVELS,
         replay_id="",
         replay=None,
         replay_address="",

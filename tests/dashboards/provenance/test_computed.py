@@ -64,6 +64,7 @@ PAGES = {
     "/projects/{slug}/users/{user_key}": [
         f"{{user}}&tab={tab}" for tab in ("timeline", "issues", "loads", "sessions", "events")
     ],
+    "/projects/{slug}/feedback": [f"{HERE}/feedback"],
     "/projects/{slug}/monitors": [f"{HERE}/monitors"],
     "/projects/{slug}/monitors/{monitor_slug}": [f"{HERE}/monitors/nightly"],
     "/projects/{slug}/replays": [f"{HERE}/replays?{urlencode(FILTERS)}"],
@@ -208,6 +209,8 @@ def filled(
         site.deliver(a_replay())
         run = {"monitor_slug": "nightly", "status": "ok"}
         site.deliver([json.dumps({"type": "check_in", "payload": run}).encode()])
+        message = {"contexts": {"feedback": {"message": "It is slow"}}}
+        site.deliver([json.dumps({"type": "feedback", "payload": message}).encode()])
         site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
         build_marts(warehouse, *(mart.name for mart in MARTS))
         builder = warehouse.client(Role.BUILD)

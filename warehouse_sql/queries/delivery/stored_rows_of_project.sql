@@ -21,6 +21,10 @@ from (
     select 'replay_segments' as table, count() as row_count from errata_raw.replay_segments
     union all
     select 'check_ins' as table, count() as row_count from errata_raw.check_ins
+    union all
+    select 'logs' as table, count() as row_count from errata_raw.logs
+    union all
+    select 'feedback' as table, count() as row_count from errata_raw.feedback
 ) as own
 left join errata_read.stored_tables as stored on own.table = stored.table
 order by table

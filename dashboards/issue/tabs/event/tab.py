@@ -12,27 +12,35 @@ from dashboards.issue.tabs.event.view import most_detailed_address, ways
 from dashboards.shared.addresses import user_address
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
+from errata.logs import LEVELS
 from errata.places import ERASURE, SOURCE_MAPS
 from errata.state.users import Role
-from errata.warehouse.at_once import both
+from errata.warehouse.at_once import all_three
 from errata.warehouse.queries.issue.events import (
     Event,
     Neighbours,
     most_telling_event,
     neighbours_of_event,
 )
+from errata.warehouse.queries.issue.logs import EventLogs, LogFilters, logs_beside_event
 from errata.warehouse.queries.replays.replay import Replay, replay_by_id
+
+QUERY_MAX_LENGTH = 200
+LOG_FILTERS = ("log_level", "log_query")
+# What a link to an event leaves out.
+UNSET = dict.fromkeys(("tab", "period", *LOG_FILTERS), "")
 
 
 def _fetch_event(request: IssueRequest) -> Found:
     event = chosen_event(request)
     head = request.head
-    neighbours, (replay, most_telling) = both(
+    neighbours, (replay, most_telling), logs = all_three(
         lambda: neighbours_of_event(request.warehouse, head.merged, head.counts, event) if event else None,
         lambda: (
             _replay(request, event),
             most_telling_event(request.warehouse, head.merged, head.counts),
         ),
+        lambda: _logs(request, event),
     )
     rules = grouping_in_force(request.context.state, request.project.id).rules
     shown = _shown(rules, event) if event else None
@@ -48,6 +56,8 @@ def _fetch_event(request: IssueRequest) -> Found:
         "replay_id": event.replay_id.hex if event and event.replay_id else "",
         "replay": replay,
         "replay_address": _replay_address(request, event) if replay and event else "",
+        "logs": logs,
+        "levels": LEVELS,
         "refresh_address": request.view.address(event=event.id) if event else "",
         "ways": ways(request.view, event, neighbours) if event and neighbours else [],
         "most_detailed_address": most_detailed_address(request.view, event, most_telling) if event else "",
@@ -75,6 +85,11 @@ def _replay(request: IssueRequest, event: Event | None) -> Replay | None:
     return replay_by_id(request.warehouse, request.project.id, event.replay_id)
 
 
+def _logs(request: IssueRequest, event: Event | None) -> EventLogs:
+    filters = LogFilters(request.view["log_level"], request.view["log_query"][:QUERY_MAX_LENGTH])
+    return logs_beside_event(request.warehouse, event, filters) if event else EventLogs()
+
+
 def _replay_address(request: IssueRequest, event: Event) -> str:
     """The replay at the moment of the event."""
     assert event.replay_id is not None
@@ -89,7 +104,7 @@ def _erasure_address(request: IssueRequest, event: Event) -> str:
 
 def _link(request: IssueRequest, event: Event) -> str:
     """The whole address of the event, for links from elsewhere."""
-    return f"{request.context.base_url}{request.view.address(event=event.id, tab='', period='')}"
+    return f"{request.context.base_url}{request.view.address(event=event.id, **UNSET)}"
 
 
 TAB = Tab(
@@ -100,4 +115,5 @@ TAB = Tab(
     question="issue_tags",
     styles=("event.css",),
     scripts=("event.js",),
+    names=LOG_FILTERS,
 )

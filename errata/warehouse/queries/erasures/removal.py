@@ -18,6 +18,8 @@ ITEM_TABLES = (
     "errata_raw.spans",
     "errata_raw.sessions",
     "errata_raw.replay_segments",
+    "errata_raw.logs",
+    "errata_raw.feedback",
 )
 # By table the condition on rows of a project that was erased and not deleted: what came later stays.
 PROJECT_TABLES: Mapping[str, str] = {
