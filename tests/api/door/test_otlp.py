@@ -7,7 +7,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from tests.api.door.direct_node import DirectNode, zipped
-from tests.wire.told_by_opentelemetry import log_request, span_request
+from tests.wire.told_by_opentelemetry import TRACE_ID, log_request, span_request
 
 STACK = (
     'Traceback (most recent call last):\n  File "/app/shop/cart.py", line 3, in price\n'
@@ -39,6 +39,14 @@ def test_an_exception_of_a_span_and_of_a_log_record_is_one_event(node: DirectNod
     assert counted == {"events": 1, "message": "no discount", "type": "ValueError"}
     (span,) = node.rows("select distinct op, is_segment from errata_raw.spans", 1)
     assert span == {"op": "function", "is_segment": True}
+
+
+def test_a_log_record_is_stored_beside_the_error(node: DirectNode) -> None:
+    body = log_request("", "", "").SerializeToString()
+    assert node.send(body, "/v1/logs", "", **bearer(node.account.public_key)).status_code == 200
+    (record,) = node.rows("select level, body, trace_id from errata_raw.logs", 1)
+    assert (record["level"], record["body"]) == ("error", "it failed")
+    assert str(record["trace_id"]).replace("-", "") == TRACE_ID.hex()
 
 
 def test_addresses_of_a_project_take_the_same(node: DirectNode) -> None:

@@ -19,13 +19,15 @@ SHOWN = ("exception.type", "exception.message", "exception.stacktrace", "excepti
 
 @dataclass(frozen=True)
 class Told:
-    """Where an exception was told: `seconds` since 1970, ids in hexadecimal digits, empty without one."""
+    """Where an exception was told: `seconds` since 1970, ids in hexadecimal digits, empty without one.
+    `log`: the body of the record."""
 
     seconds: float
     trace_id: str
     span_id: str
     transaction: str
     level: str = "error"
+    log: str = ""
 
 
 def is_exception(attributes: Mapping[str, Any]) -> bool:
@@ -64,8 +66,10 @@ def event_item(origin: Origin, attributes: Mapping[str, Any], told: Told) -> Ite
     payload |= {name: value for name, value in named.items() if value}
     if user := _user(attributes):
         payload["user"] = user
-    if not any(one.frames for one in chain) and stack:
-        payload["extra"] = {"exception.stacktrace": stack[:LONGEST_VALUE]}
+    extra = {"log": told.log[:LONGEST_VALUE]}
+    if not any(one.frames for one in chain):
+        extra["exception.stacktrace"] = stack[:LONGEST_VALUE]
+    payload["extra"] = {name: value for name, value in extra.items() if value}
     return Item("event", {}, json.dumps(payload, separators=(",", ":"), default=str).encode())
 
 

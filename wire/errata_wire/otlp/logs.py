@@ -39,6 +39,7 @@ def items_of(request: ExportLogsServiceRequest) -> tuple[list[Item], int]:
                         record.span_id.hex(),
                         "",
                         EVENT_LEVELS.get(level, level),
+                        _body(record),
                     )
                     items.append(event_item(origin, attributes, told))
                 else:
@@ -59,8 +60,12 @@ def level_of(record: LogRecord) -> str:
     return {"warning": "warn", "critical": "fatal"}.get(word, word if word in LEVELS else "error")
 
 
-def _shown(origin: Origin, record: LogRecord, attributes: dict[str, Any], seconds: float) -> dict[str, Any]:
+def _body(record: LogRecord) -> str:
     body = value_of(record.body)
+    return body if isinstance(body, str) else json.dumps(body, default=str) if body is not None else ""
+
+
+def _shown(origin: Origin, record: LogRecord, attributes: dict[str, Any], seconds: float) -> dict[str, Any]:
     attributes = attributes | {
         "sentry.environment": origin.environment,
         "sentry.release": origin.release,
@@ -70,7 +75,7 @@ def _shown(origin: Origin, record: LogRecord, attributes: dict[str, Any], second
     shown = {
         "timestamp": seconds,
         "level": level_of(record) if record.severity_number or record.severity_text else "info",
-        "body": body if isinstance(body, str) else json.dumps(body, default=str),
+        "body": _body(record),
         "attributes": {
             name: {"value": value, "type": TYPES[type(value)]}
             for name, value in attributes.items()
