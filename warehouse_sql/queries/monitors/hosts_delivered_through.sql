@@ -1,5 +1,5 @@
 -- purpose: until which moment all lines that hosts wrote have been delivered
--- parameters: hosts, since (first day of receipt to look at), until (moment of receipt)
+-- parameters: projects (whose keys the batches have), hosts, since (first day of receipt to look at), until (moment of receipt)
 -- returns: one row per host that delivered: host, delivered_through (the moment of the newest line; of a host with files that are behind, of
 --   the one that is most), last_received_at
 
