@@ -74,7 +74,7 @@ def turns_of(runs: Sequence[Run], thresholds: Thresholds, *, is_whole: bool = Tr
                 yield Turn(last_at, run, since, 0)
         elif run.state in FAILED:
             good, bad = 0, bad + 1
-            first_at = run.at if bad == 1 else first_at
+            first_at = run.at if bad == 1 or first_at is None else first_at
             is_missed = thresholds.is_missed_enough and run.state is RunState.MISSED
             if not is_failing and (bad >= thresholds.failure or is_missed):
                 is_failing, since, last_at = True, first_at, _after(last_at, run)

@@ -17,7 +17,9 @@ from errata.warehouse.typed_rows import typed
 
 CHECK_INS = "check_ins_of_monitors"
 LONGEST_BACK = timedelta(days=400)
-MOST_MONITORS = 2_000
+MOST_MONITORS = 500
+# Each in a few environments.
+MOST_LISTED = 2_000
 Key = tuple[str, str]
 
 
@@ -62,6 +64,12 @@ def monitors_of_project(
     return _monitors(warehouse, project_id, now, reception, slugs, WHOLE)
 
 
+def slugs_of_project(warehouse: Warehouse, project_id: int) -> list[str]:
+    """The names of its monitors, of too many the latest."""
+    asked = {"project_id": project_id, "limit": MOST_MONITORS}
+    return [row["monitor_slug"] for row in warehouse.rows(sql.query("slugs_of_monitors"), asked)]
+
+
 def current_monitors(
     warehouse: Warehouse, project_id: int, now: datetime, reception: Reception, slugs: Sequence[str] = ()
 ) -> Sequence[Monitor]:
@@ -84,7 +92,7 @@ def _monitors(
 ) -> Sequence[Monitor]:
     heads = warehouse.rows(
         sql.query("monitors_of_project"),
-        {"project_id": project_id, "slugs": list(slugs), "limit": MOST_MONITORS},
+        {"project_id": project_id, "slugs": list(slugs), "limit": MOST_LISTED},
     )
     if not heads:
         return []
