@@ -22,7 +22,8 @@ from (
             max(byte_to) < max(file_bytes) and countIf(file_end != '') = 0 as is_unended
         from errata_raw.deliveries
         where
-            has({hosts:Array(String)}, host)
+            project_id in {projects:Array(UInt32)}
+            and has({hosts:Array(String)}, host)
             and received_at >= {since:DateTime('UTC')}
             and received_at < {until:DateTime64(3, 'UTC')}
         group by host, file, file_id
