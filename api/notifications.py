@@ -18,10 +18,15 @@ SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
     Kind.ALERT: lambda one: f"Alert rule “{one.detail}” fired{_times(one)}",
     Kind.BUDGET_BREACHED: lambda one: f"Performance budget breached: {one.detail}",
     Kind.BUDGET_RECOVERED: lambda one: f"Performance budget recovered: {one.detail}",
+    Kind.MONITOR_FAILING: lambda one: f"Monitor failing: {one.detail}",
+    Kind.MONITOR_MISSED: lambda one: f"Monitor missed a run: {one.detail}",
+    Kind.MONITOR_RECOVERED: lambda one: f"Monitor recovered: {one.detail}",
 }
 OF_FOLLOWERS = frozenset({Kind.FOLLOWED_ASSIGNED, Kind.REOPENED, Kind.ESCALATED})
+# Their title is the monitor's name.
+OF_MONITORS = frozenset({Kind.MONITOR_FAILING, Kind.MONITOR_MISSED, Kind.MONITOR_RECOVERED})
 # Their `detail` is in the sentence.
-OF_RULES = frozenset({Kind.ALERT, Kind.BUDGET_BREACHED, Kind.BUDGET_RECOVERED})
+OF_RULES = OF_MONITORS | {Kind.ALERT, Kind.BUDGET_BREACHED, Kind.BUDGET_RECOVERED}
 
 
 def sentence(one: Notification) -> str:
@@ -34,11 +39,13 @@ def further_detail(one: Notification) -> str:
 
 
 def address(one: Notification) -> str:
-    """The issue, or what several issues or none have: the rule, or the list of one's issues."""
+    """The issue or monitor, or what several or none have: the rule, or the list of one's issues."""
     project = f"/projects/{quote(one.project_slug, safe='')}"
     if one.issue_id:
         tab = "?tab=activity" if one.kind is Kind.COMMENTED else ""
         return f"{project}/issues/{one.issue_id}{tab}"
+    if one.kind in OF_MONITORS and one.title:
+        return f"{project}/monitors/{quote(one.title, safe='')}"
     if one.kind in OF_RULES:
         return f"{project}/alerts/{one.rule_id}" if one.rule_id else f"{project}/alerts"
     return f"{project}/issues" if one.kind in OF_FOLLOWERS else f"{project}/issues?query=assigned:me"

@@ -468,7 +468,7 @@ AUDIENCES_OF_PARTS: Mapping[str, Audience] = {
 PLAIN_COLUMNS: Mapping[str, str] = {
     "activity_log": "action actor key_prefix",
     "alert_channels": "id kind secret_id",
-    "alert_firings": "id rule_id issue_id episode title culprit outcome",
+    "alert_firings": "id rule_id issue_id episode title culprit outcome monitor_slug environment",
     "alert_messages": "id channel_id kind status",
     "alert_notices": "firing_id channel_id message_id",
     "alert_rule_channels": "rule_id channel_id",

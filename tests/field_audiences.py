@@ -55,7 +55,7 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
         PROJECT: "since until fired_count firings by_day issue_count chance_count sentence is_cut"
     },
     "DayShown": {PROJECT: "day fired_count"},
-    "FiringShown": {PROJECT: "at issue_id title culprit outcome measured value"},
+    "FiringShown": {PROJECT: "at issue_id title culprit outcome measured value monitor_slug environment"},
     # Annotations, searches, trackers, share links
     "AnnotationList": {PROJECT: "annotations"},
     "AnnotationShown": {PROJECT: "id text at until author created_at changed_at"},

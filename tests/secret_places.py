@@ -272,7 +272,8 @@ MADE: tuple[tuple[str, Payload], ...] = (
             "monitor_slug": "a",
             "status": "ok",
             "environment": "b",
-            "monitor_config": {"schedule": {"value": "c"}},
+            "release": "c",
+            "monitor_config": {"schedule": {"type": "crontab", "value": "* * * * *"}, "timezone": "UTC"},
         },
     ),
     (

@@ -3,7 +3,6 @@
 The form is Sentry's (develop.sentry.dev/sdk/telemetry/check-ins).
 """
 
-import re
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,16 +11,16 @@ from api.ingest.item import Item, Rows
 from api.ingest.moment import occurred_at
 from api.ingest.values import NIL, amount, row_id, text, warehouse_time
 from errata.monitors.config import InvalidConfig, config_of
+from errata.monitors.slug import is_slug
 
 TYPE = "check_in"
 TABLE = "errata_raw.check_ins"
-SLUG = re.compile(r"[a-z0-9_-]{1,50}")
 STATUSES = ("in_progress", "ok", "error")
 
 
 def problem(payload: dict[str, Any]) -> str:
     """What is wrong with a check-in, in a sentence; empty: nothing."""
-    if not SLUG.fullmatch(slug_of(payload)):
+    if not is_slug(slug_of(payload)):
         return "`monitor_slug` must be 1 to 50 letters without accents, digits, hyphens and underscores"
     if payload.get("status") not in STATUSES:
         return f"`status` must be one of {', '.join(STATUSES)}"

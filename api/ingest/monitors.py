@@ -8,10 +8,9 @@ from typing import Any
 
 from api.ingest.check_in_rows import slug_of
 from errata.warehouse.client import Warehouse
-from errata.warehouse.sql import query
+from errata.warehouse.queries.monitors.monitors import MOST_MONITORS, slugs_of_project
 
 TOO_MANY_MONITORS = "too_many_monitors"
-MOST_MONITORS = 500
 KNOWN_PROJECTS_MAX = 10_000
 # The monitors of a full project are read again after so long: the rows of some may have expired.
 ASKED_AGAIN_AFTER = timedelta(minutes=5).total_seconds()
@@ -48,10 +47,7 @@ class MonitorRegistry:
             return True
 
     def _asked(self, project_id: int) -> Known:
-        rows = self.warehouse.rows(
-            query("slugs_of_monitors"), {"project_id": project_id, "limit": MOST_MONITORS}
-        )
-        known = Known({row["monitor_slug"] for row in rows}, monotonic())
+        known = Known(set(slugs_of_project(self.warehouse, project_id)), monotonic())
         with self._lock:
             if len(self._known) >= KNOWN_PROJECTS_MAX:
                 self._known.clear()

@@ -1,16 +1,20 @@
 """The job that evaluates every enabled alert rule over the events received since its last run."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from api.context import Context
 from api.jobs import alert_delivery
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
+from api.reception import reception_of
 from api.variant_mapping import VariantMapping
 from errata.alerts.budget_crossings import found_between
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
-from errata.alerts.rule import ISSUE_KINDS
+from errata.alerts.monitor_turns import found_now
+from errata.alerts.rule import KINDS
+from errata.alerts.rule_kind import Subject
 from errata.budgets.evaluation import mart_of
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
@@ -20,6 +24,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.clock import TICK
 from errata.warehouse.queries.changes import SHOWN_WITHIN, Changes
+from errata.warehouse.queries.monitors.monitors import Monitor, current_monitors
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
 from errata.warehouse.queries.vocabulary import issue_text
 
@@ -64,14 +69,12 @@ class Round:
         self._until = until
         self._same_since = same_since
         self._builds = Builds(context.read)
+        self._monitors = Monitors(context, until)
         self._mapped: set[int] = set()
         self.fired_count = 0
 
     def evaluate(self, rule: Rule) -> None:
         state = self._context.state
-        if rule.kind in ISSUE_KINDS and self._same_since and rule.evaluated_until >= self._same_since:
-            state.alerts.firings.add(rule, [], self._until)
-            return
         try:
             self.fired_count += self._fired(rule)
         except ErrataError as error:
@@ -82,8 +85,17 @@ class Round:
             raise
 
     def _fired(self, rule: Rule) -> int:
-        if rule.kind not in ISSUE_KINDS:
-            return evaluate_budget(self._context, rule, self._builds)
+        match KINDS[rule.kind].subject:
+            case Subject.ISSUE:
+                return self._fired_for_issues(rule)
+            case Subject.BUDGET:
+                return evaluate_budget(self._context, rule, self._builds)
+            case Subject.MONITOR:
+                return evaluate_monitors(self._context, rule, self._until, self._monitors)
+
+    def _fired_for_issues(self, rule: Rule) -> int:
+        if self._same_since and rule.evaluated_until >= self._same_since:
+            return self._context.state.alerts.firings.add(rule, [], self._until)
         self._map_variants(rule.project_id)
         return evaluate_rule(self._context, rule, self._until)
 
@@ -150,6 +162,36 @@ def evaluate_budget(context: Context, rule: Rule, builds: Builds) -> int:
         context.read, rule.project_id, rule.condition, after, until, State(last[1]) if last else None
     )
     return context.state.alerts.firings.add(rule, found, as_of)
+
+
+class Monitors:
+    """The monitors of projects with their states, read once a round."""
+
+    def __init__(self, context: Context, now: datetime) -> None:
+        self._context = context
+        self._now = now
+        self._known: dict[int, Sequence[Monitor]] = {}
+
+    def of_rule(self, rule: Rule) -> Sequence[Monitor]:
+        """Those of the rule's project, or the one that it names."""
+        if rule.project_id not in self._known:
+            slug = rule.condition["monitor_slug"]
+            reception = reception_of(self._context, rule.organization_id)
+            found = current_monitors(
+                self._context.read, rule.project_id, self._now, reception, [slug] if slug else []
+            )
+            if slug:
+                return found
+            self._known[rule.project_id] = found
+        return self._known[rule.project_id]
+
+
+def evaluate_monitors(context: Context, rule: Rule, now: datetime, monitors: Monitors) -> int:
+    """Evaluates the monitors as they are now: turns that the rule has not fired for since it was saved."""
+    firings = context.state.alerts.firings
+    told = firings.last_turns(rule.id, rule.since)
+    found = found_now(monitors.of_rule(rule), rule.condition, told, rule.since, now - CAUGHT_UP, now)
+    return firings.add(rule, found, now)
 
 
 def question_of(rule: Rule) -> Question:

@@ -12,6 +12,7 @@ from api.parameters import (
     WholeNumber,
 )
 from api.problems import responses
+from api.reception import reception_of
 from api.shown import Shown
 from errata.alerts.backtest import DAYS, backtest
 from errata.alerts.evaluation import Question
@@ -93,9 +94,16 @@ class FiringShown(Shown):
     title: str
     culprit: str
     at: Moment = Field(validation_alias="fired_at")
-    value: int = Field(description="Events or users; for a budget, the samples in the window.")
-    outcome: str = Field("", description="For a budget: `breached` or `kept`.")
+    value: int = Field(
+        description="Events or users; of a budget, samples in the window; of a monitor, failed runs in a row."
+    )
+    outcome: str = Field(
+        "",
+        description="For a budget: `breached` or `kept`; for a monitor: `failing`, `missed` or `recovered`.",
+    )
     measured: float | None = Field(None, description="For a budget: the measured value.")
+    monitor_slug: str = Field("", description="Empty: the rule is about no monitors.")
+    environment: str = Field("", description="Of the monitor.")
 
 
 class DayShown(BaseModel):
@@ -167,7 +175,7 @@ def backtest_alert_rule(
     rule = given.rule()
     condition = context.state.alerts.rules.with_limit(asking.organization_id, slug, rule.condition)
     question = Question(project.id, rule.kind, condition, rule.query, rule.cap_minutes, rule.priorities)
-    found = backtest(context.read, question, days)
+    found = backtest(context.read, question, days, reception_of(context, asking.organization_id))
     by_day = [DayShown(day=day, fired_count=count) for day, count in found.by_day]
     return BacktestShown.of(found, by_day=by_day)
 

@@ -12,11 +12,13 @@ from api.context import ContextDependency
 from api.errors import MonitorNotFound
 from api.parameters import Moment
 from api.problems import responses
+from api.reception import reception_of
 from api.rest.issues import READ_CODES
 from api.shown import Shown
 from api.tables import FILES_TOO, Format, table_file
-from errata.monitors.history import MonitorState, RunState
-from errata.warehouse.queries.monitors.monitors import Monitor, monitors_of_project
+from errata.monitors.history import MonitorState
+from errata.monitors.run import RunState
+from errata.warehouse.queries.monitors.monitors import Monitor, current_monitors, monitors_of_project
 
 router = APIRouter(tags=["monitors"])
 
@@ -87,8 +89,8 @@ def monitors(
 ) -> MonitorList | Response:
     """A monitor is listed once for each environment that its check-ins name."""
     project = asking.project(context, slug)
-    absences = context.state.uptimes.absences()
-    found = monitors_of_project(context.read, project.id, datetime.now(UTC), absences)
+    reception = reception_of(context, asking.organization_id)
+    found = current_monitors(context.read, project.id, datetime.now(UTC), reception)
     listed = [_listed(monitor) for monitor in found]
     if format != "json":
         return table_file(format, f"{slug}-monitors", MonitorListed, listed)
@@ -112,8 +114,8 @@ def monitor(
 ) -> MonitorDetail | Response:
     """CSV and Parquet hold the runs."""
     project = asking.project(context, slug)
-    absences = context.state.uptimes.absences()
-    found = monitors_of_project(context.read, project.id, datetime.now(UTC), absences, monitor_slug)
+    reception = reception_of(context, asking.organization_id)
+    found = monitors_of_project(context.read, project.id, datetime.now(UTC), reception, [monitor_slug])
     if not found:
         raise MonitorNotFound(monitor_slug)
     if format != "json":

@@ -8,7 +8,8 @@ from dashboards.shared.limit_form import LimitFields, limit_from
 from errata.alerts import channel
 from errata.alerts.channel_kind import SECRET
 from errata.alerts.field import Field
-from errata.alerts.rule import ISSUE_KINDS, KINDS, kind_of
+from errata.alerts.rule import KINDS, kind_of
+from errata.alerts.rule_kind import Subject
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
@@ -35,7 +36,7 @@ class RuleFields:
 
     @classmethod
     def from_rule(cls, rule: Rule) -> "RuleFields":
-        is_budget = rule.kind not in ISSUE_KINDS
+        is_budget = KINDS[rule.kind].subject is Subject.BUDGET
         return cls(
             rule.name,
             rule.kind,
@@ -69,12 +70,12 @@ class RuleFields:
 def rule_of(form: Form) -> NewRule:
     """Raises InvalidParameter."""
     kind = kind_of(form["kind"])
-    # What the form does not show for a budget is not meant.
-    is_of_issues = kind.name in ISSUE_KINDS
-    if is_of_issues:
-        condition = {each.name: _value(form, each) for each in kind.fields}
-    else:
+    # What the form only shows for issues is not meant for others.
+    is_of_issues = kind.subject is Subject.ISSUE
+    if kind.subject is Subject.BUDGET:
         condition = {FOLLOWED: form[FOLLOWED]} if form[FOLLOWED] else limit_from(form).as_condition()
+    else:
+        condition = {each.name: _value(form, each) for each in kind.fields}
     return NewRule(
         form["name"],
         kind.name,

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from api.authentication import Caller
 from api.channels import create_channel, try_channel
 from api.context import Context, ContextDependency
+from api.reception import reception_of
 from dashboards.alerts.bars import bars
 from dashboards.alerts.channels import channel_to, destination, mailing_channel
 from dashboards.alerts.form import RuleFields, as_new, channel_of, rule_of
@@ -25,7 +26,8 @@ from dashboards.shared.rendering import render
 from errata.alerts.backtest import Backtest, backtest
 from errata.alerts.channel import KINDS as CHANNEL_KINDS
 from errata.alerts.evaluation import Question
-from errata.alerts.rule import ISSUE_KINDS, KINDS, checked
+from errata.alerts.rule import KINDS, checked
+from errata.alerts.rule_kind import Subject
 from errata.budgets.metric import metric_of
 from errata.budgets.wording import promise
 from errata.errors import ErrataError, InvalidParameter
@@ -33,6 +35,7 @@ from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.channel import Channel
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.client import LimitReached
+from errata.warehouse.queries.monitors.monitors import slugs_of_project
 from errata.workflow.priority import Level
 
 router = APIRouter()
@@ -59,8 +62,9 @@ def alerts_page(
 def new_rule_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    """`kind=budget` follows a budget by its id, or fills in the limit in the address; `query` fills in the
-    filter. `action=preview` tests the rule in the address, `action=resume` shows its form."""
+    """`kind=budget` follows a budget by its id, or fills in the limit in the address; `kind=monitor` fills in
+    the monitor, and `query` the filter. `action=preview` tests the rule in the address, `action=resume`
+    shows its form."""
     form = Form.from_query(request.url.query)
     if form["action"] == "preview":
         return _preview(slug, request, context, user, form)
@@ -69,8 +73,11 @@ def new_rule_page(
     channels = context.state.alerts.channels.of_organization(user.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     kind = request.query_params.get("kind", "")
-    if kind in KINDS and kind not in ISSUE_KINDS:
+    subject = KINDS[kind].subject if kind in KINDS else Subject.ISSUE
+    if subject is Subject.BUDGET:
         fields = _of_budget(slug, request, context, user, replace(fields, kind=kind))
+    elif subject is Subject.MONITOR:
+        fields = replace(fields, kind=kind, own={"monitor_slug": form["monitor_slug"]})
     elif query := request.query_params.get("query", ""):
         # Of one issue: whenever it occurs again, at most once an hour.
         own = {"over": "0"} if ISSUE.fullmatch(query) else fields.own
@@ -303,7 +310,7 @@ def _rule(
     channels = context.state.alerts.channels.of_organization(user.session.organization_id, user.session)
     if rule:
         rule = replace(rule, condition=_complete(context, user, slug, rule))
-    tested = _backtest(context, project.id, rule) if rule else None
+    tested = _backtest(context, user, project.id, rule) if rule else None
     body = render(
         "alerts/rule.html",
         page,
@@ -311,13 +318,16 @@ def _rule(
         rule_id=rule_id,
         kinds=KINDS,
         field_groups={kind.group: kind.fields for kind in KINDS.values() if kind.fields},
+        known_choices={"monitor_slug": _monitor_choices(context, project.id, fields)},
         choices=choices_if_known(context.read, project.id, page.now),
         budgets=budgets,
         promise=promise,
         mail_to=_mail_to(context, user, channels),
         destination=destination,
         words=budget_words,
-        unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind not in ISSUE_KINDS else None,
+        subject=KINDS[rule.kind].subject if rule else None,
+        tested_condition=rule.condition if rule else None,
+        unit=_unit(rule) if rule else None,
         caps=CAPS,
         priorities=[level.value for level in Level],
         channels=channels,
@@ -334,9 +344,24 @@ def _complete(context: Context, user: CurrentUser, slug: str, rule: NewRule) -> 
     return context.state.alerts.rules.with_limit(user.session.organization_id, slug, rule.condition)
 
 
-def _backtest(context: Context, project_id: int, rule: NewRule) -> Backtest:
+def _backtest(context: Context, user: CurrentUser, project_id: int, rule: NewRule) -> Backtest:
     question = Question(project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
-    return backtest(context.read, question)
+    return backtest(context.read, question, reception=reception_of(context, user.session.organization_id))
+
+
+def _unit(rule: NewRule) -> str | None:
+    """Of what a budget limits."""
+    return metric_of(rule.condition["metric"]).unit if KINDS[rule.kind].subject is Subject.BUDGET else None
+
+
+def _monitor_choices(context: Context, project_id: int, fields: RuleFields) -> list[tuple[str, str]]:
+    """The monitors of the project, with one that the rule names although its check-ins have expired."""
+    try:
+        known = slugs_of_project(context.read, project_id)
+    except ErrataError:
+        known = []
+    chosen = fields.own.get("monitor_slug", "")
+    return [("", "All monitors"), *((slug, slug) for slug in sorted({*known, chosen} - {""}))]
 
 
 def _back(slug: str, anchor: str = "") -> Response:

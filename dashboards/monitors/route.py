@@ -4,7 +4,8 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from api.context import ContextDependency
-from dashboards.monitors.view import shown
+from api.reception import reception_of
+from dashboards.monitors.view import page_of, shown
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
@@ -26,16 +27,18 @@ def monitors_page(
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, f"Monitors of {project.name}", "monitors", project)
-    absences = context.state.uptimes.absences()
-    found = shown(monitors_of_project(warehouse, project.id, page.now, absences))
+    reception = reception_of(context, user.session.organization_id)
+    view = View(request.url.path, {"cursor": request.query_params.get("cursor", "")}, {})
+    found = page_of(warehouse, project.id, page.now, reception, view["cursor"])
     state = version(found)
 
     def body() -> bytes:
         return render(
             "monitors/monitors.html",
             page,
-            view=View(request.url.path, {}, {}),
-            monitors=found,
+            view=view,
+            monitors=found.monitors,
+            next_cursor=found.next_cursor,
             export_address=f"/api/projects/{slug}/monitors",
             version=state,
         )
@@ -54,8 +57,8 @@ def monitor_page(
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, monitor_slug, "monitors", project)
-    absences = context.state.uptimes.absences()
-    found = shown(monitors_of_project(warehouse, project.id, page.now, absences, monitor_slug))
+    reception = reception_of(context, user.session.organization_id)
+    found = shown(monitors_of_project(warehouse, project.id, page.now, reception, [monitor_slug]))
     if not found:
         raise HTTPException(404, NO_MONITOR)
     state = version(found)

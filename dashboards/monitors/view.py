@@ -1,13 +1,17 @@
 """Monitors and their runs in words."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.monitors.history import MonitorState, Run, RunState
+from errata.monitors.history import MonitorState
+from errata.monitors.reception import Reception
+from errata.monitors.run import Run, RunState
 from errata.reports import formats
-from errata.warehouse.queries.monitors.monitors import Monitor
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.monitors.monitors import Monitor, current_monitors, monitors_of_project
 
 RUN_WORDS = {
     RunState.IN_PROGRESS: "Running",
@@ -28,6 +32,8 @@ STATE_WORDS = {
 # In the order of the list: what needs somebody comes first.
 ORDER = list(MonitorState)
 CELLS = 50
+MONITORS_A_PAGE = 50
+CURSOR = re.compile("[0-9]{1,4}")
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,32 @@ class ShownMonitor:
         return expected is not None and expected <= now
 
 
-def shown(monitors: Sequence[Monitor]) -> Sequence[ShownMonitor]:
+def ordered(monitors: Iterable[Monitor]) -> Sequence[Monitor]:
     """Those that need somebody first, then by name."""
-    found = sorted(monitors, key=lambda one: (ORDER.index(one.history.state), one.slug, one.environment))
-    return [ShownMonitor(one) for one in found]
+    return sorted(monitors, key=lambda one: (ORDER.index(one.history.state), *one.key))
+
+
+def shown(monitors: Iterable[Monitor]) -> Sequence[ShownMonitor]:
+    return [ShownMonitor(one) for one in ordered(monitors)]
+
+
+@dataclass(frozen=True)
+class MonitorPage:
+    """`next_cursor` is empty on the last page."""
+
+    monitors: Sequence[ShownMonitor]
+    next_cursor: str
+
+
+def page_of(
+    warehouse: Warehouse, project_id: int, now: datetime, reception: Reception, cursor: str
+) -> MonitorPage:
+    """All monitors are ordered by their states; those shown have their latest runs."""
+    found = ordered(current_monitors(warehouse, project_id, now, reception))
+    asked = int(cursor) if CURSOR.fullmatch(cursor) else 0
+    begin = asked if asked < len(found) else 0
+    end = begin + MONITORS_A_PAGE
+    keys = [one.key for one in found[begin:end]]
+    slugs = sorted({slug for slug, _environment in keys})
+    whole = monitors_of_project(warehouse, project_id, now, reception, slugs) if slugs else []
+    return MonitorPage(shown(one for one in whole if one.key in keys), str(end) if len(found) > end else "")

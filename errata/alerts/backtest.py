@@ -5,20 +5,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
-from errata.alerts.budget_crossings import found_in
+from errata.alerts import budget_crossings, monitor_turns
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
-from errata.alerts.rule import ISSUE_KINDS
-from errata.alerts.rule_kind import Chance
+from errata.alerts.rule import ISSUE_KINDS, KINDS
+from errata.alerts.rule_kind import Chance, Subject
 from errata.budgets.evaluation import evaluations, mart_of
 from errata.budgets.history import History
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
+from errata.monitors.reception import Reception
 from errata.state.alerts.firings import Found
 from errata.warehouse.client import LimitReached, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.days import spans_of_days
 from errata.warehouse.queries.alerts.events import Events, Sighting
+from errata.warehouse.queries.monitors.monitors import monitors_of_project
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
 
 DAYS = 90
@@ -27,6 +29,7 @@ MOMENT = timedelta(milliseconds=1)
 FIRINGS_SHOWN = 200
 # Somebody waits for it.
 SECONDS = 12.0
+NOTHING_LOST = Reception()
 
 
 @dataclass(frozen=True)
@@ -41,10 +44,10 @@ class Backtest:
     firings: Sequence[Found]
     is_cut: bool = False
     words: str = ""
-    """Of a budget, which is not about issues."""
+    """Of a budget or monitors, which are not about issues."""
     chance: Chance | None = None
     in_week: tuple[int, int] | None = None
-    """Firings and their issues in the last week; None: of a budget, or not all of it was looked at."""
+    """Firings and their issues in the last week; None: not of issues, or not all of it was looked at."""
 
     @property
     def chance_count(self) -> float | None:
@@ -75,13 +78,20 @@ class Backtest:
         return f"{length.days} days" if length.days > 1 else f"{round(length / timedelta(hours=1))} hours"
 
 
-def backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
-    """Raises LimitReached where not even the latest of it can be had in time."""
-    if question.kind not in ISSUE_KINDS:
-        return budget_backtest(warehouse, question, days)
-    until = warehouse_now(warehouse)
-    since = until - timedelta(days=min(days, DAYS))
-    return backtest_between(warehouse, question, since, until)
+def backtest(
+    warehouse: Warehouse, question: Question, days: int = DAYS, reception: Reception = NOTHING_LOST
+) -> Backtest:
+    """`reception` matters to monitors. Raises LimitReached where not even the latest of it can be had in
+    time."""
+    now = warehouse_now(warehouse)
+    length = timedelta(days=min(days, DAYS))
+    match KINDS[question.kind].subject:
+        case Subject.ISSUE:
+            return backtest_between(warehouse, question, now - length, now)
+        case Subject.BUDGET:
+            return _budget_backtest(warehouse, question, length, now)
+        case Subject.MONITOR:
+            return _monitor_backtest(warehouse, question, length, now, reception)
 
 
 def backtest_between(
@@ -108,13 +118,13 @@ def backtest_between(
     )
 
 
-def budget_backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
+def _budget_backtest(warehouse: Warehouse, question: Question, length: timedelta, now: datetime) -> Backtest:
     """By the hours that are built; until the last window that can be looked at."""
     limit = limit_of(question.condition)
-    until = last_end(built_through(warehouse, mart_of(limit)) or warehouse_now(warehouse), limit.step)
-    since = until - timedelta(days=min(days, DAYS))
+    until = last_end(built_through(warehouse, mart_of(limit)) or now, limit.step)
+    since = until - length
     looked_at = evaluations(warehouse, question.project_id, limit, since, until)
-    found = found_in(limit, looked_at, since)
+    found = budget_crossings.found_in(limit, looked_at, since)
     history = History([each for each in looked_at if each.at > since], until)
     return Backtest(
         since,
@@ -124,6 +134,26 @@ def budget_backtest(warehouse: Warehouse, question: Question, days: int = DAYS) 
         _counted_by_day([each.fired_at for each in found], since, until),
         list(reversed(found[-FIRINGS_SHOWN:])),
         words=_words(found, history),
+    )
+
+
+def _monitor_backtest(
+    warehouse: Warehouse, question: Question, length: timedelta, now: datetime, reception: Reception
+) -> Backtest:
+    """By about the latest 100 runs of each monitor, as they are known today."""
+    slug = question.condition["monitor_slug"]
+    monitors = monitors_of_project(warehouse, question.project_id, now, reception, [slug] if slug else [])
+    since = now - length
+    found = monitor_turns.found_in(monitors, question.condition, since, now)
+    times = {0: "not have fired", 1: "have fired once"}.get(len(found), f"have fired {len(found):,} times")
+    return Backtest(
+        since,
+        now,
+        len(found),
+        0,
+        _counted_by_day([each.fired_at for each in found], since, now),
+        list(reversed(found[-FIRINGS_SHOWN:])),
+        words=f"this rule would {times} for the latest runs of each monitor, about 100.",
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from errata.alerts.rule import ISSUE_KINDS, KINDS
+from errata.alerts.rule import KINDS
 from errata.state.alerts.notices import Notice
 
 ISSUES_SHOWN = 10
@@ -79,9 +79,11 @@ def _headline(notice: Notice) -> str:
 
 def _issue(notice: Notice, base_url: str) -> Mapping[str, Any]:
     project = f"{base_url}/projects/{notice.project_slug}"
-    place = f"issues/{notice.issue_id}" if notice.issue_id else "issues"
+    address = f"{project}/{KINDS[notice.kind].page(notice.issue_id or notice.monitor_slug)}"
     return {
         "id": notice.issue_id,
+        "monitor": notice.monitor_slug,
+        "environment": notice.environment,
         "title": notice.title or "All issues combined",
         "culprit": notice.culprit,
         "reason": _headline(notice),
@@ -90,8 +92,8 @@ def _issue(notice: Notice, base_url: str) -> Mapping[str, Any]:
         "outcome": notice.outcome,
         "measured": notice.measured,
         "fired_at": notice.fired_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "url": f"{project}/{place if notice.kind in ISSUE_KINDS else 'performance/budgets'}",
-        **_decisions(f"{project}/{place}" if notice.issue_id else ""),
+        "url": address,
+        **_decisions(address if notice.issue_id else ""),
     }
 
 

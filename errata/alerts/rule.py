@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from errata.alerts import kinds
-from errata.alerts.rule_kind import IssueKind, RuleKind
+from errata.alerts.rule_kind import IssueKind, RuleKind, Subject
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.package_modules import modules_of
@@ -43,8 +43,9 @@ def checked(new: NewRule) -> NewRule:
     if len(query) > LONGEST_QUERY:
         raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")
     check_query(query)
-    if new.kind not in ISSUE_KINDS and (query or new.priorities):
-        raise InvalidParameter("query", "a budget rule has no filter or priorities")
+    subject = kind_of(new.kind).subject
+    if subject is not Subject.ISSUE and (query or new.priorities):
+        raise InvalidParameter("query", f"a {subject} rule has no filter or priorities")
     if not SHORTEST_CAP_MINUTES <= new.cap_minutes <= LONGEST_CAP_MINUTES:
         raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")
     if len(new.channel_ids) > MOST_CHANNELS:

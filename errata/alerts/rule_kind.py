@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, ClassVar
 
 from errata.alerts.field import Field, require_known
@@ -23,18 +24,28 @@ class Chance:
     sentence: str
 
 
+class Subject(StrEnum):
+    """What a rule is about: only of issues it has a filter, priorities and a least time between firings."""
+
+    ISSUE = "issue"
+    BUDGET = "budget"
+    MONITOR = "monitor"
+
+
 class RuleKind(ABC):
     """`title` is what people choose, `plural` names several firings, `color` is that of cards in chats, and
     `condition_words` say in the reference what a condition holds. `fields` are shown in the form's `group`,
-    which kinds with the same fields share."""
+    which kinds with the same fields share. `recovery` is the outcome that ends what another one began."""
 
     name: ClassVar[str]
+    subject: ClassVar[Subject]
     title: ClassVar[str]
     plural: ClassVar[str]
     color: ClassVar[str] = USUAL_COLOR
     condition_words: ClassVar[str] = ""
     group: ClassVar[str] = ""
     fields: ClassVar[Sequence[Field]] = ()
+    recovery: ClassVar[str] = ""
 
     @abstractmethod
     def checked(self, condition: Condition) -> dict[str, Any]:
@@ -46,7 +57,12 @@ class RuleKind(ABC):
 
     @abstractmethod
     def headline(self, condition: Condition, value: int, outcome: str) -> str:
-        """What has happened; only budgets have an outcome."""
+        """What has happened; of issues there is no outcome."""
+
+    @abstractmethod
+    def page(self, subject_id: str) -> str:
+        """The page of what a rule fired for, below the project's: of an issue by its id, of a monitor by its
+        name. Empty: of several or none."""
 
     @abstractmethod
     def question(self, condition: Condition) -> str:
@@ -57,6 +73,7 @@ class IssueKind(RuleKind):
     """A kind that fires for issues, by the events received. `counted` says what the value of a firing
     counts."""
 
+    subject = Subject.ISSUE
     counted: ClassVar[str] = "Events"
 
     @abstractmethod
@@ -66,6 +83,9 @@ class IssueKind(RuleKind):
     def checked(self, condition: Condition) -> dict[str, Any]:
         require_known(condition, self.fields, "condition", "rules")
         return {}
+
+    def page(self, subject_id: str) -> str:
+        return f"issues/{subject_id}" if subject_id else "issues"
 
     def spans(self, events: Events, since: datetime, until: datetime) -> Iterable[Span]:
         """The spans that a test on past events asks for one by one, the latest first.

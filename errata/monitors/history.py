@@ -1,12 +1,16 @@
 """The states of a monitor and of its runs, with those that should have been and were not."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import islice
 
 from errata.monitors.config import MonitorConfig
+from errata.monitors.reception import Span
+from errata.monitors.run import FAILED, UNTOLD, Run, RunState
 from errata.monitors.runs import SentRun
+from errata.monitors.turns import Thresholds, Turn, is_settled, turns_of
 
 # Runs that are missing one after the other, from the first on: of more, the rest say the same.
 MOST_MISSING = 100
@@ -17,23 +21,6 @@ FEWEST_MISSING = 2
 MOST_IN_A_ROW = 50
 # Hosts of as many runs may run the job next.
 RECENT_RUNS = 10
-
-
-class RunState(StrEnum):
-    """`unknown`: what was expected may have happened on a host that has delivered nothing since;
-    `service_away`: the service could not be told of it then."""
-
-    IN_PROGRESS = "in_progress"
-    OK = "ok"
-    ERROR = "error"
-    TIMEOUT = "timeout"
-    MISSED = "missed"
-    UNKNOWN = "unknown"
-    SERVICE_AWAY = "service_away"
-
-
-UNTOLD = frozenset({RunState.UNKNOWN, RunState.SERVICE_AWAY})
-FAILED = frozenset({RunState.ERROR, RunState.TIMEOUT, RunState.MISSED})
 
 
 class MonitorState(StrEnum):
@@ -48,45 +35,47 @@ class MonitorState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """`at`: when it began; of a run that is missing, when it was expected. `noted_at`: when its state could
-    be told: its end, or the last moment until which it could have begun or ended in time."""
-
-    at: datetime
-    state: RunState
-    noted_at: datetime
-    ended_at: datetime | None = None
-    duration_ms: float | None = None
-    host: str = ""
-    release: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class History:
     """The earliest run first. `failing_since`: the first failed run of those for which the monitor fails.
-    `failing_from`: when the last of them made it fail. `next_expected_at`: None without a schedule."""
+    `next_expected_at`: None without a schedule. `is_whole`: no run was before these."""
 
     runs: Sequence[Run]
     state: MonitorState
     failing_since: datetime | None
-    failing_from: datetime | None
     next_expected_at: datetime | None
+    thresholds: Thresholds
+    is_whole: bool
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether its state, and since when it is failing, are the same with earlier runs."""
+        return self.is_whole or is_settled(self.runs, self.thresholds)
+
+    def turns(self, *, is_missed_enough: bool = False) -> list[Turn]:
+        thresholds = replace(self.thresholds, is_missed_enough=is_missed_enough)
+        return list(turns_of(self.runs, thresholds, is_whole=self.is_whole))
 
 
-Span = tuple[datetime, datetime]
 KnownThrough = Callable[[Sequence[str]], datetime]
 """Until when everything is known that these hosts have sent, the last of them the one that ran the job
 last."""
 
 
 def history_of(
-    sent: Sequence[SentRun], known_through: KnownThrough, now: datetime, absences: Sequence[Span] = ()
+    sent: Sequence[SentRun],
+    known_through: KnownThrough,
+    now: datetime,
+    absences: Sequence[Span] = (),
+    *,
+    is_whole: bool = True,
+    lead: int = 0,
 ) -> History:
     """Of the runs of one monitor in one environment, the earliest first. `absences`: when the service was
-    away; what is sent to it without a shipper is lost then."""
+    away; what is sent to it without a shipper is lost then. `is_whole`: no run was before these. Of the
+    first `lead` ones only the hosts count."""
     runs: list[Run] = []
     next_at = None
-    for number, run in enumerate(sent):
+    for number, run in islice(enumerate(sent), lead, None):
         hosts = [one.host for one in sent[max(0, number + 1 - RECENT_RUNS) : number + 1]]
         through = min(known_through(hosts), now)
         following = sent[number + 1] if number + 1 < len(sent) else None
@@ -97,7 +86,7 @@ def history_of(
             runs += _missing(run.config, run.begun_at, until, through, lost)
             if following is None:
                 next_at = _next_at(run.config, run.begun_at, now)
-    return _judged(runs, sent[-1] if sent else None, next_at, now)
+    return _judged(runs, sent[-1] if sent else None, next_at, now, is_whole)
 
 
 def _run(run: SentRun, through: datetime, lost: Sequence[Span]) -> Run:
@@ -142,25 +131,23 @@ def _next_at(config: MonitorConfig, begun_at: datetime, now: datetime) -> dateti
     return config.schedule.since(first, now - config.margin) if first is not None else None
 
 
-def _judged(runs: Sequence[Run], last: SentRun | None, next_at: datetime | None, now: datetime) -> History:
-    config = last.config if last else None
-    most_bad = min(config.failure_threshold, MOST_IN_A_ROW) if config else 1
-    most_good = min(config.recovery_threshold, MOST_IN_A_ROW) if config else 1
-    since = failing_from = first_bad = None
-    bad = good = 0
-    for run in runs:
-        if run.state is RunState.OK:
-            good, bad = good + 1, 0
-            if good >= most_good:
-                since = failing_from = None
-        elif run.state in FAILED:
-            first_bad = run.at if not bad else first_bad
-            good, bad = 0, bad + 1
-            if bad >= most_bad and since is None:
-                since, failing_from = first_bad, run.noted_at
+def _judged(
+    runs: Sequence[Run], last: SentRun | None, next_at: datetime | None, now: datetime, is_whole: bool
+) -> History:
+    thresholds = _thresholds(last.config if last else None)
     if last and _is_inactive(runs, last, now):
-        return History(runs, MonitorState.INACTIVE, None, None, None)
-    return History(runs, _state(runs, since is not None), since, failing_from, next_at)
+        return History(runs, MonitorState.INACTIVE, None, None, thresholds, is_whole)
+    turns = list(turns_of(runs, thresholds, is_whole=is_whole))
+    since = turns[-1].since if turns and turns[-1].is_failing else None
+    return History(runs, _state(runs, since is not None), since, next_at, thresholds, is_whole)
+
+
+def _thresholds(config: MonitorConfig | None) -> Thresholds:
+    if config is None:
+        return Thresholds()
+    return Thresholds(
+        min(config.failure_threshold, MOST_IN_A_ROW), min(config.recovery_threshold, MOST_IN_A_ROW)
+    )
 
 
 def _is_inactive(runs: Sequence[Run], last: SentRun, now: datetime) -> bool:

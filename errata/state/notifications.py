@@ -48,6 +48,9 @@ class Kind(StrEnum):
     ALERT = "alert"
     BUDGET_BREACHED = "budget_breached"
     BUDGET_RECOVERED = "budget_recovered"
+    MONITOR_FAILING = "monitor_failing"
+    MONITOR_MISSED = "monitor_missed"
+    MONITOR_RECOVERED = "monitor_recovered"
 
 
 @dataclass(frozen=True)

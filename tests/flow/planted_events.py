@@ -36,6 +36,7 @@ def lines() -> Iterator[bytes]:
     yield from _transactions()
     yield from _page_loads()
     yield from _sessions()
+    yield from _check_ins()
 
 
 def _line(payload: dict[str, Any], item_type: str = "event", **more: Any) -> bytes:
@@ -111,6 +112,15 @@ def _sessions() -> Iterator[bytes]:
         if number % 9 == 0:
             counted = {"aggregates": [{"started": now, "exited": 1, "did": secret.text}], "attrs": attributes}
             yield _line(counted, "sessions")
+
+
+def _check_ins() -> Iterator[bytes]:
+    for secret in SECRETS:
+        texts = dict.fromkeys(("environment", "release"), secret.text)
+        config = {"schedule": {"type": "interval", "value": 1, "unit": "hour"}}
+        yield _line(
+            {"monitor_slug": "nightly", "status": "ok", "monitor_config": config, **texts}, "check_in"
+        )
 
 
 def replays() -> list[tuple[CapturedReplay, list[bytes]]]:

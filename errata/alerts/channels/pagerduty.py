@@ -1,8 +1,8 @@
 """PagerDuty's Events API v2: https://developer.pagerduty.com/docs/events-api-v2/trigger-events/.
 
 Each issue is an event of its own. Its key is the same at every attempt and every firing: a repeat opens no
-second incident, and an incident that is open gets the further firings. A budget that is kept again resolves
-its incident.
+second incident, and an incident that is open gets the further firings. A budget that is kept again, or a
+monitor that has recovered, resolves its incident.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ from errata.alerts.channel_kind import SECRET, ChannelKind, Surroundings
 from errata.alerts.field import Field
 from errata.alerts.incoming_webhook import cut, facts, frames, links
 from errata.alerts.posting import post_json
+from errata.alerts.rule import KINDS
 from errata.errors import InvalidParameter
 from errata.state.alerts.channel import Channel
 from errata.state.alerts.messages import Message
@@ -23,6 +24,7 @@ ADDRESSES = {
     "eu": "https://events.eu.pagerduty.com/v2/enqueue",
 }
 KEY_LENGTH = 32
+RECOVERIES = frozenset(kind.recovery for kind in KINDS.values() if kind.recovery)
 SUMMARY_MAX, DEDUP_KEY_MAX = 1_024, 255
 SEVERITIES = {"fatal": "critical", "error": "error", "warning": "warning"}
 
@@ -78,10 +80,16 @@ def _of_issue(content: Mapping[str, Any], issue: Mapping[str, Any]) -> dict[str,
         "frames": [cut(frame) for frame in frames(issue)],
         **({"further issues": content["more"]} if content["more"] else {}),
     }
-    key = issue["id"] or issue["rule"]
     severity = SEVERITIES.get(found.get("level", ""), "error")
-    event = _event(content, key, about, severity, details, links(issue))
-    return {**event, "event_action": "resolve"} if issue["outcome"] == "kept" else event
+    event = _event(content, _key(issue), about, severity, details, links(issue))
+    return {**event, "event_action": "resolve"} if issue["outcome"] in RECOVERIES else event
+
+
+def _key(issue: Mapping[str, Any]) -> str:
+    """Of the issue, or of the monitor in its environment; else the rule has one incident."""
+    if monitor := issue.get("monitor"):
+        return "/".join(filter(None, ("monitors", monitor, issue["environment"])))
+    return str(issue["id"] or issue["rule"])
 
 
 def _event(

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from errata.alerts.rule_kind import URGENT_COLOR, Condition, RuleKind
+from errata.alerts.rule_kind import URGENT_COLOR, Condition, RuleKind, Subject
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.budgets.wording import promise
@@ -19,6 +19,7 @@ BUDGET_ID = re.compile("[0-9a-f]{32}")
 
 class Budget(RuleKind):
     name = "budget"
+    subject = Subject.BUDGET
     title = "Performance Budget"
     plural = "performance budgets"
     color = URGENT_COLOR
@@ -28,6 +29,7 @@ class Budget(RuleKind):
         "of the project"
     )
     group = "budget"
+    recovery = State.KEPT.value
 
     def checked(self, condition: Condition) -> dict[str, Any]:
         """The fields of a limit, or the id of the budget whose limit the rule follows."""
@@ -45,6 +47,9 @@ class Budget(RuleKind):
 
     def headline(self, condition: Condition, value: int, outcome: str) -> str:
         return OUTCOMES.get(outcome, "Performance budget")
+
+    def page(self, subject_id: str) -> str:
+        return "performance/budgets"
 
     def question(self, condition: Condition) -> str:
         return limit_of(condition).question

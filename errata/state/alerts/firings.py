@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from hashlib import blake2b
 from uuid import uuid4
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -12,6 +13,7 @@ from sqlalchemy.schema import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.types import BigInteger, String
 
 from errata.budgets.state import State
+from errata.monitors.turns import LastTold, Outcome
 from errata.state.alerts.channel import Channel
 from errata.state.alerts.notice import NoticeRow
 from errata.state.alerts.rule import Rule
@@ -27,7 +29,8 @@ LONGEST_TEXT = 300
 
 
 class Firing(Table):
-    """An episode fires once, even if two nodes run; `issue_id` is empty for all issues together."""
+    """An episode fires once, even if two nodes run; `issue_id` is empty for all issues together, and
+    `monitor_slug` unless a monitor's rule fired."""
 
     __tablename__ = "alert_firings"
     __table_args__ = (
@@ -46,13 +49,21 @@ class Firing(Table):
     culprit: Mapped[str] = mapped_column(String(LONGEST_TEXT))
     outcome: Mapped[str] = mapped_column(String(16), server_default="")
     measured: Mapped[float | None] = mapped_column(default=None)
+    monitor_slug: Mapped[str] = mapped_column(String(50), server_default="")
+    environment: Mapped[str] = mapped_column(String(64), server_default="")
+
+
+def monitor_id(slug: str, environment: str) -> str:
+    """As long as the id of an issue."""
+    return blake2b(f"{slug}/{environment}".encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)
 class Found:
     """One episode that a rule found; `issue_id` is empty for all issues together, or for no issue.
 
-    For a budget `outcome` is the direction of the crossing, `measured` the figure, `value` its samples.
+    For a budget `outcome` is the direction of the crossing, `measured` the figure, `value` its samples. For a
+    monitor in an environment `outcome` is its turn, `value` its failed runs in a row.
     """
 
     issue_id: str
@@ -63,11 +74,24 @@ class Found:
     culprit: str = ""
     outcome: str = ""
     measured: float | None = None
+    monitor_slug: str = ""
+    environment: str = ""
+
+    @property
+    def subject_id(self) -> str:
+        """Of the issue, or of the monitor in its environment; empty: neither."""
+        return monitor_id(self.monitor_slug, self.environment) if self.monitor_slug else self.issue_id
 
 
 # More firings of one evaluation are told together.
 MOST_SINGLE = 3
-OUTCOMES = {State.BREACHED.value: Kind.BUDGET_BREACHED, State.KEPT.value: Kind.BUDGET_RECOVERED}
+OUTCOMES = {
+    State.BREACHED.value: Kind.BUDGET_BREACHED,
+    State.KEPT.value: Kind.BUDGET_RECOVERED,
+    Outcome.FAILING.value: Kind.MONITOR_FAILING,
+    Outcome.MISSED.value: Kind.MONITOR_MISSED,
+    Outcome.RECOVERED.value: Kind.MONITOR_RECOVERED,
+}
 
 
 class AlertFirings(Repository):
@@ -103,6 +127,18 @@ class AlertFirings(Repository):
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else (row.fired_at, row.outcome)
+
+    def last_turns(self, rule_id: str, since: datetime) -> dict[tuple[str, str], LastTold]:
+        """By monitor and environment the turn that a monitor's rule fired for last, after `since`."""
+        query = (
+            select(Firing.monitor_slug, Firing.environment, Firing.fired_at, Firing.outcome)
+            .where(Firing.rule_id == rule_id, Firing.fired_at > since)
+            .order_by(Firing.found_at, Firing.fired_at)
+        )
+        with self._database.reading() as connection:
+            return {
+                (slug, where): LastTold(at, outcome) for slug, where, at, outcome in connection.execute(query)
+            }
 
     def known_episodes(self, rule_id: str, episodes: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
         """Episodes of these issues for which the rule has fired."""
@@ -159,7 +195,7 @@ def _told(rule: Rule, found: Sequence[Found], email: str) -> Iterator[NewNotific
             email,
             rule.project_id,
             OUTCOMES.get(each.outcome, Kind.ALERT),
-            f"alert/{rule.id}/{each.issue_id}/{each.outcome}",
+            f"alert/{rule.id}/{each.subject_id}/{each.outcome}",
             each.fired_at,
             each.issue_id,
             rule.id,

@@ -40,6 +40,8 @@ class Notice:
     culprit: str
     outcome: str = ""
     measured: float | None = None
+    monitor_slug: str = ""
+    environment: str = ""
 
 
 class AlertNotices(Repository):
@@ -76,6 +78,8 @@ class AlertNotices(Repository):
                 Firing.culprit,
                 Firing.outcome,
                 Firing.measured,
+                Firing.monitor_slug,
+                Firing.environment,
             )
             .join(NoticeRow, NoticeRow.firing_id == Firing.id)
             .join(Rule, Rule.id == Firing.rule_id)

@@ -197,7 +197,10 @@ def test_no_secret_of_any_other_item_is_stored(node: IngestNode) -> None:
                 payload_b64=base64.b64encode(recorded).decode(),
                 headers={"replay_id": uuid4().hex},
             ),
-            line({"text": text}, "check_in"),
+            line(
+                {"monitor_slug": "nightly", "status": "ok", "environment": text, "release": text},
+                "check_in",
+            ),
             line({"text": text}, text if len(text) <= 64 else "log"),
         ]
     for start in range(0, len(lines), 200):

@@ -11,6 +11,7 @@ from errata.budgets.limit import Limit
 from errata.state import Store
 from errata.warehouse.client import Warehouse
 from tests.dashboards.conftest import NOWHERE, Site, site_of
+from tests.dashboards.monitors.test_monitors import HOURLY, hours, run
 
 
 def token(text: str) -> str:
@@ -175,3 +176,38 @@ def test_a_rule_is_tested_before_it_is_named(live_site: Site) -> None:
     assert tested.text.index("In the last 7 days") < tested.text.index('id="name"')
     unnamed = client.post(f"{here}/new", data={**rule, "action": "save"})
     assert unnamed.status_code == 400 and 'id="name-error"' in unnamed.text
+
+
+def test_a_rule_of_a_monitor_names_it_and_leads_to_its_page(live_site: Site) -> None:
+    client = live_site.sign_in()
+    here = f"/projects/{live_site.account.project}/alerts"
+    check_ins = [
+        *run("nightly", hours(5), "ok", monitor_config=HOURLY),
+        *run("nightly", hours(4), "in_progress", "error", environment="", monitor_config=HOURLY),
+        *run("nightly", hours(0.5), "in_progress", "ok", monitor_config=HOURLY),
+    ]
+    live_site.deliver(check_ins)
+    page = client.get(f"/projects/{live_site.account.project}/monitors/nightly").text
+    offered = re.search(r'href="([^"]+)">Create alert', page)
+    assert offered
+    form = client.get(unescape(offered[1])).text
+    assert '<option value="monitor" data-group="monitor" selected>' in form
+    assert '<option value="nightly" selected>nightly' in form and "All monitors" in form
+    rule = {
+        "csrf_token": token(form),
+        "name": "Jobs",
+        "kind": "monitor",
+        "monitor_slug": "nightly",
+        "fires_on": "failing_or_missed",
+        "is_on": "yes",
+    }
+    tested = client.post(f"{here}/new", data={**rule, "action": "preview"}).text
+    assert "this rule would have fired 2 times" in tested
+    assert f'href="/projects/{live_site.account.project}/monitors/nightly">nightly</a>' in tested
+    assert "Monitor failing" in tested and "Monitor recovered" in tested
+    listed = client.post(f"{here}/new", data={**rule, "action": "save"})
+    assert listed.url.path == here
+    assert "When monitor nightly fails or misses a run, and when it recovers" in listed.text
+    assert f'href="/projects/{live_site.account.project}/monitors/nightly">nightly</a>' in listed.text
+    wrong = client.post(f"{here}/new", data={**rule, "action": "save", "monitor_slug": "A job"})
+    assert wrong.status_code == 400 and 'id="monitor_slug-error">Monitor: the name of a monitor' in wrong.text

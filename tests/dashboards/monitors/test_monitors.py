@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from fastapi.testclient import TestClient
 
 from errata.warehouse.queries.monitors import delivered
 from tests.dashboards.conftest import Site
@@ -120,3 +121,68 @@ def test_without_monitors_the_page_says_how_to_get_one(live_site: Site) -> None:
     assert "No monitors" in client.get("/projects/shop/monitors").text
     assert client.get("/projects/shop/monitors/none").status_code == 404
     assert client.get("/api/projects/shop/monitors/none").json()["error"] == "monitor_not_found"
+
+
+def test_batches_with_the_key_of_another_project_tell_that_a_host_is_not_silent(
+    live_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivered, "SETTLED_AFTER", timedelta(0))
+    client = live_site.sign_in()
+    (organization_id,) = {organization for organization, _project in live_site.store.projects.all()}
+    other = live_site.store.projects.create(organization_id, "Warehouse", actor="owner@shop.example")
+
+    def ship(lines: list[bytes], source: str, app_key: str) -> None:
+        headers = {
+            "Authorization": f"Bearer {live_site.account.api_key}",
+            "X-Errata-App-Key": app_key,
+            "X-Errata-Source": f"host=web-1; {source}",
+        }
+        answer = client.post("/api/ingest", content=b"\n".join(lines), headers=headers)
+        assert answer.json()["rejected"] == []
+
+    own = run("nightly", hours(1.2), "in_progress", "ok", monitor_config=HOURLY)
+    ship(own, "file=a.log; id=00000000000000aa; from=0; to=9; size=9", live_site.account.app_key)
+    assert _states(client) == ["ok", "unknown"]
+    logged_at = datetime.now(UTC).isoformat()
+    event = json.dumps({"type": "event", "logged_at": logged_at, "payload": {"message": "x"}}).encode()
+    ship([event], "file=b.log; id=00000000000000bb; from=0; to=9; size=9", other.app_key.key)
+    assert _states(client) == ["ok", "missed"]
+
+
+def test_many_monitors_have_pages_with_failing_ones_first(live_site: Site) -> None:
+    client = live_site.sign_in()
+    names = [f"job-{number:02}" for number in range(60)]
+    lines = [one for name in names[:58] for one in run(name, hours(0.4), "ok", monitor_config=HOURLY)]
+    for hour in range(40, 0, -1):
+        # Of each more than the state of a monitor that is well needs.
+        lines += run("job-58", hours(hour), "in_progress", "error", monitor_config=HOURLY)
+        lines += run(
+            "job-59", hours(hour), "in_progress", "ok" if hour > 1 else "error", monitor_config=HOURLY
+        )
+    live_site.deliver([*lines, *run("job-58", hours(0.3), "error"), *run("job-59", hours(0.3), "error")])
+
+    def listed(address: str) -> tuple[list[str], str]:
+        html = client.get(address).text
+        following = re.search(r'rel="next" href="([^"]+)"', html)
+        return re.findall(r'href="/projects/shop/monitors/([a-z0-9-]+)"', html), following[
+            1
+        ] if following else ""
+
+    first, following = listed("/projects/shop/monitors")
+    assert first == ["job-58", "job-59", *names[:48]]
+    second, last = listed(following)
+    assert (second, last) == (names[48:58], "")
+    assert listed("/projects/shop/monitors?cursor=900")[0] == first
+    whole = {
+        name: client.get(f"/api/projects/shop/monitors/{name}").json()["environments"][0]
+        for name in names[57:]
+    }
+    for one in client.get("/api/projects/shop/monitors").json()["monitors"][57:]:
+        expected = whole[one["slug"]]
+        assert one == {name: expected[name] for name in one}
+    assert whole["job-58"]["failing_since"] == whole["job-58"]["runs"][-1]["at"]
+
+
+def _states(client: TestClient) -> list[str]:
+    one = client.get("/api/projects/shop/monitors/nightly").json()["environments"][0]
+    return [shown["state"] for shown in reversed(one["runs"])]

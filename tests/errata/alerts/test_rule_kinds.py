@@ -19,7 +19,7 @@ def test_every_kind_stands_in_the_documentation() -> None:
 
 def test_every_kind_asks_a_question_that_exists_and_has_words() -> None:
     questions = {path.stem for path in (ROOT / "warehouse_sql" / "queries").rglob("*.sql")}
-    for kind in ISSUE_KINDS.values():
+    for kind in (*ISSUE_KINDS.values(), KINDS["monitor"]):
         condition = kind.checked(GIVEN.get(kind.group, {}))
         assert kind.question(condition) in questions, kind.name
         assert kind.words(condition) and kind.headline(condition, 3, "")
@@ -42,6 +42,15 @@ def test_conditions_of_another_kind_are_refused() -> None:
             kind.checked({"unknown": 1})
     with pytest.raises(InvalidParameter, match=", ".join(KINDS)):
         kind_of("pager")
+
+
+def test_a_rule_of_monitors_says_of_which_and_what_happened() -> None:
+    kind = KINDS["monitor"]
+    one = kind.checked({"monitor_slug": "nightly", "fires_on": "failing"})
+    assert kind.words(one) == "monitor nightly fails, and when it recovers"
+    assert kind.words(kind.checked({})) == "a monitor fails or misses a run, and when it recovers"
+    assert kind.headline(one, 1, "missed") == "Monitor missed a run"
+    assert (kind.page("nightly"), kind.page("")) == ("monitors/nightly", "monitors")
 
 
 def test_a_threshold_says_its_window_as_people_do() -> None:

@@ -9,7 +9,8 @@ from uuid import UUID
 import pytest
 
 from errata.monitors.config import MonitorConfig
-from errata.monitors.history import History, KnownThrough, MonitorState, RunState, history_of
+from errata.monitors.history import History, KnownThrough, MonitorState, history_of
+from errata.monitors.run import RunState
 from errata.monitors.runs import StoredStatus, sent_runs
 from errata.monitors.schedule import Crontab, Interval, Schedule, Unit
 from errata.nil import NIL
@@ -59,7 +60,7 @@ def test_a_run_that_does_not_begin_until_its_margin_has_passed_is_missed() -> No
     found = history(sent, 2 + 6 / 60)
     assert states(found) == ["ok", "ok", "missed"]
     assert found.runs[-1].at == at(2) and found.runs[-1].noted_at == at(2 + 5 / 60)
-    assert (found.state, found.failing_since, found.failing_from) == (
+    assert (found.state, found.failing_since, found.turns()[-1].at) == (
         MonitorState.FAILING,
         at(2),
         at(2 + 5 / 60),
@@ -156,7 +157,7 @@ def test_a_monitor_fails_and_recovers_by_its_thresholds() -> None:
 
     assert [after(count).state.value for count in range(1, 7)] == ["ok"] * 4 + ["failing"] * 2
     assert after(6).failing_since == at(3)
-    assert after(6).failing_from == at(4 + 1 / 60)
+    assert after(6).turns()[-1].at == at(4 + 1 / 60)
     recovered = [*statuses, *run(9, 6, OK, sent)]
     assert history(recovered, 6.5).state is MonitorState.OK
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert, select
 
+from api.notifications import address, sentence
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.alerts.channels import NewChannel
@@ -162,3 +163,16 @@ def test_a_storm_of_an_alert_is_one_notification_and_a_budget_says_its_direction
     ]
     office.store.alerts.firings.add(budget, crossings, clock.now)
     assert office.kinds(office.ada)[:2] == [Kind.BUDGET_RECOVERED, Kind.BUDGET_BREACHED]
+
+
+def test_an_alert_of_monitors_tells_of_each_in_each_environment(office: Office, clock: Clock) -> None:
+    rule = office.rule("monitor", "ada@example.org")
+    found = [
+        Found("", environment, clock.now, 1, "nightly", "", "missed", None, "nightly", environment)
+        for environment in ("production", "staging")
+    ]
+    office.store.alerts.firings.add(rule, found, clock.now)
+    told = office.of(office.ada)
+    assert [(one.kind, one.title) for one in told] == [(Kind.MONITOR_MISSED, "nightly")] * 2
+    assert {address(one) for one in told} == {"/projects/web-shop/monitors/nightly"}
+    assert {sentence(one) for one in told} == {"Monitor missed a run: Checkout"}

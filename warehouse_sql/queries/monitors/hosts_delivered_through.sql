@@ -1,5 +1,5 @@
 -- purpose: until which moment all lines that hosts wrote have been delivered
--- parameters: hosts, since (first day of receipt to look at), until (moment of receipt)
+-- parameters: projects (whose keys the batches have), hosts, since (first day of receipt to look at), until (moment of receipt)
 -- returns: one row per host that delivered: host, delivered_through (the moment of the newest line; of a host with files that are behind, of
 --   the one that is most), last_received_at
 
@@ -22,7 +22,8 @@ from (
             max(byte_to) < max(file_bytes) and countIf(file_end != '') = 0 as is_unended
         from errata_raw.deliveries
         where
-            has({hosts:Array(String)}, host)
+            project_id in {projects:Array(UInt32)}
+            and has({hosts:Array(String)}, host)
             and received_at >= {since:DateTime('UTC')}
             and received_at < {until:DateTime64(3, 'UTC')}
         group by host, file, file_id

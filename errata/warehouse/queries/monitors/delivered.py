@@ -33,12 +33,15 @@ class Delivered:
         return self.hosts.get(host, (EPOCH, EPOCH)) if host else (self.now, self.now)
 
 
-def delivered_by(warehouse: Warehouse, project_id: int, hosts: Iterable[str], now: datetime) -> Delivered:
+def delivered_by(
+    warehouse: Warehouse, project_ids: Iterable[int], hosts: Iterable[str], now: datetime
+) -> Delivered:
+    """By batches of the keys of these projects: a host sends items of several in one."""
     named = sorted({host for host in hosts if host})
     if not named:
         return Delivered(now, {})
     parameters = {
-        "project_id": project_id,
+        "projects": sorted(set(project_ids)),
         "hosts": named,
         "since": now - LOOKED_BACK,
         "until": now - SETTLED_AFTER,
