@@ -42,13 +42,14 @@ EXPOSED_HEADERS = "x-sentry-error, x-sentry-rate-limits, retry-after"
 @dataclass(frozen=True)
 class Head:
     """A request without its body; names of headers in lower case. `address`: of the client, if known;
-    `project_id`: None in an address that names none."""
+    `project_id`: None in an address that names none; `is_named_in_body`: the body may name the key, too."""
 
     project_id: int | None
     path: str
     query: str
     headers: Mapping[str, str]
     address: str
+    is_named_in_body: bool = False
 
     def key(self, dsn: object = None) -> str:
         """The key that the request names; empty if it names none so far. Raises Refused."""
@@ -105,7 +106,7 @@ class Door:
         key = head.key()
         if not key.startswith("errata_app_"):
             self._limit_address(head)
-        if not key:
+        if not key and head.is_named_in_body:
             return None
         if self._senders.is_known(key):
             return self._sender(head, key)

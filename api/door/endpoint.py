@@ -47,7 +47,7 @@ async def greet_page(project_id: int, request: Request, door: DoorDependency) ->
 
 async def answer_to(received: Received, project_id: int, *, is_event: bool) -> Response:
     """`is_event`: the body is one event, and no envelope."""
-    head = head_of(received.request, project_id)
+    head = head_of(received.request, project_id, is_named_in_body=True)
     try:
         read = partial(envelope_in, is_event=is_event)
         envelope = await received.take(head, INTAKE_BODY_MAX_BYTES, read)

@@ -46,10 +46,11 @@ def received(
     return Received(request, door_of(request), ingest, context)
 
 
-def head_of(request: Request, project_id: int | None) -> Head:
+def head_of(request: Request, project_id: int | None, *, is_named_in_body: bool = False) -> Head:
     headers = {name.lower(): value for name, value in request.headers.items()}
     query = request.scope["query_string"].decode("latin-1")
-    return Head(project_id, request.scope["path"], query, headers, address_of(request.scope))
+    address = address_of(request.scope)
+    return Head(project_id, request.scope["path"], query, headers, address, is_named_in_body)
 
 
 ReceivedDependency = Annotated[Received, Depends(received)]

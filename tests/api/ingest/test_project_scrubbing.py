@@ -117,7 +117,9 @@ def test_items_of_every_type_are_filtered(node: IngestNode, rules: dict[str, tup
             payload_b64=base64.b64encode(recorded).decode(),
             headers={"replay_id": uuid4().hex},
         ),
-        line({"check_in_id": uuid4().hex, "note": text}, "check_in"),
+        line(
+            {"check_in_id": uuid4().hex, "monitor_slug": "job", "status": "ok", "release": text}, "check_in"
+        ),
         line({"note": text}, text),
     )
     stored = everything_stored(node)

@@ -40,7 +40,7 @@ def start(site: Site, folder: Path) -> None:
 
 
 def written(folder: Path) -> list[bytes]:
-    sentry_sdk.flush()
+    sentry_sdk.flush(timeout=20)
     return [line for file in folder.glob("errata-*.log") for line in file.read_bytes().splitlines()]
 
 

@@ -63,7 +63,7 @@ def test_waiting_leaves_the_holder_a_connection(store: Store, organization_id: i
             held.enter_context(store.locks.assignments(project.id))
             found = [threads.submit(wait_for_it) for _ in range(waiting)]
             begun.wait(10)
-            draft = store.grouping.save_draft(project.id, 1, "", actor="ada")
+            draft = store.grouping.save_draft(project.id, 4, "", actor="ada")
             store.grouping.activate(organization_id, "shop", project.id, draft.number, actor="ada")
         for each in found:
             each.result(30)

@@ -104,7 +104,7 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
     data = tmp_path / "not" / "there"
     with running(data) as service:
         first = service.credentials
-        assert set(first) == {"base_url", "api_key", "app_key", "project", "email", "password"}
+        assert set(first) == {"base_url", "dsn", "api_key", "app_key", "project", "email", "password"}
         assert (data / "credentials.json").stat().st_mode & 0o777 == 0o600
         checks = service.health()["checks"]
         assert checks.pop("watch") in ("starting", "ok")
