@@ -230,6 +230,7 @@ def read(planted: Planted, caller: str) -> dict[tuple[str, str], set[str]]:
     return found
 
 
+@pytest.mark.timeout(600)
 @each("caller", CALLERS)
 def test_a_caller_reads_only_what_the_table_says(planted: Planted, caller: str) -> None:
     found = read(planted, caller)
@@ -314,6 +315,7 @@ def test_what_is_shown_once_is_the_response_to_a_change(service: Service) -> Non
 
 
 # Who owns another organization reads all of it.
+@pytest.mark.timeout(600)
 @each("caller", [caller for caller in CALLERS if caller != "an owner elsewhere"])
 def test_a_caller_reads_only_fields_that_the_table_gives(planted: Planted, caller: str) -> None:
     openapi, audiences = planted.service.openapi, declared()
