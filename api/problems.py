@@ -150,6 +150,17 @@ def status_of(code: str) -> int:
     return STATUS.get(code, 500)
 
 
+def code_of(error: ErrataError) -> str:
+    """As responses tell it: that of an unforeseen error is in the log alone."""
+    return error.code if status_of(error.code) != 500 else "internal_error"
+
+
+def retry_after_of(error: ErrataError) -> int:
+    """In seconds."""
+    seconds: int = getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS)
+    return seconds
+
+
 def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The `responses=` of a route: its codes beside success."""
     by_status: dict[int, list[str]] = {}
@@ -175,7 +186,7 @@ def problem(request: Request, error: ErrataError) -> Response:
     elif status >= 500:
         log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
     body = {
-        "error": error.code if status != 500 else "internal_error",
+        "error": code_of(error),
         "message": str(error)
         if getattr(error, "says_why", False)
         else SENTENCE_OF_STATUS.get(status, str(error)),
@@ -208,7 +219,7 @@ def _headers(status: int, error: ErrataError) -> dict[str, str]:
     if status == 401:
         return {"WWW-Authenticate": "Bearer"}
     if status in {429, 503, 504}:
-        return {"Retry-After": str(getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS))}
+        return {"Retry-After": str(retry_after_of(error))}
     return {}
 
 

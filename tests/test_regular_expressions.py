@@ -38,6 +38,7 @@ OWN = (
 INDIRECTLY = {
     "errata.user_agent.BROWSERS": "search",
     "errata.user_agent.SYSTEMS": "search",
+    "errata_wire.origin.ORIGIN": "fullmatch",
     "dashboards.sharing.addresses.BASE64": "finditer",
     "dashboards.sharing.addresses.BEYOND_ASCII": "finditer",
     "dashboards.sharing.addresses.ESCAPE": "finditer",

@@ -9,7 +9,7 @@ from errata_shipper.errors import ServerUnreachable
 
 from api.ingest import source
 from api.ingest.accept import Delivery, Ingest
-from api.problems import RETRY_AFTER_SECONDS, status_of
+from api.problems import code_of, retry_after_of, status_of
 from errata import __version__
 from errata.errors import ErrataError
 
@@ -54,9 +54,8 @@ class Courier:
             )
         except ErrataError as error:
             status = status_of(error.code)
-            code = error.code if status != 500 else "internal_error"
-            retry_after = getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS)
-            return Response(status, {"error": code, "message": str(error)}, retry_after)
+            told = {"error": code_of(error), "message": str(error)}
+            return Response(status, told, retry_after_of(error))
         except (TimeoutError, CancelledError, RuntimeError) as error:
             raise ServerUnreachable("The service is stopping or busy", "lines are kept") from error
         return Response(200, asdict(answer))

@@ -7,21 +7,19 @@ import json
 from typing import Annotated, Any
 
 from errata_wire.envelope import Envelope, Item
+from errata_wire.limits import CHECK_IN_MAX_BYTES
 from errata_wire.refusal import Refused
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import JSONResponse, Response
 
 from api.door.endpoint import sentry_parameters
-from api.door.refusal import CODES, response_to
+from api.door.refusal import CODES
 from api.door.request import Received, ReceivedDependency, head_of
 from api.ingest.check_in_rows import TYPE, problem
-from api.problems import problem as response_of
 from api.problems import responses
-from errata.errors import ErrataError
 
 router = APIRouter(tags=["sentry"])
 
-MAX_BYTES = 100 << 10
 FIELDS = ("status", "check_in_id", "environment", "duration")
 
 
@@ -53,17 +51,16 @@ async def _answered(received: Received, project_id: int, slug: str) -> Response:
     def read(content: bytes) -> Envelope:
         return Envelope({}, [_item(slug, asked, content)])
 
-    try:
-        await received.take(head, MAX_BYTES, read)
-        response: Response = JSONResponse({"id": asked.get("check_in_id")}, 202)
-    except Refused as refused:
-        # A job that is told to slow down would look as if it had failed.
-        status = 503 if refused.status == 429 else refused.status
-        response = response_to(received.request, Refused(status, refused.detail, refused.headers))
-    except ErrataError as error:
-        response = response_of(received.request, error)
-    response.headers.update(received.door.cors_headers(head))
-    return response
+    def shown(_taken: Envelope) -> Response:
+        return JSONResponse({"id": asked.get("check_in_id")}, 202)
+
+    return await received.answer(head, CHECK_IN_MAX_BYTES, read, shown, _told)
+
+
+def _told(refused: Refused) -> Refused:
+    """A job that is told to slow down would look as if it had failed."""
+    status = 503 if refused.status == 429 else refused.status
+    return Refused(status, refused.detail, refused.headers)
 
 
 def _item(slug: str, asked: dict[str, str], content: bytes) -> Item:

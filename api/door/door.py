@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import ip_address
 from threading import Lock
 
 from anyio import CapacityLimiter, to_thread
@@ -25,6 +24,7 @@ from api.ingest.rate import Amount
 from errata.errors import RateLimited
 from errata.state.app_keys import AppKeys, Sender
 from errata.state.errors import StateUnavailable
+from errata.state.keys import APP_KEY_PREFIX
 from errata.state.origin import network_of
 
 log = logging.getLogger(__name__)
@@ -41,8 +41,9 @@ EXPOSED_HEADERS = "x-sentry-error, x-sentry-rate-limits, retry-after"
 
 @dataclass(frozen=True)
 class Head:
-    """A request without its body; names of headers in lower case. `address`: of the client, if known;
-    `project_id`: None in an address that names none; `is_named_in_body`: the body may name the key, too."""
+    """A request without its body; names of headers in lower case. `address`: of the client, as far as that
+    tells anything; `project_id`: None in an address that names none; `is_named_in_body`: the body may name
+    the key, too."""
 
     project_id: int | None
     path: str
@@ -104,7 +105,7 @@ class Door:
     async def greet(self, head: Head, threads: CapacityLimiter) -> Sender | None:
         """The sender, before the body is read; None where only the body names a key. Raises Refused."""
         key = head.key()
-        if not key.startswith("errata_app_"):
+        if not key.startswith(APP_KEY_PREFIX):
             self._limit_address(head)
         if not key and head.is_named_in_body:
             return None
@@ -123,7 +124,7 @@ class Door:
             sender = self._sender(head, key)
             self._limit_items(key, len(envelope.items))
             self.spools.of(sender.organization_id).take(
-                envelope, key, _told_address(head), admit=lambda lines: self._admit(sender, lines)
+                envelope, key, head.address, admit=lambda lines: self._admit(sender, lines)
             )
         return envelope
 
@@ -152,8 +153,7 @@ class Door:
 
     def _limit_address(self, head: Head) -> None:
         # Through a proxy that is not trusted, everybody comes from its address.
-        address = _told_address(head)
-        wait = self._addresses.take(network_of(address)) if address else 0
+        wait = self._addresses.take(network_of(head.address)) if head.address else 0
         if wait:
             detail = f"over {self._requests_per_second} requests per second from one address"
             raise _limited(wait, detail, "organization")
@@ -174,11 +174,6 @@ class Door:
         except StateUnavailable:
             # The store of the limits is away: what is taken without them is on disk at least.
             log.warning("Limits could not be asked: the account store is away")
-
-
-def _told_address(head: Head) -> str:
-    """The client's address as far as that tells anything: a program of this host has none."""
-    return "" if not head.address or ip_address(head.address).is_loopback else head.address
 
 
 def _limited(wait: int, detail: str, scope: str) -> Refused:

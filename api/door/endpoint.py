@@ -5,15 +5,13 @@ from typing import Annotated
 
 from errata_shipper.intake.spool import envelope_in, id_of
 from errata_wire.limits import INTAKE_BODY_MAX_BYTES
-from errata_wire.refusal import Refused
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from api.door.door import Door
-from api.door.refusal import CODES, response_to
+from api.door.refusal import CODES
 from api.door.request import Received, ReceivedDependency, door_of, head_of
-from api.problems import problem, responses
-from errata.errors import ErrataError
+from api.problems import responses
 
 router = APIRouter(tags=["sentry"])
 
@@ -48,16 +46,8 @@ async def greet_page(project_id: int, request: Request, door: DoorDependency) ->
 async def answer_to(received: Received, project_id: int, *, is_event: bool) -> Response:
     """`is_event`: the body is one event, and no envelope."""
     head = head_of(received.request, project_id, is_named_in_body=True)
-    try:
-        read = partial(envelope_in, is_event=is_event)
-        envelope = await received.take(head, INTAKE_BODY_MAX_BYTES, read)
-        response: Response = JSONResponse(id_of(envelope))
-    except Refused as refused:
-        response = response_to(received.request, refused)
-    except ErrataError as error:
-        response = problem(received.request, error)
-    response.headers.update(received.door.cors_headers(head))
-    return response
+    read = partial(envelope_in, is_event=is_event)
+    return await received.answer(head, INTAKE_BODY_MAX_BYTES, read, lambda taken: JSONResponse(id_of(taken)))
 
 
 for kind, endpoint in (("envelope", take_envelope), ("store", take_event)):

@@ -1,6 +1,7 @@
 """OTLP/HTTP: POST /v1/traces and /v1/logs, as OpenTelemetry's SDKs and collectors send them."""
 
 from errata_wire.envelope import Envelope
+from errata_wire.limits import OTLP_MAX_BYTES
 from errata_wire.otlp.request import PROTOBUF, READERS, Answer, Read, content_type_of, status_of
 from errata_wire.refusal import Refused
 from fastapi import APIRouter, Depends
@@ -9,14 +10,11 @@ from starlette.responses import Response
 from api.door.endpoint import sentry_parameters
 from api.door.refusal import CODES
 from api.door.request import Received, ReceivedDependency, head_of
-from api.problems import RETRY_AFTER_SECONDS, responses
+from api.problems import responses, retry_after_of
 from api.problems import status_of as status_of_code
 from errata.errors import ErrataError
 
 router = APIRouter(tags=["opentelemetry"])
-
-# The protocol's own limit of a message, also of an inflated one.
-MAX_BYTES = 20 << 20
 
 
 async def take_traces(received: ReceivedDependency) -> Response:
@@ -50,14 +48,14 @@ async def _answered(received: Received, signal: str, project_id: int | None = No
     status, headers = 200, dict[str, str]()
     try:
         content_type = content_type_of(head.headers.get("content-type", ""))
-        await received.take(head, MAX_BYTES, read)
+        await received.take(head, OTLP_MAX_BYTES, read)
     except Refused as refused:
         status, headers = refused.status, refused.headers
         answers = [status_of(refused.detail, content_type)]
     except ErrataError as error:
         status = status_of_code(error.code)
         if status in {429, 503}:
-            headers = {"Retry-After": str(getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS))}
+            headers = {"Retry-After": str(retry_after_of(error))}
         answers = [status_of(str(error), content_type)]
     headers |= received.door.cors_headers(head)
     return Response(answers[0].body, status, headers, answers[0].content_type)

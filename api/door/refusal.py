@@ -47,15 +47,6 @@ class SpoolUnavailable(InvalidEnvelope):
     code = "spool_unavailable"
 
 
-# What a sender may be answered with, beside success.
-CODES = (
-    "invalid_envelope",
-    "key_refused",
-    "too_large",
-    "unsupported_encoding",
-    "rate_limited",
-    "spool_unavailable",
-)
 BY_STATUS: dict[int, type[InvalidEnvelope]] = {
     400: InvalidEnvelope,
     403: KeyRefused,
@@ -64,6 +55,8 @@ BY_STATUS: dict[int, type[InvalidEnvelope]] = {
     429: DoorRateLimited,
     503: SpoolUnavailable,
 }
+# What a sender may be answered with, beside success.
+CODES = tuple(error.code for error in BY_STATUS.values())
 
 
 def response_to(request: Request, refused: Refused) -> Response:

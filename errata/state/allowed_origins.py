@@ -1,10 +1,10 @@
 """Web origins whose pages may send to a project with its public keys."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata_wire.origin import ORIGIN
 from sqlalchemy.orm import Mapped
 
 from errata.errors import InvalidParameter
@@ -14,7 +14,6 @@ from errata.state.project_setting import ProjectSetting, SettingRow
 EVERY_ORIGIN = ("*",)
 MOST_ORIGINS = 100
 LONGEST_ORIGIN = 300
-ORIGIN = re.compile(r"\*|[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s?#@]+")
 
 
 class OriginsRow(SettingRow):

@@ -16,6 +16,9 @@ DELIVERY_LINES_MAX = 10_000
 # application, which takes a recording of 10 MiB with its description.
 INTAKE_BODY_MAX_BYTES = 16 << 20
 TUNNEL_BODY_MAX_BYTES = 11 << 20
+# A request of OpenTelemetry, as sent and inflated: the protocol's own limit. A check-in by an address alone.
+OTLP_MAX_BYTES = 20 << 20
+CHECK_IN_MAX_BYTES = 100 << 10
 ITEM_TYPE_MAX_LENGTH = 64
 
 # Items of an application, and requests of an address, behind which a whole office may be.

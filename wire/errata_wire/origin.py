@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping
 
 from errata_wire.refusal import Refused
 
+# What a setting may name.
+ORIGIN = re.compile(r"\*|[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s?#@]+")
+
 
 class Origins:
     """Origins such as `https://shop.example.com` or `https://*.example.com`; `*` alone is any origin."""

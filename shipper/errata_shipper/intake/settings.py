@@ -5,11 +5,11 @@ import re
 from dataclasses import dataclass
 
 from errata_wire.limits import INTAKE_BODY_MAX_BYTES, INTAKE_ITEMS_PER_SECOND
+from errata_wire.origin import ORIGIN
 
 from errata_shipper.fields import Fields
 
 _LISTEN = re.compile(r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[^:\[\]/\s]*):)?(?P<port>[0-9]{1,5})")
-_ORIGIN = re.compile(r"\*|[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s?#@]+")
 _HOST = re.compile(r"[^:/\s@\[\]]+")
 _GIB = 1 << 30
 
@@ -45,7 +45,7 @@ def intake_settings(fields: Fields | None) -> IntakeSettings | None:
     settings = IntakeSettings(
         host=host,
         port=port,
-        origins=_all_like(fields, "origins", _ORIGIN, "https://shop.example.com"),
+        origins=_all_like(fields, "origins", ORIGIN, "https://shop.example.com"),
         hosts=_all_like(fields, "hosts", _HOST, "errata-shipper"),
         max_body_bytes=fields.size("maxBody", default.max_body_bytes, 64 << 10, 256 << 20),
         items_per_second=fields.whole_number("rateLimit", default.items_per_second, 1, 1_000_000),

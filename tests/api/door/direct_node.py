@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ class DirectNode:
     store: Store
     admin: Warehouse
     spool: Path
-    address: str = field(default="")
 
     def path(self, kind: str = "envelope/") -> str:
         return f"/api/{self.account.project_id}/{kind}"

@@ -12,6 +12,7 @@ Attributes = dict[str, Any]
 DEEPEST = 8
 MOST_ATTRIBUTES = 256
 LONGEST_NAME = 200
+TYPES = {bool: "boolean", int: "integer", float: "double", str: "string"}
 
 
 def attributes_of(sent: Iterable[KeyValue]) -> Attributes:
@@ -46,6 +47,15 @@ def first(attributes: Mapping[str, Any], *names: str) -> Any:
 def text(attributes: Mapping[str, Any], *names: str) -> str:
     value = first(attributes, *names)
     return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def typed(attributes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """As containers of Sentry's protocol have them: texts, numbers and booleans that say something."""
+    return {
+        name: {"value": value, "type": TYPES[type(value)]}
+        for name, value in attributes.items()
+        if type(value) in TYPES and value != ""
+    }
 
 
 class Origin:

@@ -7,9 +7,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from errata_wire.envelope import Item
-from errata_wire.otlp.attributes import Origin, attributes_of, value_of
+from errata_wire.otlp.attributes import Origin, attributes_of, typed, value_of
 from errata_wire.otlp.exceptions import Told, event_item, is_exception
-from errata_wire.otlp.spans import TYPES
 
 LOGS_AN_ITEM = 500
 CONTENT_TYPE = "application/vnd.sentry.items.log+json"
@@ -76,11 +75,7 @@ def _shown(origin: Origin, record: LogRecord, attributes: dict[str, Any], second
         "timestamp": seconds,
         "level": level_of(record) if record.severity_number or record.severity_text else "info",
         "body": _body(record),
-        "attributes": {
-            name: {"value": value, "type": TYPES[type(value)]}
-            for name, value in attributes.items()
-            if type(value) in TYPES and value != ""
-        },
+        "attributes": typed(attributes),
     }
     if record.trace_id:
         shown["trace_id"] = record.trace_id.hex()

@@ -9,7 +9,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 from errata_wire.envelope import Item
-from errata_wire.otlp.attributes import Attributes, Origin, attributes_of, text
+from errata_wire.otlp.attributes import Attributes, Origin, attributes_of, text, typed
 from errata_wire.otlp.exceptions import Told, event_item, is_exception
 
 SPANS_AN_ITEM = 200
@@ -23,7 +23,6 @@ RENAMED = {
     "user_agent.original": ("user_agent.original", "http.user_agent"),
     "user.id": ("user.id", "enduser.id"),
 }
-TYPES = {bool: "boolean", int: "integer", float: "double", str: "string"}
 
 
 def items_of(request: ExportTraceServiceRequest) -> tuple[list[Item], int]:
@@ -107,11 +106,7 @@ def _shown(origin: Origin, span: Span, segment: bytes) -> dict[str, Any]:
         "is_segment": _is_segment(span),
         "start_timestamp": span.start_time_unix_nano / 1e9,
         "end_timestamp": span.end_time_unix_nano / 1e9,
-        "attributes": {
-            name: {"value": value, "type": TYPES[type(value)]}
-            for name, value in attributes.items()
-            if type(value) in TYPES and value != ""
-        },
+        "attributes": typed(attributes),
     }
 
 
