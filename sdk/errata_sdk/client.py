@@ -130,7 +130,8 @@ def _write_too(sentry: Transport, transport: FileTransport) -> None:
 
 
 def _warn_of_replacing(client: BaseClient) -> None:
-    if client.is_active() and client.dsn and not isinstance(client.transport, FileTransport):
+    # A client that was closed has a DSN, but no transport anymore.
+    if client.is_active() and client.dsn and not isinstance(client.transport, FileTransport | type(None)):
         warnings.warn(
             "Sentry was already initialized and no longer receives events; set keep_sentry=True to "
             "use it alongside Errata",

@@ -200,6 +200,14 @@ def test_replacing_an_existing_sentry_is_said(logs: Path, lines: Lines) -> None:
     assert len(lines()) == 1
 
 
+def test_replacing_a_closed_sentry_is_done_without_a_word(logs: Path) -> None:
+    sentry_sdk.init(dsn="https://key@sentry.invalid/1", transport=SentryStandIn())
+    sentry_sdk.get_client().close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        errata_sdk.init(APP_KEY, logs)
+
+
 def test_a_second_init_replaces_the_first_without_a_word(logs: Path, lines: Lines) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -118,6 +118,7 @@ def test_check_ins_of_too_many_monitors_are_counted_and_not_stored(
 def folder(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
     sentry_sdk.get_client().close()
+    sentry_sdk.get_global_scope().set_client(None)
 
 
 def test_what_the_sdk_for_python_writes_is_stored(node: IngestNode, folder: Path) -> None:
