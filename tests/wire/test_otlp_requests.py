@@ -1,5 +1,6 @@
 """Requests of OTLP in both of their forms."""
 
+import base64
 import json
 from typing import Any
 
@@ -144,6 +145,33 @@ def test_a_body_that_is_none_is_refused_in_its_own_form() -> None:
     with pytest.raises(Refused) as refused:
         READERS["traces"](b'{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"xyz"}]}]}]}', JSON)
     assert refused.value.status == 400
+
+
+def test_a_half_of_a_character_is_replaced_wherever_it_stands() -> None:
+    half = '"\\ud83d"'
+    for signal, body in (
+        ("traces", '{"resourceSpans": [HALF]}'),
+        ("traces", '{HALF: 1, "resourceSpans": [{"resource": {"attributes": [{HALF: HALF}]}}]}'),
+        ("logs", '{"resourceLogs": [{"scopeLogs": [{"logRecords": [{"severityNumber": HALF}]}]}]}'),
+    ):
+        try:
+            READERS[signal](body.replace("HALF", half).encode(), JSON)
+        except Refused as refused:
+            assert refused.status == 400
+    request = log_request("ValueError", "no \N{PILE OF POO}", "")
+    sent = json.dumps(json_format.MessageToDict(request)).replace("\\udca9", "")
+    records = sent.replace(json.dumps(base64.b64encode(TRACE_ID).decode()), f'"{TRACE_ID.hex()}"')
+    records = records.replace(json.dumps(base64.b64encode(SPAN_ID).decode()), f'"{SPAN_ID.hex()}"')
+    (event,) = [payload for type_, payload in payloads("logs", records.encode(), JSON) if type_ == "event"]
+    assert event["exception"]["values"][-1]["value"] == "no \ufffd"
+
+
+def test_an_infinity_is_refused() -> None:
+    for number in ("1e999", "-1e999"):
+        body = f'{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{{"severityNumber":{number}}}]}}]}}]}}'
+        with pytest.raises(Refused) as refused:
+            READERS["logs"](body.encode(), JSON)
+        assert refused.value.status == 400
 
 
 def test_content_types() -> None:

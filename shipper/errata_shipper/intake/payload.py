@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
 _EVENT_ID = re.compile(r"[0-9a-fA-F]{32}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -24,11 +23,11 @@ class Payload:
             self.value = json.loads(
                 content.decode(errors="replace"), parse_constant=lambda _: None, strict=False
             )
-            self.text = _text(self.value)
+            self.text = compact(self.value)
 
     def change(self, value: Any) -> None:
         self.value = value
-        self.text = _text(value)
+        self.text = compact(value)
 
     def add(self, name: str, value: str) -> None:
         """Put a field before the others, all of whose bytes stay."""
@@ -42,8 +41,9 @@ def is_event_id(value: object) -> bool:
     return isinstance(value, str) and _EVENT_ID.fullmatch(value) is not None
 
 
-def compact(value: Mapping[str, Any]) -> bytes:
-    """A header as JSON; NaN and the like, which JSON has not, become null."""
+def compact(value: Any) -> bytes:
+    """A value as JSON; NaN and the like, which JSON has not, become null. A number such as 1e999 is one of
+    them once it is read."""
     try:
         return _text(value)
     except ValueError:

@@ -145,6 +145,17 @@ def test_the_older_names_of_an_events_parts_become_those_of_today(intake: Listen
     }
 
 
+def test_a_number_that_no_float_holds_loses_no_event(intake: Listening) -> None:
+    """Written once more, as an event is that gets an id or a user's address, it would be no JSON."""
+    assert intake.send("/api/1/store/", b'{"extra": {"a": 1e999, "b": 1}}').status == 200
+    event = b'{"user": {"ip_address": "{{auto}}"}, "extra": {"a": [-1e999, NaN], "b": 1}}'
+    assert intake.send_envelope(envelope(("event", event))).status == 200
+    assert [line["payload"]["extra"] for line in intake.lines()] == [
+        {"a": None, "b": 1},
+        {"a": [None, None], "b": 1},
+    ]
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"text", b'"e30="', base64.b64encode(b"not zlib")])
 def test_what_is_no_event_is_refused(body: bytes, intake: Listening) -> None:
     assert intake.send("/api/1/store/", body).status == 400

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -29,6 +30,12 @@ PROTOBUF, JSON = "application/x-protobuf", "application/json"
 # Ids, which JSON has as hexadecimal digits and not in base64, as protobuf's own mapping would.
 _IDS = ("traceId", "spanId", "parentSpanId")
 DEEPEST = 100
+# What protobuf raises, too: of an infinity for a whole number it converts as Python does.
+_UNREADABLE = (
+    *(DecodeError, json_format.ParseError),
+    *(ValueError, TypeError, OverflowError, RecursionError),
+)
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -111,23 +118,28 @@ def _decoded(body: bytes, content_type: str, message: Sent) -> Sent:
             if not isinstance(sent, dict):
                 raise Refused(400, "invalid OTLP: the body is not an object")
             json_format.ParseDict(_with_ids(sent), message, ignore_unknown_fields=True)
-    except (DecodeError, json_format.ParseError, ValueError, TypeError, RecursionError) as error:
+    except _UNREADABLE as error:
         raise Refused(400, f"invalid OTLP: {str(error)[:300]}") from error
     return message
 
 
 def _with_ids(value: Any, depth: int = 0) -> Any:
-    """The value with ids in base64."""
+    """The value as protobuf's own mapping has it: ids in base64, and no halves of characters."""
     if depth > DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(value, list):
         return [_with_ids(one, depth + 1) for one in value]
     if isinstance(value, dict):
         return {
-            name: _base64(one) if name in _IDS and isinstance(one, str) else _with_ids(one, depth + 1)
+            _whole(name): _base64(one) if name in _IDS and isinstance(one, str) else _with_ids(one, depth + 1)
             for name, one in value.items()
         }
-    return value
+    return _whole(value) if isinstance(value, str) else value
+
+
+def _whole(text: str) -> str:
+    """JavaScript cuts texts within characters, and writes the half that is left as an escape."""
+    return text if text.isascii() else _HALVES.sub("\ufffd", text)
 
 
 def _base64(digits: str) -> str:
