@@ -190,8 +190,11 @@ _SHAPES = {
     "password in pgpass": r":(?:[56]\d{3}|\*):[\w*\-]+:[\w*\-]+:",
 }
 assert set(_SHAPES) == {kind.name for kind in KINDS}
-# Letters written as escapes that hide them, in a text that is JSON or a URL itself.
-_HIDDEN = r"\\\\u00[2-7][0-9A-Fa-f]|%(?:[46][1-9A-Fa-f]|[57][0-9Aa])"
+# Letters and signs written as escapes that hide them, in a text that is JSON or a URL itself.
+_HIDDEN = (
+    r"\\\\u00[2-7][0-9A-Fa-f]|%(?:[24567][0-9A-Fa-f]|3[A-Fa-f]|0[9ADad]|[Cc]2|[Ee]2)"
+    r"|=[^\s&?#=;\"'<>\\+]+\+[\w-]"
+)
 
 
 def options() -> re2.Options:

@@ -82,3 +82,10 @@ def test_any_bytes_are_an_envelope_or_refused(body: bytes) -> None:
         envelope = parse(body)
         assert isinstance(envelope, Envelope)
         assert sum(len(item.payload) for item in envelope.items) <= len(body)
+
+
+def test_millions_of_empty_lines_are_passed_over_at_once() -> None:
+    """15 MiB of them are 15 kB on their way."""
+    item = b'{"type":"event"}\n{}'
+    parsed = parse(b"{}\n" + b"\n" * (15 << 20) + item + b"\n \t\r\n\n" + item + b"\n\n")
+    assert [one.payload for one in parsed.items] == [b"{}", b"{}"]

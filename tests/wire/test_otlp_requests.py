@@ -174,6 +174,34 @@ def test_an_infinity_is_refused() -> None:
         assert refused.value.status == 400
 
 
+def test_more_than_a_server_reads_in_time_is_refused() -> None:
+    """Each of these bodies, compressed, is a few kilobytes."""
+    many = b"\x0a\x02\x12\x00" * 60_000
+    empty = b'{"resourceLogs":[' + b"{}," * 300_000 + b"{}]}"
+    for signal, body, content_type in (
+        ("traces", many, PROTOBUF),
+        ("logs", many, PROTOBUF),
+        ("logs", empty, JSON),
+    ):
+        with pytest.raises(Refused) as refused:
+            READERS[signal](body, content_type)
+        assert refused.value.status == 413
+    assert payloads("traces", b"\x0a\x02\x12\x00" * 2_000) == []
+
+
+def test_of_a_long_row_of_calls_all_have_its_first_as_segment() -> None:
+    request = ExportTraceServiceRequest()
+    spans = request.resource_spans.add(resource=resource()).scope_spans.add().spans
+    for number in range(1, 12_001):
+        parent = (number + 1).to_bytes(8, "big") if number < 12_000 else b""
+        spans.add(trace_id=TRACE_ID, span_id=number.to_bytes(8, "big"), parent_span_id=parent)
+    shown = [
+        span for _, payload in payloads("traces", request.SerializeToString()) for span in payload["items"]
+    ]
+    assert len(shown) == 12_000
+    assert {span["attributes"]["sentry.segment.id"]["value"] for span in shown} == {f"{12_000:016x}"}
+
+
 def test_content_types() -> None:
     assert content_type_of("application/x-protobuf") == PROTOBUF
     assert content_type_of("application/protobuf") == PROTOBUF

@@ -10,6 +10,7 @@ from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
+from urllib.parse import quote, unquote_plus
 
 FILTERED = "[FILTERED]"
 Span = tuple[int, int]
@@ -132,7 +133,7 @@ _SAID_NAME = re.compile(_PASSWORD.pattern + r"|(?:api|access|secret)[ _.-]?key|c
 _SAID = re.compile(
     r"(?:[ \t]|\\++t){1,8}+(?:"
     r"(?:is|was|provided|given|(?:changed|re)?(?:set)? ?to|->|\||for[ ]\S{1,80}):?[ \t]{1,8})?"
-    r"(?P<value>[A-Za-z0-9!@$%^*_+-]{8,})(?=[\s.,;|\"'\\]|$)"
+    r"(?P<value>[A-Za-z0-9!@$%^*_+-]{8,})(?=[\s.,;|\"'\\)\]}>]|$)"
 )
 # As a plain word: at the end of what is said, or on a line of its own.
 _SAID_WORD = re.compile(
@@ -906,6 +907,13 @@ def unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
 
 
+# A program that passes a URL on within another one encodes it once more.
+_ENCODINGS = 2
+# With the sign before it: only the value of a parameter has `+` for a space.
+_PART_OF_QUERY = re.compile(r"=?[^\s&?#=;\"'<>\\]{3,}")
+_KEPT_IN_URLS = "/:@,[]"
+
+
 class SpansOf(Protocol):
     def __call__(self, text: str, *, is_source: bool) -> list[Span]: ...
 
@@ -917,7 +925,24 @@ def without_secrets(text: str, *, is_source: bool = False, spans_of: SpansOf = s
         text = without_spans(text, spans)
     if "\\u0" in text or "%" in text:
         plain = unescaped(text)
-        if plain != text:
-            found = spans_of(plain, is_source=is_source)
-            return without_spans(plain, found) if found else text
+        if plain != text and (found := spans_of(plain, is_source=is_source)):
+            text = without_spans(plain, found)
+    if not is_source and ("%" in text or ("+" in text and "=" in text)):
+        text = _PART_OF_QUERY.sub(lambda match: _without_encoded(match[0], spans_of), text)
     return text
+
+
+def _without_encoded(part: str, spans_of: SpansOf) -> str:
+    """A name, a value or a path of a URL, percent-encoded anew if something in it is a secret."""
+    if "%" not in part and not (part[0] == "=" and "+" in part):
+        return part
+    sign, part = ("=", part[1:]) if part[0] == "=" else ("", part)
+    plain = part
+    for _ in range(_ENCODINGS):
+        decoded = unescaped(unquote_plus(plain))
+        if decoded == plain:
+            break
+        plain = decoded
+        if found := spans_of(plain, is_source=False):
+            return sign + quote(without_spans(plain, found), safe=_KEPT_IN_URLS)
+    return sign + part

@@ -16,7 +16,7 @@ from tests.api.door.valid_bodies import Valid, valid_bodies
 
 MIB = 1 << 20
 # A bomb costs as much as hundreds of others.
-BOMB_ONE_IN = 4_000
+BOMB_ONE_IN = 2_000
 _RAW = "@@raw@@"
 
 
@@ -455,9 +455,28 @@ _REQUEST_CHANGES: tuple[tuple[str, Callable[[random.Random, Sent], Sent], int], 
 def _bomb(chance: random.Random, project_id: int, key: str) -> Sent:
     name, encoding, body = chance.choice(_bombs())
     known = valid_bodies()
-    valid = chance.choice(known[chance.choice(sorted(known))])
+    kinds = [kind for kind in sorted(known) if kind.startswith(name.partition(":")[0]) or ":" not in name]
+    valid = chance.choice(known[chance.choice(kinds)])
     sent = _request(valid, project_id, key, body, (f"a bomb: {name}",))
     return replace(sent, headers=(*sent.headers, ("content-encoding", encoding)))
+
+
+def _row_of_calls(count: int) -> bytes:
+    """Each span within the next one."""
+    spans = (
+        _field(1, bytes(15) + b"t") + _field(2, _span_id(number)) + _field(4, _span_id(number + 1))
+        for number in range(1, count + 1)
+    )
+    return _field(1, _field(2, b"".join(_field(2, span) for span in spans)))
+
+
+def _span_id(number: int) -> bytes:
+    return number.to_bytes(8, "big")
+
+
+def _json_of_attributes(count: int) -> bytes:
+    attributes = b",".join([b'{"key":"a","value":{"stringValue":"b"}}'] * count)
+    return b'{"resourceLogs":[{"resource":{"attributes":[' + attributes + b"]}}]}"
 
 
 @cache
@@ -486,8 +505,16 @@ def _made_bombs() -> Iterator[tuple[str, str, bytes]]:
         ("an event of a list", b'{}\n{"type":"event"}\n{"extra":[' + b"0," * MIB + b"0]}"),
         ("empty items", b"{}\n" + b'{"type":"client_report"}\n{}\n' * 9_000),
         ("too many items", b"{}\n" + b'{"type":"client_report"}\n{}\n' * 20_000),
-        ("empty spans", b"\x0a\x02\x12\x00" * MIB),
-        ("spans of a request", b"\x0a\x80\x80\x80\x01" + b"\x12\x00" * MIB),
+        # Of the kinds of requests that their names begin with.
+        ("traces as x-protobuf: empty", b"\x0a\x02\x12\x00" * (5 * MIB)),
+        ("traces as x-protobuf: scopes", _field(1, b"\x12\x00" * (10 * MIB))),
+        ("traces as x-protobuf: spans", _field(1, _field(2, b"\x12\x00" * (10 * MIB)))),
+        ("traces as x-protobuf: a long row of calls", _row_of_calls(300_000)),
+        ("traces as x-protobuf: a row of calls", _row_of_calls(40_000)),
+        ("logs as x-protobuf: attributes", _field(1, _field(1, b"\x0a\x00" * (10 * MIB)))),
+        ("traces as json: empty", b'{"resourceSpans":[' + b"{}," * (6 * MIB) + b"{}]}"),
+        ("logs as json: attributes", _json_of_attributes(300_000)),
+        ("logs as json: fewer attributes", _json_of_attributes(100_000)),
         ("suspects", b'{}\n{"type":"event"}\n{"extra":["' + b'password=hunter2Zs","' * 50_000 + b'"]}'),
     ):
         yield name, "gzip", gzip.compress(inflated, 1)

@@ -3,8 +3,9 @@
 import base64
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from google.protobuf import json_format
@@ -30,6 +31,10 @@ PROTOBUF, JSON = "application/x-protobuf", "application/json"
 # Ids, which JSON has as hexadecimal digits and not in base64, as protobuf's own mapping would.
 _IDS = ("traceId", "spanId", "parentSpanId")
 DEEPEST = 100
+# An exporter sends hundreds of spans or records at once, a collector thousands. More would take longer than
+# its sender waits, and Python's form of JSON takes the longest.
+MOST_RECORDS = 50_000
+MOST_CONTAINERS = 300_000
 # What protobuf raises, too: of an infinity for a whole number it converts as Python does.
 _UNREADABLE = (
     *(DecodeError, json_format.ParseError),
@@ -62,7 +67,9 @@ def content_type_of(header: str) -> str:
 
 def traces(body: bytes, content_type: str) -> Read:
     """Raises Refused for a body that can't be read."""
-    items, rejected = spans.items_of(_decoded(body, content_type, ExportTraceServiceRequest()))
+    request = _decoded(body, content_type, ExportTraceServiceRequest())
+    _require_few(_counts_of_spans(request))
+    items, rejected = spans.items_of(request)
     response = ExportTraceServiceResponse()
     if rejected:
         said = f"{rejected} spans name no trace or span"
@@ -74,7 +81,9 @@ def traces(body: bytes, content_type: str) -> Read:
 
 def log_records(body: bytes, content_type: str) -> Read:
     """Raises Refused for a body that can't be read."""
-    items, rejected = logs.items_of(_decoded(body, content_type, ExportLogsServiceRequest()))
+    request = _decoded(body, content_type, ExportLogsServiceRequest())
+    _require_few(_counts_of_logs(request))
+    items, rejected = logs.items_of(request)
     response = ExportLogsServiceResponse()
     if rejected:
         said = f"{rejected} log records have no time"
@@ -114,6 +123,8 @@ def _decoded(body: bytes, content_type: str, message: Sent) -> Sent:
         if content_type == PROTOBUF:
             message.ParseFromString(body)
         else:
+            if body.count(b"{") + body.count(b"[") > MOST_CONTAINERS:
+                raise Refused(413, f"more than {MOST_CONTAINERS} lists and objects in one request")
             sent = json.loads(body)
             if not isinstance(sent, dict):
                 raise Refused(400, "invalid OTLP: the body is not an object")
@@ -121,6 +132,28 @@ def _decoded(body: bytes, content_type: str, message: Sent) -> Sent:
     except _UNREADABLE as error:
         raise Refused(400, f"invalid OTLP: {str(error)[:300]}") from error
     return message
+
+
+def _require_few(counts: Iterable[int]) -> None:
+    """In a body of few kilobytes, compressed, there is room for millions of empty spans."""
+    if any(count > MOST_RECORDS for count in accumulate(counts)):
+        raise Refused(413, f"more than {MOST_RECORDS} resources, scopes, records and events in one request")
+
+
+def _counts_of_spans(request: ExportTraceServiceRequest) -> Iterator[int]:
+    yield len(request.resource_spans)
+    for sent in request.resource_spans:
+        yield len(sent.scope_spans)
+        for scope in sent.scope_spans:
+            yield len(scope.spans)
+            yield from (len(span.events) for span in scope.spans)
+
+
+def _counts_of_logs(request: ExportLogsServiceRequest) -> Iterator[int]:
+    yield len(request.resource_logs)
+    for sent in request.resource_logs:
+        yield len(sent.scope_logs)
+        yield from (len(scope.log_records) for scope in sent.scope_logs)
 
 
 def _with_ids(value: Any, depth: int = 0) -> Any:

@@ -50,8 +50,7 @@ def _containers(origin: Origin, spans: Sequence[Span]) -> Iterator[Item]:
 def _events(origin: Origin, spans: Sequence[Span]) -> Iterator[Item]:
     for span in spans:
         for event in span.events:
-            attributes = attributes_of(event.attributes)
-            if event.name == "exception" and is_exception(attributes):
+            if event.name == "exception" and is_exception(attributes := attributes_of(event.attributes)):
                 told = Told(
                     (event.time_unix_nano or span.end_time_unix_nano) / 1e9,
                     span.trace_id.hex(),
@@ -66,11 +65,12 @@ def _segments(spans: Sequence[Span]) -> dict[bytes, bytes]:
     parents = {span.span_id: span.parent_span_id for span in spans if not _is_segment(span)}
     found: dict[bytes, bytes] = {}
     for span in spans:
-        place, seen = span.span_id, set[bytes]()
-        while (parent := parents.get(place)) and place not in seen:
-            seen.add(place)
+        place, way = span.span_id, dict[bytes, None]()
+        # Each is gone through once: of a long row of calls, every other one would begin at its end again.
+        while place not in found and place not in way and (parent := parents.get(place)):
+            way[place] = None
             place = parent
-        found[span.span_id] = place
+        found |= dict.fromkeys((*way, place), found.get(place, place))
     return found
 
 
