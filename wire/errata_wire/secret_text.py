@@ -137,7 +137,7 @@ _SAID = re.compile(
 )
 # As a plain word: at the end of what is said, or on a line of its own.
 _SAID_WORD = re.compile(
-    r"[ \t]{1,4}(?:is|was|ist|est|es)[ \t]{1,4}(?P<value>[^\W\d_]{4,40})(?=[.!,;]?(?:$|[\s\"'\\]))",
+    r"[ \t]{1,4}(?:is|was|ist|est|es)[ \t]{1,4}(?P<value>[^\W\d_]{4,40})(?=[.!,;]?(?:$|[\s\"'\\)\]>]))",
     re.I,
 )
 _ON_A_LINE = re.compile(

@@ -21,7 +21,7 @@ from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.api.door.direct_node import ADDRESS, ORGANIZATION, envelope
-from tests.api.door.mutations import Sent, mutated
+from tests.api.door.mutations import Sent, mutated, prepare
 from tests.processes import WarehouseProcess
 
 ANSWER_WITHIN_SECONDS = 10.0
@@ -252,6 +252,7 @@ def fuzzed(
     around: Callable[[FastAPI], App] = lambda app: app,
 ) -> Outcome:
     """`around`: the application that is asked, made of that of the node."""
+    prepare()
     projects = [
         store.projects.create(ORGANIZATION, f"Fuzzed {number}", actor="test") for number in range(SENDERS + 1)
     ]

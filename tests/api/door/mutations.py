@@ -39,6 +39,12 @@ class Sent:
         return f"{address} after {', '.join(self.changes)}: {len(self.body)} bytes {self.body[:300]!r}"
 
 
+def prepare() -> None:
+    """Makes what is made once: bombs take seconds, in which nothing else would be sent or answered."""
+    valid_bodies()
+    _bombs()
+
+
 def mutated(chance: random.Random, project_id: int, key: str) -> Sent:
     """A request, mostly with the key of a project."""
     if chance.randrange(BOMB_ONE_IN) == 0:
