@@ -34,7 +34,7 @@ DEEPEST = 100
 # An exporter sends hundreds of spans or records at once, a collector thousands. More would take longer than
 # its sender waits, and Python's form of JSON takes the longest.
 MOST_RECORDS = 50_000
-MOST_CONTAINERS = 300_000
+MOST_CONTAINERS = 200_000
 # What protobuf raises, too: of an infinity for a whole number it converts as Python does.
 _UNREADABLE = (
     *(DecodeError, json_format.ParseError),
