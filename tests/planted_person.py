@@ -74,8 +74,16 @@ def written(person: Person, trace_id: str, now: datetime | None = None) -> Itera
     sent = {"message": f"I am {said}", "contact_email": person.email, "name": person.name}
     payload = {"event_id": uuid4().hex, "user": person.user, "contexts": {"feedback": sent}}
     yield {"type": "feedback", "payload": payload}
+    yield attached(person, payload["event_id"])
     report = {"event_id": uuid4().hex, "email": person.email, "name": person.name, "comments": said}
     yield {"type": "user_report", "payload": report}
+
+
+def attached(person: Person, event_id: str) -> dict[str, Any]:
+    """A file that names the person and was sent with an event or with feedback."""
+    headers = {"event_id": event_id, "filename": f"{person.email}.txt"}
+    content = base64.b64encode(" ".join(person.texts).encode()).decode()
+    return {"type": "attachment", "headers": headers, "payload_b64": content}
 
 
 def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator[dict[str, Any]]:

@@ -47,7 +47,7 @@ RECEIVED = (
     *("type", "value", "transaction", "server", "function", "line", "variable", "tag", "tagname", "extra"),
     *("context", "header", "query", "body", "crumb", "user", "username", "module", "file", "logger"),
     *("release", "comment", "host", "log", "replay", "monitor", "record", "attribute"),
-    *("message", "writer"),
+    *("message", "writer", "attachment"),
 )
 DECIDED = ("assignee", "note", "rule", "firing", "link")
 OF_PAGES = ("page", "asset")
@@ -133,7 +133,10 @@ def lines(where: str) -> Iterator[bytes]:
     yield json.dumps({"type": "event", "payload": event(where)}).encode()
     yield json.dumps({"type": "log", "payload": {"items": [log_record(where)]}}).encode()
     message = {"message": canary("data.message", where), "name": canary("data.writer", where)}
-    yield json.dumps({"type": "feedback", "payload": {"contexts": {"feedback": message}}}).encode()
+    payload = {"event_id": uuid4().hex, "contexts": {"feedback": message}}
+    yield json.dumps({"type": "feedback", "payload": payload}).encode()
+    headers = {"event_id": payload["event_id"], "filename": canary("data.attachment", where)}
+    yield json.dumps({"type": "attachment", "headers": headers, "payload_b64": ""}).encode()
     run = {"monitor_slug": canary("data.monitor", where), "status": "ok"}
     yield json.dumps({"type": "check_in", "payload": run}).encode()
     shortest = min(captured_replays(datetime.now(UTC)), key=lambda one: len(one.events))

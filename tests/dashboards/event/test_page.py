@@ -95,6 +95,7 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         tag_values=[TagValues("environment", 3, ((MARK, 2), ("staging", 1)))],
         event=shown,
         logs=EventLogs(),
+        attachments=(),
         levels=LEVELS,
         replay_id="",
         replay=None,
