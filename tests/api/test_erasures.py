@@ -252,7 +252,7 @@ PEOPLE = {0: VERA, 1: OTHERS[0], 2: OTHERS[1]}
 
 def deliver_everybody(service: Service) -> bytes:
     """Errors of four people and telemetry of three; what Vera's deliveries were, for another time."""
-    hers = [{"type": "event", "payload": payload} for payload in events(VERA, 12)]
+    hers: list[dict[str, Any]] = [{"type": "event", "payload": payload} for payload in events(VERA, 12)]
     theirs = [{"type": "event", "payload": payload} for person in OTHERS for payload in events(person, 7)]
     trace_id = next(events(VERA, 1))["contexts"]["trace"]["trace_id"]
     texts = [*written(VERA, trace_id), attached(VERA, hers[0]["payload"]["event_id"])]

@@ -219,7 +219,12 @@ def test_a_signal_ends_a_start_at_once(
     else:
         if state == "about to ask":
             begin = Child.start
-            monkeypatch.setattr(Child, "start", lambda child: (begin(child), time.sleep(1)))
+
+            def begin_slowly(child: Child) -> None:
+                begin(child)
+                time.sleep(1)
+
+            monkeypatch.setattr(Child, "start", begin_slowly)
         monkeypatch.setattr(start.supervisor, "warehouse_is_ready", lambda: time.sleep(60))
     sent_at: list[float] = []
 
