@@ -72,7 +72,8 @@ def written(person: Person, trace_id: str, now: datetime | None = None) -> Itera
     attributes = {name: {"value": value, "type": "string"} for name, value in known.items()}
     yield {"type": "log", "payload": {"items": [{**record, "attributes": attributes}, record]}}
     sent = {"message": f"I am {said}", "contact_email": person.email, "name": person.name}
-    payload = {"event_id": uuid4().hex, "user": person.user, "contexts": {"feedback": sent}}
+    payload: dict[str, Any] = {"event_id": uuid4().hex, "user": person.user}
+    payload["contexts"] = {"feedback": sent}
     yield {"type": "feedback", "payload": payload}
     yield attached(person, payload["event_id"])
     report = {"event_id": uuid4().hex, "email": person.email, "name": person.name, "comments": said}
