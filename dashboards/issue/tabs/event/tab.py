@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from errata_wire.log_levels import LEVELS
+
 from api.regrouping import grouping_in_force
 from dashboards.event.event import Event as ShownEvent
 from dashboards.event.event import event as shown_event
@@ -14,7 +16,6 @@ from dashboards.issue.tabs.event.view import most_detailed_address, ways
 from dashboards.shared.addresses import user_address
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
-from errata.logs import LEVELS
 from errata.places import ERASURE, SOURCE_MAPS
 from errata.state.users import Role
 from errata.warehouse.at_once import all_three
