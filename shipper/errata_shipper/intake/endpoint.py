@@ -10,7 +10,7 @@ from typing import Any
 from errata_wire import content_encoding
 from errata_wire.address import sender
 from errata_wire.envelope import Envelope
-from errata_wire.otlp.response import JSON, Answer, content_type_of, refusal
+from errata_wire.otlp.response import JSON, Answer, refusal
 from errata_wire.rate import Rates
 from errata_wire.refusal import Refused
 
@@ -103,8 +103,6 @@ class Endpoint:
                 return Response(204, headers=self._origins.cors_headers(head.headers))
             if head.method != "POST":
                 raise Refused(405, "method not allowed; use POST", {"Allow": "POST, OPTIONS"})
-            if head.signal:
-                content_type_of(head.content_type)
         except Refused as refused:
             return self.refuse(head, refused)
         return None

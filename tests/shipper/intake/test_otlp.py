@@ -95,6 +95,19 @@ def test_a_refusal_is_a_status_in_the_form_of_the_request(intake: Listening) -> 
     assert intake.content == b""
 
 
+def test_a_page_sends_where_its_origin_is_listed(intake: Listening) -> None:
+    page = {**BEARER, "Origin": "https://shop.example.com"}
+    assert intake.send("/v1/traces", SPAN, page).status == 403
+    intake.start(origins=("https://shop.example.com",))
+    asked = {"Origin": page["Origin"], "Access-Control-Request-Method": "POST"}
+    for answer in (
+        intake.send("/v1/traces", b"", asked, method="OPTIONS"),
+        intake.send("/v1/traces", SPAN, page),
+        intake.send("/v1/traces", b"\xff", page),
+    ):
+        assert answer.headers["Access-Control-Allow-Origin"] == page["Origin"]
+
+
 def test_a_limited_exporter_is_told_when_to_try_again(intake: Listening) -> None:
     intake.start(items_per_second=1)
     answers = [intake.send("/v1/traces", SPAN, BEARER) for _ in range(6)]
