@@ -1,8 +1,10 @@
 """One trial: senders at work, a fault, and what is stored of all that was acknowledged."""
 
 import itertools
+import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from bench.direct_trials.senders import Senders, Sent
 from bench.direct_trials.target import Target
@@ -16,15 +18,27 @@ KILL_EVERY_SECONDS = 4.0
 STILL_SECONDS = 90.0
 COMPLETE_SECONDS = 15.0
 
-Fault = Callable[[Target, Senders, float], None]
+Fault = Callable[[Target, Senders, float], Counter[str]]
+"""Returns how often each part was killed."""
 
 
-def outage(target: Target, senders: Senders, seconds: float) -> None:
+def outage(target: Target, senders: Senders, seconds: float) -> Counter[str]:
     senders.phase = "outage"
     target.hold_database(seconds)
+    return Counter()
 
 
-def full_disk(target: Target, senders: Senders, seconds: float) -> None:
+def outage_and_kills(target: Target, senders: Senders, seconds: float) -> Counter[str]:
+    """Meanwhile what takes events is killed again and again."""
+    senders.phase = "outage"
+    holding = threading.Thread(target=target.hold_database, args=(seconds,))
+    holding.start()
+    killed = _kill(target, target.parts[:1], seconds - KILL_EVERY_SECONDS)
+    holding.join()
+    return killed
+
+
+def full_disk(target: Target, senders: Senders, seconds: float) -> Counter[str]:
     """First writes break off; then the whole disk is full, to its last byte."""
     senders.phase = "broken_writes"
     target.break_writes(seconds / 2)
@@ -37,26 +51,38 @@ def full_disk(target: Target, senders: Senders, seconds: float) -> None:
         fill(ballast, 0)
         time.sleep(0.5)
     ballast.unlink()
+    return Counter()
 
 
-def kills(target: Target, senders: Senders, seconds: float) -> None:
+def kills(target: Target, senders: Senders, seconds: float) -> Counter[str]:
     senders.phase = "kills"
-    until = time.monotonic() + seconds
-    for part in itertools.cycle(target.parts):
+    return _kill(target, target.parts, seconds)
+
+
+def _kill(target: Target, parts: Sequence[str], seconds: float) -> Counter[str]:
+    until, killed = time.monotonic() + seconds, Counter[str]()
+    for part in itertools.cycle(parts):
         target.kill(part)
+        killed[part] += 1
         time.sleep(KILL_EVERY_SECONDS)
         if time.monotonic() > until:
-            return
+            break
+    return killed
 
 
-FAULTS: dict[str, Fault] = {"outage": outage, "full_disk": full_disk, "kills": kills}
+FAULTS: dict[str, Fault] = {
+    "outage": outage,
+    "outage_and_kills": outage_and_kills,
+    "full_disk": full_disk,
+    "kills": kills,
+}
 
 
 def run(target: Target, fault: str, seconds: float, rate: float) -> bool:
     """Whether nothing was lost or counted twice."""
     with Senders(target.ways, rate) as senders:
         time.sleep(BEFORE_SECONDS)
-        FAULTS[fault](target, senders, seconds)
+        killed = FAULTS[fault](target, senders, seconds)
         senders.phase = "after"
         time.sleep(AFTER_SECONDS)
     acknowledged = sum(len(sent.acknowledged) for sent in senders.sent.values())
@@ -70,7 +96,7 @@ def run(target: Target, fault: str, seconds: float, rate: float) -> bool:
         again = sum(count - 1 for count in copies.values())
         lost, doubled = lost + missing, doubled + again
         figure(f"{name}_{way}_acknowledged", len(sent.acknowledged), "requests", lost=missing, doubled=again)
-    figure(f"{name}_lost", lost, "events", acknowledged=acknowledged)
+    figure(f"{name}_lost", lost, "events", acknowledged=acknowledged, killed=killed)
     figure(f"{name}_doubled", doubled, "events", counted_by_issues=counted, stored_errors=different)
     _tell_answers(name, list(senders.sent.values()))
     figure(f"{name}_settled_after", settled_after, "s")
