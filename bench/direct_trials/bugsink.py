@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 
 from bench.direct_trials.senders import Way, number_in, ways_of
+from bench.direct_trials.target import STARTS_WITHIN_SECONDS
 from tests.ports import free_port, wait_for
 
 WORKERS = 4
@@ -63,7 +64,7 @@ class Bugsink:
 
     def __enter__(self) -> "Bugsink":
         self._watcher.start()
-        wait_for(self._port)
+        wait_for(self._port, STARTS_WITHIN_SECONDS)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -104,7 +105,7 @@ class Bugsink:
             for process in reversed(self._of(part)):
                 with suppress(psutil.NoSuchProcess):
                     process.kill()
-        wait_for(self._port)
+        wait_for(self._port, STARTS_WITHIN_SECONDS)
 
     def waiting(self) -> int | None:
         return int(self._asked("select count(*) from events_event")[0][0])

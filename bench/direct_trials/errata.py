@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from bench.direct_trials.senders import Way, number_in, ways_of
+from bench.direct_trials.target import STARTS_WITHIN_SECONDS
 from bench.kill import event_count
 from errata.errors import ErrataError
 from errata.warehouse.roles import Role
@@ -72,7 +73,7 @@ class Errata:
     def kill(self, part: str) -> None:
         if part != ALL:
             self.service.kill(part)
-            wait_for(int(self._options[1]))
+            wait_for(int(self._options[1]), STARTS_WITHIN_SECONDS)
             return
         for process in [one for members in self.service.processes().values() for one in members]:
             with suppress(psutil.NoSuchProcess):
@@ -115,7 +116,7 @@ class Errata:
             *self._options, directory=self.directory, program=UP_WITH_QUICK_RESTARTS, settings=SETTINGS
         )
         service = self._stack.enter_context(started)
-        wait_for(int(self._options[1]))
+        wait_for(int(self._options[1]), STARTS_WITHIN_SECONDS)
         return service
 
 

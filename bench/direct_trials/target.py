@@ -7,6 +7,9 @@ from typing import Protocol
 
 from bench.direct_trials.senders import Way
 
+# After a kill, on a machine that others use, too.
+STARTS_WITHIN_SECONDS = 180.0
+
 
 class Target(Protocol):
     """`stored` has the copies of each number by way; `counted`: how many events its issues count, and how
