@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from anyio import to_thread
+from errata_wire.address import network
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,7 +23,6 @@ from api.client_address import address_of
 from api.errors import TooManyAtOnce
 from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
-from errata.state.origin import network_of
 from errata.warehouse.client import NoAnswerInTime
 from errata.warehouse.published import Snapshot, one_snapshot
 
@@ -135,7 +135,7 @@ def caller_of(scope: Scope) -> bytes:
         return b"key" + key.encode("latin-1")
     if session := Request(scope).cookies.get(SESSION_COOKIE):
         return b"session" + session.encode("utf-8", "surrogatepass")
-    return b"address" + network_of(address_of(scope)).encode()
+    return b"address" + network(address_of(scope)).encode()
 
 
 def prepare_threads() -> None:

@@ -21,7 +21,7 @@ from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
 from api.client_address import TrustedProxies
 from api.context import Check, Context
-from api.door import cron, otlp
+from api.door import cron, error_page, minidump, otlp
 from api.door import endpoint as door_endpoint
 from api.door.door import Door
 from api.door.first import EnvelopesFirst
@@ -50,6 +50,7 @@ from api.rest import (
     dsns,
     endpoint_detail,
     erasures,
+    event_attachments,
     event_logs,
     events,
     feedback,
@@ -130,6 +131,8 @@ ROUTERS = (
     door_endpoint.router,
     otlp.router,
     cron.router,
+    error_page.router,
+    minidump.router,
     health.router,
     sign_in.router,
     second_step.router,
@@ -166,6 +169,7 @@ ROUTERS = (
     comparison.router,
     related.router,
     events.router,
+    event_attachments.router,
     event_logs.router,
     feedback.router,
     differences.router,
@@ -201,6 +205,8 @@ INGEST_ROUTERS = (
     door_endpoint.router,
     otlp.router,
     cron.router,
+    error_page.router,
+    minidump.router,
     key_verification.router,
     health.router,
     documentation.router,

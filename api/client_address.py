@@ -1,26 +1,25 @@
 """The address that a request comes from, by which visits are limited and the activity log names it."""
 
 from collections.abc import Sequence
-from ipaddress import ip_address
 
+from errata_wire.address import Address, network, parsed
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from errata.outgoing.policy import Address, Network
-from errata.state.origin import network_of
+from errata.outgoing.policy import Network
 
 FORWARDED_FOR, FORWARDED_PROTO = b"x-forwarded-for", b"x-forwarded-proto"
 
 
 def client_of(request: Request) -> str:
     """The network that limits of visits count as one client."""
-    return network_of(address_of(request.scope))
+    return network(address_of(request.scope))
 
 
 def address_of(scope: Scope) -> str:
     """Empty where the server knows none."""
     client = scope.get("client")
-    return str(_parsed(client[0]) or "") if client else ""
+    return str(parsed(client[0]) or "") if client else ""
 
 
 class TrustedProxies:
@@ -33,7 +32,7 @@ class TrustedProxies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._networks and scope["type"] == "http" and "app_root_path" not in scope:
-            peer = _parsed(address_of(scope))
+            peer = parsed(address_of(scope))
             if self._trusts(peer):
                 client, scheme = self._client(scope, peer), _last(scope, FORWARDED_PROTO).lower()
                 scope = {**scope, "client": (str(client), 0)}
@@ -46,7 +45,7 @@ class TrustedProxies:
         that whatever stands before may be the client's invention."""
         client = peer
         for hop in reversed(_parts(scope, FORWARDED_FOR)):
-            if not self._trusts(client) or (address := _parsed(hop)) is None:
+            if not self._trusts(client) or (address := parsed(hop)) is None:
                 break
             client = address
         return client
@@ -63,16 +62,3 @@ def _parts(scope: Scope, name: bytes) -> list[str]:
 
 def _last(scope: Scope, name: bytes) -> str:
     return (_parts(scope, name) or [""])[-1]
-
-
-def _parsed(text: str) -> Address | None:
-    """Of an address with or without a port. The zone of an IPv6 address, any text, is left out."""
-    if text.startswith("["):
-        text = text[1:].partition("]")[0]
-    elif text.count(":") == 1:
-        text = text.partition(":")[0]
-    try:
-        address = ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address

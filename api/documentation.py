@@ -18,7 +18,8 @@ UPLOADS = ("/api/0/organizations/{organization}/chunk-upload/", "/api/projects/{
 DIRECT = ("/api/{project_id}/envelope/", "/api/{project_id}/store/", "/v1/traces", "/v1/logs")
 WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health", *UPLOADS, *DIRECT})
 _OF_SDKS = re.compile(
-    r"/v1/(?:traces|logs)|/api/[0-9]+/(?:envelope|store|cron/[^/]+(?:/[^/]+)?|integration/otlp/v1/(?:traces|logs))/?"
+    r"/v1/(?:traces|logs)|/api/(?:embed/error-page|"
+    r"[0-9]+/(?:envelope|store|minidump|cron/[^/]+(?:/[^/]+)?|integration/otlp/v1/(?:traces|logs)))/?"
 )
 _OF_UPLOADS = re.compile("|".join(re.sub(r"\{\w+\}", "[^/]+", path) for path in UPLOADS))
 

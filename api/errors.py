@@ -124,6 +124,15 @@ class EventNotFound(ErrataError):
         self.event_id = event_id
 
 
+class AttachmentNotFound(ErrataError):
+    """Unknown, of another organization, or expired."""
+
+    code = "attachment_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("Attachment not found")
+
+
 class SourceBundleNotFound(ErrataError):
     code = "source_bundle_not_found"
 

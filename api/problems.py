@@ -61,6 +61,7 @@ STATUS: Mapping[str, int] = {
     "variant_not_found": 404,
     "action_not_found": 404,
     "event_not_found": 404,
+    "attachment_not_found": 404,
     "source_bundle_not_found": 404,
     "source_maps_unusable": 422,
     "user_not_found": 404,

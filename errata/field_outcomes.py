@@ -24,6 +24,7 @@ LEFT_OUT = {
     "nothing_to_store": FieldOutcome.INVALID,
     "not_stored_yet": FieldOutcome.INVALID,
     "too_many_monitors": FieldOutcome.CARDINALITY_LIMITED,
+    "minidump_refused": FieldOutcome.INVALID,
 }
 OUTCOMES = {
     **LEFT_OUT,

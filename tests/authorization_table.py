@@ -75,6 +75,8 @@ ROUTES: Mapping[Level, str] = {
         OPTIONS /api/{project_id:int}/envelope
         OPTIONS /api/{project_id:int}/store/
         OPTIONS /api/{project_id:int}/store
+        POST /api/{project_id:int}/minidump/
+        POST /api/{project_id:int}/minidump
     """,
     Level.SENDER: """
         POST /api/ingest
@@ -92,6 +94,10 @@ ROUTES: Mapping[Level, str] = {
         POST /api/{project_id:int}/cron/{monitor_slug}/
         POST /api/{project_id:int}/cron/{monitor_slug}/{key}
         POST /api/{project_id:int}/cron/{monitor_slug}/{key}/
+        GET /api/embed/error-page/
+        GET /api/embed/error-page
+        POST /api/embed/error-page/
+        POST /api/embed/error-page
         POST /v1/traces
         POST /v1/logs
         POST /api/{project_id:int}/integration/otlp/v1/traces
@@ -172,6 +178,8 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/related
         GET /api/events/{event_id}
         GET /api/events/{event_id}/logs
+        GET /api/events/{event_id}/attachments
+        GET /api/events/{event_id}/attachments/{attachment_id}
         GET /api/issues/{issue_id}/different
         GET /api/projects/{slug}/feedback
         GET /api/projects/{slug}/monitors

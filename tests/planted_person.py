@@ -72,10 +72,19 @@ def written(person: Person, trace_id: str, now: datetime | None = None) -> Itera
     attributes = {name: {"value": value, "type": "string"} for name, value in known.items()}
     yield {"type": "log", "payload": {"items": [{**record, "attributes": attributes}, record]}}
     sent = {"message": f"I am {said}", "contact_email": person.email, "name": person.name}
-    payload = {"event_id": uuid4().hex, "user": person.user, "contexts": {"feedback": sent}}
+    payload: dict[str, Any] = {"event_id": uuid4().hex, "user": person.user}
+    payload["contexts"] = {"feedback": sent}
     yield {"type": "feedback", "payload": payload}
+    yield attached(person, payload["event_id"])
     report = {"event_id": uuid4().hex, "email": person.email, "name": person.name, "comments": said}
     yield {"type": "user_report", "payload": report}
+
+
+def attached(person: Person, event_id: str) -> dict[str, Any]:
+    """A file that names the person and was sent with an event or with feedback."""
+    headers = {"event_id": event_id, "filename": f"{person.email}.txt"}
+    content = base64.b64encode(" ".join(person.texts).encode()).decode()
+    return {"type": "attachment", "headers": headers, "payload_b64": content}
 
 
 def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator[dict[str, Any]]:

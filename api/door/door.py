@@ -12,6 +12,7 @@ from anyio import CapacityLimiter, to_thread
 from errata_shipper.intake.application_key import named_key
 from errata_shipper.intake.spool import LargeBodies
 from errata_wire import content_encoding
+from errata_wire.address import network
 from errata_wire.envelope import Envelope
 from errata_wire.limits import INTAKE_ITEMS_PER_SECOND
 from errata_wire.origin import Origins
@@ -25,7 +26,6 @@ from errata.errors import RateLimited
 from errata.state.app_keys import AppKeys, Sender
 from errata.state.errors import StateUnavailable
 from errata.state.keys import APP_KEY_PREFIX
-from errata.state.origin import network_of
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ class Door:
 
     def _limit_address(self, head: Head) -> None:
         # Through a proxy that is not trusted, everybody comes from its address.
-        wait = self._addresses.take(network_of(head.address)) if head.address else 0
+        wait = self._addresses.take(network(head.address)) if head.address else 0
         if wait:
             detail = f"over {self._requests_per_second} requests per second from one address"
             raise _limited(wait, detail, "organization")

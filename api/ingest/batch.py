@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from api.ingest import check_in_rows, client_report, recording, telemetry
+from api.ingest import attachment_rows, check_in_rows, client_report, recording, telemetry
 from api.ingest.body import TooLarge as LargeDelivery
 from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
@@ -134,9 +134,11 @@ class Made:
 
     @property
     def item_ids(self) -> set[str]:
-        """With the ids of replays: of an erased one no part is stored any more."""
+        """With the ids of replays, and of the events of attachments: of an erased one nothing is stored any
+        more."""
         items = {row["item_id"] for rows in self.rows.values() for row in rows if "item_id" in row}
-        return items | {row["replay_id"] for row in self.rows.get("errata_raw.replay_segments", ())}
+        items |= {row["replay_id"] for row in self.rows.get("errata_raw.replay_segments", ())}
+        return items | {row["event_id"] for row in self.rows.get(attachment_rows.TABLE, ())}
 
 
 def decoded(
@@ -253,6 +255,10 @@ def take(
         item_type = rules.clean(line.type, False)
         batch.outcomes[Outcome(route.project_id, route.service, item_type, "not_stored_yet")] += 1
         return None
+    if line.type == attachment_rows.TYPE and attachment_rows.is_refused(line.headers):
+        refused = attachment_rows.MINIDUMP_REFUSED
+        batch.outcomes[Outcome(route.project_id, route.service, line.type, refused)] += 1
+        return None
     try:
         read = read_payload(line, rules)
         if isinstance(read, Rejection):
@@ -262,6 +268,7 @@ def take(
             return Rejection(line.number, "invalid_item", problem)
         headers = scrubbed_object(line.headers, rules)
         opened = recording.opened(line.binary, rules) if line.type == RECORDING else None
+        file = attachment_rows.cleaned(line.as_sent, rules) if line.type == attachment_rows.TYPE else b""
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except TooManySuspects:
@@ -285,6 +292,7 @@ def take(
         payload_json,
         countries.country_of(payload) if line.type in telemetry.TYPES else "",
         batch.host,
+        file,
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:

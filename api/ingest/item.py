@@ -51,7 +51,7 @@ class Rejection:
 @dataclass(frozen=True)
 class Item:
     """An accepted item. `payload` is scrubbed and decoded, of an event what is read of it (`SentEvent`);
-    `recording` is set instead for a recording.
+    `recording` is set instead for a recording, `content` for an attachment.
 
     `payload_json` is the scrubbed payload as JSON, `payload_as_sent` the client's own.
     """
@@ -69,6 +69,8 @@ class Item:
     """Of its sender; empty: unknown."""
     host: str = ""
     """Whose shipper delivered it; empty: none was named."""
+    content: bytes = b""
+    """Of an attachment, without secrets if it is text."""
 
     @cached_property
     def content_id(self) -> UUID:

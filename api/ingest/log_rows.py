@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from errata_wire.log_levels import level_of
+
 from api.ingest import sender as senders
 from api.ingest.item import Item, Rows
 from api.ingest.moment import moment, occurred_at
 from api.ingest.values import identifier, mapping, row_id, span_number, text, warehouse_time
-from errata.logs import LEVELS, Level
 
 TYPE = "log"
 TABLE = "errata_raw.logs"
@@ -25,12 +26,6 @@ BODY_MAX_LENGTH = 8_000
 NAME_MAX_LENGTH = 200
 VALUE_MAX_LENGTH = 2_000
 # Other writings of levels, as loggers name them.
-LEVEL_OF_WORD: dict[str, Level] = {
-    **{str(level): level for level in LEVELS},
-    "warning": "warn",
-    "critical": "fatal",
-}
-SEVERITIES_PER_LEVEL = 4
 # They have columns of their own, or say the level again.
 IN_COLUMNS = frozenset(
     {
@@ -84,22 +79,11 @@ def _row(item: Item, received_at: datetime, position: int, record: dict[str, Any
         "is_clock_corrected": is_corrected,
         "trace_id": identifier(record.get("trace_id")),
         "span_id": span_number(record.get("span_id")),
-        "level": level_of(record),
+        "level": level_of(text(record.get("level"), 32), record.get("severity_number")) or "info",
         "body": record["body"][:BODY_MAX_LENGTH],
         "attributes": _attributes(values),
         "user_hash": sender.user_hash,
     }
-
-
-def level_of(record: dict[str, Any]) -> Level:
-    """The level by its word, else by its severity number; `info` if it has neither."""
-    word = text(record.get("level"), 32).lower()
-    if word in LEVEL_OF_WORD:
-        return LEVEL_OF_WORD[word]
-    severity = record.get("severity_number")
-    if type(severity) is int and 1 <= severity <= SEVERITIES_PER_LEVEL * len(LEVELS):
-        return LEVELS[(severity - 1) // SEVERITIES_PER_LEVEL]
-    return "info"
 
 
 def _values(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -51,6 +51,7 @@ KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "errata_raw.replay_segments": SENDER,
     "errata_raw.check_ins": SENDER,
     "errata_raw.feedback": SENDER,
+    "errata_raw.attachments": (),
     "errata_raw.logs": (*SENDER, ("server_name", "server_name")),
 }
 """By table: columns, and the kind of names in them."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from api.ingest import bounds, check_in_rows, feedback_rows, log_rows
+from api.ingest import attachment_rows, bounds, check_in_rows, feedback_rows, log_rows
 from api.ingest.container_rows import span_rows
 from api.ingest.item import Item, Rows
 from api.ingest.replay_rows import replay_event_rows, replay_recording_rows
@@ -20,6 +20,7 @@ ROWS_OF_TYPE: Mapping[str, Callable[[Item, datetime], Rows]] = {
     log_rows.TYPE: log_rows.log_rows,
     feedback_rows.TYPE: feedback_rows.feedback_rows,
     feedback_rows.OLDER_TYPE: feedback_rows.user_report_rows,
+    attachment_rows.TYPE: attachment_rows.attachment_rows,
     "replay_event": replay_event_rows,
     "replay_recording": replay_recording_rows,
 }

@@ -3,6 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
+from errata_wire.log_levels import Level
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
@@ -12,7 +13,6 @@ from api.errors import EventNotFound
 from api.parameters import Moment
 from api.problems import responses
 from api.shown import Shown, UuidText
-from errata.logs import Level
 from errata.warehouse.queries.issue.events import event_by_id
 from errata.warehouse.queries.issue.logs import SHOWN_AT_MOST, LogFilters, LogScope, logs_beside_event
 

@@ -10,6 +10,7 @@ from api.context import ContextDependency
 from api.errors import IssueNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment
 from api.problems import responses
+from api.rest.event_attachments import AttachmentShown
 from api.rest.issues import READ_CODES
 from api.shown import IssueIdTextIfAny, Shown, UuidText
 from errata.warehouse.queries.issue.feedback import feedback_of_project
@@ -30,6 +31,9 @@ class FeedbackShown(Shown):
     replay_id: UuidText | None
     environment: str
     release: str
+    attachments: list[AttachmentShown] = Field(
+        description="Such as a screenshot. The feedback is the event whose attachments they are."
+    )
 
 
 class FeedbackList(BaseModel):

@@ -51,6 +51,7 @@ class RetentionSent(BaseModel):
     check_ins: int | None = None
     logs: int | None = None
     feedback: int | None = None
+    attachments: int | None = None
 
     @property
     def retention(self) -> Retention:

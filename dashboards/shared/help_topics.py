@@ -17,6 +17,7 @@ HELP = {
     "application keys": "keys",
     "backtest": "alerts#test-before-saving",
     "budgets": "budgets#when-it-is-kept",
+    "attachments": "attachments",
     "channels": "alerts#channels",
     "data arriving": "ledger#how-to-read-it",
     "delivery": "ledger#how-to-read-it",

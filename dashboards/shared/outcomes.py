@@ -54,6 +54,11 @@ WORDS = {
         "Log records beyond 1,000 of a batch",
         "SDKs send 100 at a time. The first 1,000 were stored.",
     ),
+    "minidump_refused": (
+        "Minidumps of crashed processes",
+        "They hold the memory of a process, and with it secrets that nothing could find. The event itself "
+        "was stored.",
+    ),
     "not_stored_yet": (
         "Item types that aren't stored",
         "No errors, page loads, API calls or sessions are among them. Their contents aren't kept, only this "
@@ -62,7 +67,6 @@ WORDS = {
 }
 # What items that are not stored hold.
 TYPES = {
-    "attachment": "files attached to events",
     "metric_buckets": "custom metrics",
     "profile": "code profiles",
     "profile_chunk": "code profiles",

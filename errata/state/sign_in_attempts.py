@@ -4,13 +4,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from errata_wire.address import network
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import String
 
 from errata.errors import RateLimited
-from errata.state.origin import address, network_of
+from errata.state.origin import address
 from errata.state.repository import Repository
 from errata.state.table import Table
 
@@ -103,7 +104,7 @@ class SignInAttempts(Repository):
         return signed_in_at is not None and now - signed_in_at < ADDRESS_KNOWN_FOR
 
     def _own(self, email: str) -> dict[str, str]:
-        return {"email_hash": self._hash(email), "address_hash": self._hash(network_of(address()))}
+        return {"email_hash": self._hash(email), "address_hash": self._hash(network(address()))}
 
     @property
     def _dialect(self) -> Any:

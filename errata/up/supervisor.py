@@ -178,7 +178,8 @@ class Supervisor:
         """None if a signal came instead of the answer."""
         self._is_asking = True
         try:
-            return question()
+            # One that came before interrupts nothing.
+            return None if self.stopping.is_set() else question()
         except InterruptedError:
             return None
         finally:

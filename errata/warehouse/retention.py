@@ -18,6 +18,7 @@ RETENTION_DAYS = {
     "errata_raw.check_ins": 400,
     "errata_raw.logs": 7,
     "errata_raw.feedback": 90,
+    "errata_raw.attachments": 30,
     "errata_raw.deliveries": 400,
     "errata_raw.rejected_items": 7,
     "errata_raw.outcomes": 90,
@@ -40,6 +41,7 @@ TABLE_OF_TYPE = {
     "log": "errata_raw.logs",
     "feedback": "errata_raw.feedback",
     "user_report": "errata_raw.feedback",
+    "attachment": "errata_raw.attachments",
 }
 
 
@@ -55,6 +57,7 @@ class DataKind(StrEnum):
     CHECK_INS = "check_ins"
     LOGS = "logs"
     FEEDBACK = "feedback"
+    ATTACHMENTS = "attachments"
 
 
 TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
@@ -67,6 +70,7 @@ TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
     DataKind.CHECK_INS: ("errata_raw.check_ins",),
     DataKind.LOGS: ("errata_raw.logs",),
     DataKind.FEEDBACK: ("errata_raw.feedback",),
+    DataKind.ATTACHMENTS: ("errata_raw.attachments",),
 }
 # Releases are compared from raw rows up to 53 days old; waterfalls and replays are looked at one by one.
 LEAST_DAYS: Mapping[DataKind, int] = {
@@ -79,6 +83,7 @@ LEAST_DAYS: Mapping[DataKind, int] = {
     DataKind.CHECK_INS: 60,
     DataKind.LOGS: 3,
     DataKind.FEEDBACK: 7,
+    DataKind.ATTACHMENTS: 7,
 }
 KINDS_OF_TABLE = {table: kind for kind, tables in TABLES_OF_KIND.items() for table in tables}
 # A transaction of a server is a call, of a browser a page load.

@@ -3,9 +3,12 @@
 import json
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import sentry_sdk
+from errata_wire.completion import BINARY, completed_headers
+from errata_wire.envelope import Item as WireItem
 from sentry_sdk.envelope import Envelope, Item
 from sentry_sdk.transport import Transport
 from sentry_sdk.utils import capture_internal_exceptions
@@ -43,9 +46,8 @@ class FileTransport(Transport, ForkAware):
     def capture_envelope(self, envelope: Envelope) -> None:
         with capture_internal_exceptions():
             self.notice_fork()
-            trace = envelope.headers.get("trace")
             for item in envelope.items:
-                self._append(item, trace)
+                self._append(item, envelope.headers)
             if self._has_unreported_loss and not self.log_file.is_in_trouble:
                 self._append_client_report()
             else:
@@ -73,26 +75,23 @@ class FileTransport(Transport, ForkAware):
     def kill(self) -> None:
         self.log_file.close()
 
-    def _append(self, item: Item, trace: Any) -> None:
+    def _append(self, item: Item, envelope: Mapping[str, Any]) -> None:
         reason = "internal_sdk_error"
         with capture_internal_exceptions():
-            line = self._line(item, trace)
+            line = self._line(item, envelope)
             reason = "log_write_error"
             if self.log_file.append(line):
                 return
         self._discards.add(item.data_category, reason, item.headers.get("item_count", 1))
         self._has_unreported_loss |= self.log_file.is_in_trouble
 
-    def _line(self, item: Item, trace: Any) -> bytes:
+    def _line(self, item: Item, envelope: Mapping[str, Any]) -> bytes:
         item_type = str(item.type)
-        headers = dict(item.headers)
-        if trace and item_type != "event":
-            # The sample rate a count is divided by is told nowhere else.
-            headers["trace"] = trace
+        headers = completed_headers(WireItem(item_type, item.headers, b""), envelope)
         if item.payload.json is not None:
             return line_of(item_type, self.app_key, headers, item.payload.json)
         payload = item.get_bytes()
-        if str(headers.get("content_type", "")).endswith("json"):
+        if item_type not in BINARY and str(headers.get("content_type", "")).endswith("json"):
             return line_of(item_type, self.app_key, headers, json.loads(payload))
         return binary_line_of(item_type, self.app_key, headers, payload)
 

@@ -19,7 +19,6 @@ from errata.alerts.mail import MailServer
 from errata.outgoing.policy import parsed_networks
 from errata.state import Store
 from errata.state.database import utc_now
-from errata.state.origin import network_of
 from errata.up.web import web_arguments
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, Prepared
@@ -106,12 +105,6 @@ def test_the_last_address_that_no_trusted_proxy_has(peer: str, lines: Sequence[s
 def test_the_scheme_is_the_nearest_proxys(said: str, scheme: str) -> None:
     assert told(TRUSTED, PROXY, CLIENT, scheme=said) == (CLIENT, scheme)
     assert told(TRUSTED, CLIENT, scheme=said) == (CLIENT, "http")
-
-
-def test_an_ipv6_network_of_one_host_is_one_client() -> None:
-    assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::9") == "2001:db8:1:2::/64"
-    assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
-    assert network_of(CLIENT) == CLIENT and network_of("") == ""
 
 
 def test_the_web_server_believes_no_header_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,9 @@ OPEN = {
     "post_check_in",
     "post_check_in_with_key",
     "take_logs",
+    "error_page_dialog",
+    "take_report",
+    "refuse_minidump",
 }
 
 

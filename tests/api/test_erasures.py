@@ -39,7 +39,7 @@ from tests import stored_files
 from tests.builders import an_error_event, insert
 from tests.mart_builds import FAST, build_marts, in_marts, made_anew
 from tests.pipelines.builder.test_set_aside import let_time_pass as let_set_aside_be_due
-from tests.planted_person import OTHERS, VERA, events, lines, telemetry, written
+from tests.planted_person import OTHERS, VERA, attached, events, lines, telemetry, written
 from tests.processes import WarehouseProcess, start_warehouse
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -252,10 +252,10 @@ PEOPLE = {0: VERA, 1: OTHERS[0], 2: OTHERS[1]}
 
 def deliver_everybody(service: Service) -> bytes:
     """Errors of four people and telemetry of three; what Vera's deliveries were, for another time."""
-    hers = [{"type": "event", "payload": payload} for payload in events(VERA, 12)]
+    hers: list[dict[str, Any]] = [{"type": "event", "payload": payload} for payload in events(VERA, 12)]
     theirs = [{"type": "event", "payload": payload} for person in OTHERS for payload in events(person, 7)]
     trace_id = next(events(VERA, 1))["contexts"]["trace"]["trace_id"]
-    texts = [*written(VERA, trace_id)]
+    texts = [*written(VERA, trace_id), attached(VERA, hers[0]["payload"]["event_id"])]
     texts += [item for person in OTHERS for item in written(person, uuid4().hex)]
     everything = [*hers, *theirs, *texts, *telemetry(PEOPLE)]
     service.deliver(lines(*everything))
@@ -265,7 +265,7 @@ def deliver_everybody(service: Service) -> bytes:
 def counts(service: Service) -> dict[str, int]:
     tables = [
         *("error_events", "page_views", "page_resources", "requests", "spans", "sessions"),
-        *("replay_segments", "variants", "variant_issues", "variant_assignments"),
+        *("attachments", "replay_segments", "variants", "variant_issues", "variant_assignments"),
     ]
     return {
         table: service.admin.rows(f"select count() as n from errata_raw.{table}")[0]["n"] for table in tables
@@ -292,6 +292,7 @@ def test_a_person_is_gone_everywhere_and_everybody_elses_numbers_are_exact(servi
     before = service.in_rows(VERA.texts)
     assert {table.partition(":")[0] for table in before} >= {
         *("errata_raw.error_events", "errata_raw.spans", "errata_raw.variants", "errata_raw.replay_segments"),
+        "errata_raw.attachments",
     }
     others_before = service.in_rows([one.email for one in OTHERS])
     identified = hers_and_theirs(service)

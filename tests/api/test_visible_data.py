@@ -47,13 +47,13 @@ RECEIVED = (
     *("type", "value", "transaction", "server", "function", "line", "variable", "tag", "tagname", "extra"),
     *("context", "header", "query", "body", "crumb", "user", "username", "module", "file", "logger"),
     *("release", "comment", "host", "log", "replay", "monitor", "record", "attribute"),
-    *("message", "writer"),
+    *("message", "writer", "attachment"),
 )
 DECIDED = ("assignee", "note", "rule", "firing", "link")
 OF_PAGES = ("page", "asset")
 # Where an owner reads what needs no build; of what was decided each name is on its page, too.
 TELLING = (
-    *("/api/events/{event_id}", "/api/events/{event_id}/logs"),
+    *("/api/events/{event_id}", "/api/events/{event_id}/logs", "/api/events/{event_id}/attachments"),
     *("/api/issues/{issue_id}/activity", "/api/projects/{slug}/delivery"),
     *("/api/projects/{slug}/replays/{replay_id}", "/api/projects/{slug}/replays"),
     *("/api/projects/{slug}/monitors", "/api/projects/{slug}/feedback"),
@@ -129,11 +129,14 @@ def log_record(where: str) -> dict[str, Any]:
 
 
 def lines(where: str) -> Iterator[bytes]:
-    """An error with a log record of its host, feedback, a check-in and a replay."""
-    yield json.dumps({"type": "event", "payload": event(where)}).encode()
+    """An error with a file and a log record of its host, feedback, a check-in and a replay."""
+    failed = event(where)
+    yield json.dumps({"type": "event", "payload": failed}).encode()
     yield json.dumps({"type": "log", "payload": {"items": [log_record(where)]}}).encode()
     message = {"message": canary("data.message", where), "name": canary("data.writer", where)}
     yield json.dumps({"type": "feedback", "payload": {"contexts": {"feedback": message}}}).encode()
+    headers = {"event_id": failed["event_id"], "filename": canary("data.attachment", where)}
+    yield json.dumps({"type": "attachment", "headers": headers, "payload_b64": ""}).encode()
     run = {"monitor_slug": canary("data.monitor", where), "status": "ok"}
     yield json.dumps({"type": "check_in", "payload": run}).encode()
     shortest = min(captured_replays(datetime.now(UTC)), key=lambda one: len(one.events))
@@ -285,11 +288,13 @@ def decide(service: Service, store: Store, where: str) -> dict[str, str]:
     change(f"/api/projects/{slug}/annotations", text=of("note"), at=at.isoformat())
     link(store, project_id, issue_id, of("link"))
     [event_id] = [each["event_id"] for each in asked(f"/api/issues/{issue_id}/events", "events")]
+    [attachment_id] = [each["id"] for each in asked(f"/api/events/{event_id}/attachments", "attachments")]
     user = asked(f"/api/projects/{slug}/users", "users")[0]["key"]
     return {
         "slug": slug,
         "issue_id": issue_id,
         "event_id": event_id,
+        "attachment_id": attachment_id,
         "version": f"{of('release')}@1.0",
         "replay_id": replay_id(where),
         "monitor_slug": canary("data.monitor", where),

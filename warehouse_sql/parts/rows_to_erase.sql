@@ -1,6 +1,6 @@
 -- purpose: the rows of raw tables that belong to events, variants or users, with what belongs to nobody else
 -- The replays of an event, of an issue's events and of a user go with them, and their ids, so that parts delivered later are refused. Of a user also go parts, requests, spans and errors without a user in
--- the trace or view of one of the user's page views, and log records without a user in the trace of one of the user's page views or errors. Feedback goes with the error that it is about. Items that name another user stay.
+-- the trace or view of one of the user's page views, and log records without a user in the trace of one of the user's page views or errors. Feedback goes with the error that it is about, and attachments with the event or feedback that they were sent with. Items that name another user stay.
 -- parameters: project_id, events, variants, users, replays, replays_since, replays_until (1970: none), asked_at
 -- returns: one row per item, table and days: source, item_id, occurred_on, received_on, row_count
 
@@ -68,6 +68,21 @@ events as (
             or has({variants:Array(UInt64)}, variant_hash)
             or (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
             or (user_hash = 0 and trace_id in (select trace_id from their_traces))
+        )
+),
+
+feedback as (
+    select
+        item_id,
+        occurred_at,
+        received_at
+    from errata_raw.feedback
+    where
+        project_id = {project_id:UInt32}
+        and received_at <= {asked_at:DateTime64(3, 'UTC')}
+        and (
+            (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
+            or associated_event_id in (select item_id from events)
         )
 ),
 
@@ -204,13 +219,21 @@ from (
         item_id,
         occurred_at,
         received_at
-    from errata_raw.feedback
+    from feedback
+    union all
+    select
+        'errata_raw.attachments' as source,
+        item_id,
+        occurred_at,
+        received_at
+    from errata_raw.attachments
     where
         project_id = {project_id:UInt32}
         and received_at <= {asked_at:DateTime64(3, 'UTC')}
         and (
-            (user_hash != 0 and has({users:Array(UInt64)}, user_hash))
-            or associated_event_id in (select item_id from events)
+            has({events:Array(UUID)}, event_id)
+            or event_id in (select item_id from events)
+            or event_id in (select item_id from feedback)
         )
     union all
     select

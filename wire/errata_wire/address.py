@@ -15,10 +15,21 @@ def sender(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> Addre
     if trusted_proxies:
         hops = [hop.strip() for hop in headers.get("x-forwarded-for", "").split(",")]
         peer = hops[-trusted_proxies] if len(hops) >= trusted_proxies else ""
+    return parsed(peer)
+
+
+def parsed(text: str) -> Address | None:
+    """Of an address with or without a port; None if it is none. The zone of an IPv6 address, any text, is
+    left out, and an IPv4 address that a socket of both kinds writes as IPv6 is itself again."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
     try:
-        return ipaddress.ip_address(peer.partition("%")[0])
+        address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
         return None
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def network(address: str) -> str:

@@ -10,6 +10,9 @@ IMPLIED_HEADERS = {"type", "length"}
 # Items that are one with the envelope's `event_id`, which some SDKs write nowhere else.
 NAMED_BY_ENVELOPE = {"event", "transaction", "feedback"}
 
+# Items whose payload is bytes, whatever they look like.
+BINARY = {"replay_recording", "attachment"}
+
 
 def completed_headers(item: Item, envelope: Mapping[str, Any]) -> dict[str, Any]:
     """The headers of the item's line; `envelope` are those of its envelope."""
@@ -17,8 +20,8 @@ def completed_headers(item: Item, envelope: Mapping[str, Any]) -> dict[str, Any]
     # The items of some SDKs name their release, environment and sample rate nowhere else.
     if envelope.get("trace") and item.type != "event":
         headers["trace"] = envelope["trace"]
-    # A recording's bytes name their segment, but only the envelope names the recording.
-    if item.type == "replay_recording" and envelope.get("event_id"):
+    # Bytes cannot name what they belong to: a recording names its segment, a file nothing.
+    if item.type in BINARY and envelope.get("event_id"):
         headers["event_id"] = envelope["event_id"]
     return headers
 

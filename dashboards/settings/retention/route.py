@@ -26,6 +26,7 @@ WORDS = {
     DataKind.CHECK_INS: "Check-ins of monitors",
     DataKind.LOGS: "Log records",
     DataKind.FEEDBACK: "Feedback of users",
+    DataKind.ATTACHMENTS: "Attachments of events",
 }
 
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from errata_wire.completion import NAMED_BY_ENVELOPE, completed_headers, completed_user
+from errata_wire.completion import BINARY, NAMED_BY_ENVELOPE, completed_headers, completed_user
 from errata_wire.envelope import Item, parse
 
 from errata_sdk.line import binary_line_of, line_of
@@ -22,6 +22,8 @@ def append_envelope(body: bytes, app_key: str, log_file: LogFile, client_address
 
 def _line(item: Item, envelope: dict[str, Any], app_key: str, client_address: str) -> bytes:
     headers = completed_headers(item, envelope)
+    if item.type in BINARY:
+        return binary_line_of(item.type, app_key, headers, item.payload)
     try:
         payload = json.loads(item.payload)
     except (ValueError, RecursionError):

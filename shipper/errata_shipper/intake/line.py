@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from errata_wire.completion import NAMED_BY_ENVELOPE, completed_headers, completed_user
+from errata_wire.completion import BINARY, NAMED_BY_ENVELOPE, completed_headers, completed_user
 from errata_wire.envelope import Item
 from errata_wire.limits import item_line_max_bytes
 
@@ -42,8 +42,7 @@ def _content(item: Item, envelope: Mapping[str, Any], client_address: str) -> by
 
 
 def _payload(item: Item) -> Payload | None:
-    if item.type == "attachment":
-        # A file is no item of ours: it stays as it is, white space and all.
+    if item.type in BINARY:
         return None
     try:
         payload = Payload(item.payload)

@@ -213,8 +213,8 @@ def test_an_item_that_holds_nothing_to_store_is_accepted_and_named(node: IngestN
 def test_types_not_stored_yet_and_old_items_are_accepted_and_counted(node: IngestNode) -> None:
     old = (datetime.now(UTC) - timedelta(days=200)).isoformat()
     body = (
-        a_line(type="attachment")
-        + a_line(type="attachment")
+        a_line(type="statsd")
+        + a_line(type="statsd")
         + a_line(type="profile", payload={"items": []})
         + a_line(logged_at=old)
         + a_line({"timestamp": 0}, logged_at=None)
@@ -225,9 +225,9 @@ def test_types_not_stored_yet_and_old_items_are_accepted_and_counted(node: Inges
         "select item_type, outcome, item_count from errata_raw.outcomes order by item_type, outcome"
     )
     assert [tuple(row.values()) for row in counted] == [
-        ("attachment", "not_stored_yet", 2),
         ("event", "too_old", 2),
         ("profile", "not_stored_yet", 1),
+        ("statsd", "not_stored_yet", 2),
     ]
     assert node.count(EVENTS) == 0
 

@@ -4,8 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from api.ingest.log_rows import BODY_MAX_LENGTH, MOST_ATTRIBUTES, MOST_RECORDS, level_of
-from errata.logs import LEVELS, levels_from
+from api.ingest.log_rows import BODY_MAX_LENGTH, MOST_ATTRIBUTES, MOST_RECORDS
 from errata.warehouse.client import Row
 from tests.api.ingest.conftest import IngestNode
 from tests.cases import each
@@ -176,26 +175,3 @@ def test_a_record_names_its_user_like_other_items(node: IngestNode) -> None:
     node.deliver(sent + line(record(attributes=user), record()))
     (error,) = node.admin.rows("select user_hash from errata_raw.error_events")
     assert [row["user_hash"] for row in stored(node)] == [error["user_hash"], 0]
-
-
-@each(
-    "sent, level",
-    [
-        *(({"level": level}, level) for level in LEVELS),
-        ({"level": "WARNING"}, "warn"),
-        ({"level": "critical"}, "fatal"),
-        ({"level": "notice", "severity_number": 17}, "error"),
-        ({"severity_number": 1}, "trace"),
-        ({"severity_number": 24}, "fatal"),
-        ({"severity_number": 25}, "info"),
-        ({"severity_number": True}, "info"),
-        ({"level": 3}, "info"),
-    ],
-)
-def test_a_level_is_one_of_six(sent: dict[str, Any], level: str) -> None:
-    assert level_of(sent) == level
-
-
-def test_a_least_level_means_it_and_more_severe_ones() -> None:
-    assert levels_from("warn") == ("warn", "error", "fatal")
-    assert levels_from("") == levels_from("loud") == LEVELS

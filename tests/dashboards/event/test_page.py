@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from errata_wire.log_levels import LEVELS
 
 from dashboards.event.event import event
 from dashboards.event.markdown import event_markdown
@@ -16,7 +17,6 @@ from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import Issue
 from dashboards.shared.periods import shown as shown_range
 from dashboards.shared.rendering import Page, SignedIn, render
-from errata.logs import LEVELS
 from errata.period import Period
 from errata.reports import charts
 from errata.reports.chart_template import templates
@@ -95,6 +95,7 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         tag_values=[TagValues("environment", 3, ((MARK, 2), ("staging", 1)))],
         event=shown,
         logs=EventLogs(),
+        attachments=(),
         levels=LEVELS,
         replay_id="",
         replay=None,

@@ -75,3 +75,64 @@ def test_errors_of_a_page_arrive_unless_its_origin_is_not_listed(
         assert fail("not listed") == 403
         browser.close()
     assert "Error: not listed" not in titles()
+
+
+OPEN_DIALOG = """
+    (address) => new Promise((resolve) => {
+      window.addEventListener("message", (event) => {
+        if (event.data === "__sentry_reportdialog_closed__") document.title = "closed";
+      });
+      const script = document.createElement("script");
+      script.crossOrigin = "anonymous";
+      script.src = address;
+      script.onload = () => resolve("loaded");
+      script.onerror = () => resolve("refused");
+      document.head.append(script);
+    })
+"""
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_the_dialog_of_an_error_page_sends_feedback_under_a_strict_policy(
+    live_site: Site, address: str, tmp_path: Path
+) -> None:
+    account = live_site.account
+    dsn = f"{address.replace('://', f'://{account.public_key}@')}/{account.project_id}"
+    asked = f"{address}/api/embed/error-page/?dsn={dsn}&eventId={'ab' * 16}&name=Ann&title=Oh%20no"
+    policy = f"default-src 'none'; script-src {address}; connect-src {address}"
+    (tmp_path / "index.html").write_text(
+        f'<!doctype html><meta http-equiv="Content-Security-Policy" content="{policy}"><title>Shop</title>'
+    )
+    with pages(tmp_path) as origin, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.goto(origin)
+        # As the SDK's showReportDialog does it.
+        assert page.evaluate(OPEN_DIALOG, asked) == "loaded"
+        # The name is known, so the focus is behind it.
+        for typed in ("ann@example.com", "I paid & it broke"):
+            page.keyboard.type(typed)
+            page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        with page.expect_response(lambda response: response.request.method == "POST") as sent:
+            page.keyboard.press("Enter")
+        assert sent.value.status == 200
+        page.wait_for_timeout(300)
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.title === 'closed'")
+        assert not complaints
+        assert page.evaluate(OPEN_DIALOG, asked.replace(account.public_key, "errata_public_x")) == "refused"
+        browser.close()
+    client, until = live_site.sign_in(), time.monotonic() + LISTED_WITHIN_SECONDS
+    while not (found := client.get("/api/projects/shop/feedback").json()["feedback"]):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    (one,) = found
+    assert (one["message"], one["user_name"], one["user_email"]) == (
+        "I paid & it broke",
+        "Ann",
+        "ann@example.com",
+    )

@@ -205,7 +205,7 @@ def never(child: Child) -> float:
     return 1.0
 
 
-@pytest.mark.parametrize("state", ["pausing", "silent", "migrating", "asking"])
+@pytest.mark.parametrize("state", ["pausing", "silent", "migrating", "asking", "about to ask"])
 def test_a_signal_ends_a_start_at_once(
     parts: Parts, start: Start, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +217,14 @@ def test_a_signal_ends_a_start_at_once(
     elif state == "migrating":
         parts.commands["migration"] = "sleep 600"
     else:
+        if state == "about to ask":
+            begin = Child.start
+
+            def begin_slowly(child: Child) -> None:
+                begin(child)
+                time.sleep(1)
+
+            monkeypatch.setattr(Child, "start", begin_slowly)
         monkeypatch.setattr(start.supervisor, "warehouse_is_ready", lambda: time.sleep(60))
     sent_at: list[float] = []
 

@@ -25,6 +25,8 @@ from (
     select 'logs' as table, count() as row_count from errata_raw.logs
     union all
     select 'feedback' as table, count() as row_count from errata_raw.feedback
+    union all
+    select 'attachments' as table, count() as row_count from errata_raw.attachments
 ) as own
 left join errata_read.stored_tables as stored on own.table = stored.table
 order by table

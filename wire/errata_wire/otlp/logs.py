@@ -7,13 +7,12 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from errata_wire.envelope import Item
+from errata_wire.log_levels import level_of
 from errata_wire.otlp.attributes import Origin, attributes_of, typed, value_of
 from errata_wire.otlp.exceptions import Told, event_item, is_exception
 
 LOGS_AN_ITEM = 500
 CONTENT_TYPE = "application/vnd.sentry.items.log+json"
-# Of severity numbers, four each (opentelemetry.io/docs/specs/otel/logs/data-model).
-LEVELS = ("trace", "debug", "info", "warn", "error", "fatal")
 EVENT_LEVELS = {"trace": "debug", "warn": "warning"}
 
 
@@ -31,7 +30,7 @@ def items_of(request: ExportLogsServiceRequest) -> tuple[list[Item], int]:
                 if not seconds:
                     rejected += 1
                 elif is_exception(attributes):
-                    level = level_of(record)
+                    level = level_of(record.severity_text, record.severity_number) or "error"
                     told = Told(
                         seconds,
                         record.trace_id.hex(),
@@ -50,15 +49,6 @@ def items_of(request: ExportLogsServiceRequest) -> tuple[list[Item], int]:
     return items, rejected
 
 
-def level_of(record: LogRecord) -> str:
-    """By number; a record without one is an error if it tells an exception, else information."""
-    number = record.severity_number
-    if 1 <= number <= 24:
-        return LEVELS[(number - 1) // 4]
-    word = record.severity_text.lower()
-    return {"warning": "warn", "critical": "fatal"}.get(word, word if word in LEVELS else "error")
-
-
 def _body(record: LogRecord) -> str:
     body = value_of(record.body)
     return body if isinstance(body, str) else json.dumps(body, default=str) if body is not None else ""
@@ -73,7 +63,7 @@ def _shown(origin: Origin, record: LogRecord, attributes: dict[str, Any], second
     }
     shown = {
         "timestamp": seconds,
-        "level": level_of(record) if record.severity_number or record.severity_text else "info",
+        "level": level_of(record.severity_text, record.severity_number) or "info",
         "body": _body(record),
         "attributes": typed(attributes),
     }

@@ -1,5 +1,9 @@
 """One event of the issue: the event of the address, else the newest that is kept."""
 
+from collections.abc import Sequence
+
+from errata_wire.log_levels import LEVELS
+
 from api.regrouping import grouping_in_force
 from dashboards.event.event import Event as ShownEvent
 from dashboards.event.event import event as shown_event
@@ -12,10 +16,10 @@ from dashboards.issue.tabs.event.view import most_detailed_address, ways
 from dashboards.shared.addresses import user_address
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
-from errata.logs import LEVELS
 from errata.places import ERASURE, SOURCE_MAPS
 from errata.state.users import Role
 from errata.warehouse.at_once import all_three
+from errata.warehouse.queries.issue.attachments import Attachment, attachments_of
 from errata.warehouse.queries.issue.events import (
     Event,
     Neighbours,
@@ -34,13 +38,13 @@ UNSET = dict.fromkeys(("tab", "period", *LOG_FILTERS), "")
 def _fetch_event(request: IssueRequest) -> Found:
     event = chosen_event(request)
     head = request.head
-    neighbours, (replay, most_telling), logs = all_three(
+    neighbours, (replay, most_telling), (logs, attachments) = all_three(
         lambda: neighbours_of_event(request.warehouse, head.merged, head.counts, event) if event else None,
         lambda: (
             _replay(request, event),
             most_telling_event(request.warehouse, head.merged, head.counts),
         ),
-        lambda: _logs(request, event),
+        lambda: (_logs(request, event), _attachments(request, event)),
     )
     rules = grouping_in_force(request.context.state, request.project.id).rules
     shown = _shown(rules, event) if event else None
@@ -57,6 +61,7 @@ def _fetch_event(request: IssueRequest) -> Found:
         "replay": replay,
         "replay_address": _replay_address(request, event) if replay and event else "",
         "logs": logs,
+        "attachments": attachments,
         "levels": LEVELS,
         "refresh_address": request.view.address(event=event.id) if event else "",
         "ways": ways(request.view, event, neighbours) if event and neighbours else [],
@@ -83,6 +88,12 @@ def _replay(request: IssueRequest, event: Event | None) -> Replay | None:
     if event is None or event.replay_id is None:
         return None
     return replay_by_id(request.warehouse, request.project.id, event.replay_id)
+
+
+def _attachments(request: IssueRequest, event: Event | None) -> Sequence[Attachment]:
+    if event is None:
+        return ()
+    return attachments_of(request.warehouse, request.project.id, [event.event_id])[event.event_id]
 
 
 def _logs(request: IssueRequest, event: Event | None) -> EventLogs:

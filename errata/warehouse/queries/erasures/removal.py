@@ -20,6 +20,7 @@ ITEM_TABLES = (
     "errata_raw.replay_segments",
     "errata_raw.logs",
     "errata_raw.feedback",
+    "errata_raw.attachments",
 )
 # By table the condition on rows of a project that was erased and not deleted: what came later stays.
 PROJECT_TABLES: Mapping[str, str] = {

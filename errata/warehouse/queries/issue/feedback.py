@@ -7,9 +7,10 @@ from uuid import UUID
 
 from errata.clock import EPOCH
 from errata.warehouse import sql
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Condition, Expression, Uuid, all_of
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.issue.attachments import Attachment, attachments_of
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.typed_rows import typed
@@ -33,6 +34,7 @@ class Feedback:
     environment: str
     release: str
     issue_id: int
+    attachments: Sequence[Attachment] = ()
 
     @property
     def id(self) -> str:
@@ -68,7 +70,16 @@ def feedback_of_project(
     shown = rows[:limit]
     variants = {row["variant_hash"] for row in shown if row["variant_hash"]}
     issues = issues_of_variants(warehouse, project_id, sorted(variants)) if variants else {}
-    found = [_feedback(row, issues.get(row["variant_hash"], 0)) for row in shown]
+    files = attachments_of(warehouse, project_id, [row["item_id"] for row in shown])
+    found = [
+        typed(
+            Feedback,
+            row,
+            issue_id=issues.get(row["variant_hash"], 0),
+            attachments=files[row["item_id"]],
+        )
+        for row in shown
+    ]
     if len(rows) <= limit:
         return FeedbackPage(found, None)
     last = found[-1]
@@ -87,10 +98,6 @@ def _is_about(about: MergedIssue | None) -> Condition:
         return all_of([])
     named = sql.query("errors_with_feedback").at(is_own=about.is_own)
     return ASSOCIATED.among(named.expression(Expression, project_id=about.project_id))
-
-
-def _feedback(row: Row, issue_id: int) -> Feedback:
-    return typed(Feedback, row, issue_id=issue_id)
 
 
 def _place(cursor: str) -> tuple[int, UUID]:

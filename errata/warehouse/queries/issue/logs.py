@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from errata.logs import Level, levels_from
+from errata_wire.log_levels import Level, levels_from
+
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.expressions import Condition, Text, Uuid
