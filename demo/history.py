@@ -1,18 +1,21 @@
 """The weeks before now, as the log files in which a shop's SDKs would have left them."""
 
+import json
 import os
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from math import exp
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from demo import story
+from errata_sdk.line import line_of
+
+from demo import jobs, story
 from demo.originals import Originals
 from demo.stencil import Copy
 
@@ -134,6 +137,11 @@ class History:
         for fault in story.FAULTS:
             for _ in range(_count(fault.a_day * busy, random)):
                 moments.append((_moment(day, random), fault))
+        for run, status in jobs.runs_of(day, self.now):
+            # All of it, or nothing: the rest would be missing forever.
+            if run.ended < self.now - NOT_YET:
+                for at, told in ((run.began, "in_progress"), (run.ended, status)):
+                    moments.append((at - LOGGED_AFTER, partial(self._check_in, run, told)))
         found: list[bytes] = []
         for moment, made in sorted(moments, key=lambda each: each[0]):
             # Told beforehand by the generator, so that a day's lines do not depend on the time of the start.
@@ -181,6 +189,9 @@ class History:
         copy = Copy(moment, release.version, "production", "", self._visitor(random), slower=slower)
         yield call.stencil.line(copy, self.app_key, random, LOGGED_AFTER)
 
+    def _check_in(self, run: jobs.Run, status: str, moment: datetime, random: Random) -> Iterator[bytes]:
+        yield run.line(status, self.app_key)
+
     def _of_fault(self, fault: story.Fault, moment: datetime, random: Random) -> Iterator[bytes]:
         number, release = self._release(moment)
         if number in fault.releases:
@@ -191,7 +202,32 @@ class History:
         copy = Copy(moment, release, "production", agent, self._visitor(random, fault.plan))
         chosen = random.choice(self.originals.errors[fault.case])
         is_replayed = self.now - moment < REPLAYED
-        yield from chosen.lines(copy, self.app_key, random, LOGGED_AFTER, is_replayed=is_replayed)
+        event, *replay = chosen.lines(copy, self.app_key, random, LOGGED_AFTER, is_replayed=is_replayed)
+        yield from (event, *replay)
+        if is_replayed:
+            yield from self._wrote(fault, copy, json.loads(event)["payload"])
+
+    def _wrote(self, fault: story.Fault, copy: Copy, event: dict[str, Any]) -> Iterator[bytes]:
+        """What the person who met the fault wrote about it, if anything."""
+        random = Random(f"{story.SEED} wrote {copy.at}")
+        if fault.case not in story.WROTE or random.random() >= story.WROTE_OF:
+            return
+        said = {
+            "message": random.choice(story.WROTE[fault.case]),
+            "associated_event_id": event["event_id"],
+            "replay_id": event.get("tags", {}).get("replayId", ""),
+            "url": event.get("request", {}).get("url", ""),
+        }
+        if copy.person is not None:
+            said |= {"contact_email": copy.person["email"], "name": copy.person["email"].partition("@")[0]}
+        payload = {
+            "event_id": f"{random.getrandbits(128):032x}",
+            "timestamp": copy.at.timestamp(),
+            "environment": copy.environment,
+            "release": copy.release,
+            "contexts": {"feedback": said},
+        }
+        yield line_of("feedback", self.app_key, {}, payload, now=(copy.at + LOGGED_AFTER).timestamp())
 
     def _visitor(self, random: Random, plan: str = "") -> dict[str, str] | None:
         people = [person for person in self.people if person["plan"] == plan] if plan else self.people

@@ -165,6 +165,44 @@ FAULTS = (
 )
 
 
+WROTE = {
+    "coupon": (
+        "My colleague gave me the code SUMMER24. The field turns red and nothing happens.",
+        "The coupon from your mail doesn't work.",
+        "Your shop forgot the discount for our team.",
+    ),
+    "declined": (
+        "My card is fine, I paid elsewhere with it an hour ago.",
+        "Payment fails again and again. I give up.",
+    ),
+    "delivery-date": (
+        "I can't see when the vase comes. In another browser I can.",
+        "The page stays empty where the date should be.",
+    ),
+    "related-price": ("The page of this lamp is broken.",),
+}
+"""What people wrote who met a fault, by its case."""
+WROTE_OF = 0.08
+"""Of those who met it."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of the shop, which runs by the clock. `failed` and `missed`: how many days ago it did."""
+
+    slug: str
+    crontab: str
+    lasts_s: float
+    failed: range = range(0)
+    missed: range = range(0)
+
+
+JOBS = (
+    Job("stock-import", "*/30 * * * *", 4, failed=range(3, 4)),
+    Job("price-export", "30 2 * * *", 9, missed=range(6, 7)),
+)
+
+
 def release_at(moment: datetime, since: datetime, until: datetime) -> tuple[int, Release]:
     """The one in use, with its number."""
     number = max(n for n, release in enumerate(RELEASES) if release.begins_at(since, until) <= moment)

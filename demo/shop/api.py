@@ -1,5 +1,6 @@
 """What the shop's pages ask for."""
 
+import json
 import secrets
 import time
 from typing import Annotated, Any
@@ -8,6 +9,7 @@ import sentry_sdk
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from sentry_sdk import logger
 
 from demo.shop import catalogue, coupons, payments, recommendations, stock, tax
 from demo.shop.carts import Carts
@@ -105,6 +107,9 @@ def tax_of(country: str, cents: int, visitor: SignedIn) -> dict[str, int]:
 
 @router.get("/coupons/{code}")
 def coupon(code: str, cents: int, visitor: SignedIn) -> dict[str, int]:
+    logger.info("Coupon {code} on {cents} cents", code=code, cents=cents)
+    asked = json.dumps({"code": code, "cents": cents, "campaigns": [*coupons.CAMPAIGN_PERCENT]}, indent=2)
+    sentry_sdk.get_isolation_scope().add_attachment(bytes=asked.encode(), filename="coupon.json")
     discount = coupons.discount_cents(code, cents)
     if discount is None:
         raise HTTPException(404, "nobody knows this code")
@@ -124,12 +129,14 @@ def pay(
 ) -> dict[str, Any]:
     number = secrets.token_hex(3).upper()
     sentry_sdk.set_tag("payment_method", "card")
+    logger.info("Order {number} is paid by card", number=number)
     if request.app.state.settings.has_new_checkout:
         check_address_twice()
     total_cents = sum(line.total_cents for line in carts.lines(cart_id))
     try:
         receipt = payments.pay(number, order.card_number, total_cents, order.name)
     except payments.PaymentDeclinedError as error:
+        logger.warning("The gateway declined order {number}", number=number, reason=error.reason)
         sentry_sdk.capture_exception(error)
         raise HTTPException(402, error.reason) from error
     carts.empty(cart_id)

@@ -1,5 +1,6 @@
 """The shop: a small application with ordinary bugs, watched by Errata."""
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,9 +11,11 @@ import errata_sdk
 import sentry_sdk
 from errata_sdk import tunnel
 from fastapi import FastAPI
+from sentry_sdk.integrations.logging import LoggingIntegration
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
+from demo import jobs
 from demo.shop import api, pages, stock
 from demo.shop.carts import Carts
 from demo.shop.settings import ShopSettings
@@ -29,6 +32,9 @@ def create_app(settings: ShopSettings) -> FastAPI:
         release=settings.release,
         in_app_include=["demo.shop"],
         traces_sampler=sample,
+        enable_logs=True,
+        # The shop logs what tells something; what its libraries log is not for the demonstration.
+        integrations=[LoggingIntegration(sentry_logs_level=None)],
     )
     sentry_sdk.set_tag("shop", "demo")
     app = FastAPI(title="Nordlys", lifespan=with_stock_service)
@@ -45,9 +51,12 @@ def create_app(settings: ShopSettings) -> FastAPI:
 
 @asynccontextmanager
 async def with_stock_service(app: FastAPI) -> AsyncIterator[None]:
+    stopping = threading.Event()
+    threading.Thread(target=jobs.keep_running, args=(stopping,), daemon=True).start()
     with stock.silent_service() as service:
         app.state.settings = replace(app.state.settings, stock_port=service.getsockname()[1])
         yield
+    stopping.set()
 
 
 def sample(context: dict[str, Any]) -> float:

@@ -216,6 +216,15 @@ class AppKeys(Repository):
             if key.state == "current"
         ]
 
+    def give_public_keys(self) -> None:
+        """Gives projects that never had a public key their first one, so that each has a DSN."""
+        with_one = select(AppKey.project_id).where(AppKey.is_public)
+        lacking = select(ProjectRow).where(ProjectRow.deleted_at.is_(None), ProjectRow.id.not_in(with_one))
+        with self._database.writing_alone() as connection:
+            for project in objects(ProjectRow, connection.execute(lacking)):
+                where = connection, project.organization_id, project.id, project.slug
+                self.issue(*where, "", Action.APP_KEY_CREATED, "", is_public=True)
+
     def _text(self, organization_id: int, key: AppKey) -> str:
         try:
             return self._secrets.open(organization_id, key.sealed_id).get_secret_value()

@@ -177,6 +177,8 @@ class Store:
 
     def migrate(self) -> None:
         self.database.migrate()
+        # Keys are sealed with the secret, which no migration of the schema knows.
+        self.keys.app.give_public_keys()
 
     def ping(self) -> None:
         """Raises StateUnavailable if the database does not respond or was never migrated."""

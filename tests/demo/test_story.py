@@ -194,3 +194,12 @@ def test_a_second_set_up_delivers_and_decides_nothing(told: Told) -> None:
     set_up = SetUp(folder, told.service, WEEKS, pytest.fail, StopSignal())
     set_up.run()
     assert before == sorted((path.name, path.stat().st_size) for path in folder.logs.glob("*.log"))
+
+
+def test_jobs_are_monitors_that_run_and_what_people_wrote_is_about_their_error(told: Told) -> None:
+    states = {each["slug"]: each["state"] for each in told.of("monitors")["monitors"]}
+    # The nightly one missed a run and has run since.
+    assert states == dict.fromkeys((job.slug for job in story.JOBS), "ok")
+    wrote = told.of("feedback", limit="100")["feedback"]
+    assert {each["message"] for each in wrote} <= {text for texts in story.WROTE.values() for text in texts}
+    assert len(wrote) > 5 and all(each["issue_id"] and each["replay_id"] for each in wrote)

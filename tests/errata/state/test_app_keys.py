@@ -2,11 +2,12 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import delete, insert
 
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.accounts import FirstAccount
+from errata.state.app_key import AppKey
 from errata.state.errors import AppKeyExists, AppKeyNotFound, ProjectExists, ProjectNotFound
 from errata.state.organization import Organization
 from errata.state.projects import LARGEST_ID, slug_of
@@ -33,6 +34,22 @@ def test_many_keys_are_routed_in_one_call(store: Store, account: FirstAccount, o
     assert set(routes) == {account.app_key, worker.key}
     assert routes[worker.key].service == "worker" and routes[account.app_key].service == ""
     assert routes[worker.key].project_id == routes[account.app_key].project_id
+
+
+def test_a_project_of_an_older_version_gets_a_public_key_when_the_store_is_migrated(
+    store: Store, account: FirstAccount, organization_id: int
+) -> None:
+    # As projects were before there were public keys.
+    with store.database.writing() as connection:
+        connection.execute(delete(AppKey).where(AppKey.is_public))
+    for _ in range(2):
+        store.migrate()
+    (key,) = store.keys.app.public_keys(organization_id, account.project)
+    assert store.keys.app.sender(key.key) is not None
+    # One that was revoked is not made again.
+    store.keys.app.revoke(organization_id, account.project, key.id, actor="x")
+    store.migrate()
+    assert store.keys.app.public_keys(organization_id, account.project) == []
 
 
 def test_a_replaced_key_routes_for_thirty_days(
