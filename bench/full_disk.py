@@ -99,7 +99,7 @@ def _fill(name: str, service: Service, ballast: Path, left_bytes: int) -> None:
         for thread in (writer, reader, asker):
             thread.start()
         time.sleep(LOAD_SECONDS)
-        filled_after = _write(ballast, left_bytes)
+        filled_after = fill(ballast, left_bytes)
         refused_before = _refused(asker)
         while not _refused(asker) and asker.is_alive():
             time.sleep(0.05)
@@ -159,10 +159,10 @@ def _refused(asker: Asker) -> int:
     return sum(count for answer, count in asker.answers.items() if answer.startswith("ingest 503"))
 
 
-def _write(ballast: Path, left_bytes: int) -> float:
+def fill(ballast: Path, left_bytes: int) -> float:
     """Fills the disk but for `left_bytes`, as fast as it goes; how many seconds that took."""
     began = time.monotonic()
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+    with ballast.open("ab", buffering=0) as file, suppress(OSError):
         while (free := _free_bytes(ballast.parent)) > left_bytes or not left_bytes:
             wanted = min(STEP_BYTES, max(free - left_bytes, 4096))
             file.write(b"\0" * wanted)
@@ -175,10 +175,10 @@ def _free_bytes(path: Path) -> int:
 
 
 @contextmanager
-def small_disk() -> Iterator[Path | None]:
+def small_disk(size_bytes: int = DISK_BYTES) -> Iterator[Path | None]:
     """A file system of its own for a while; None where none can be mounted."""
     with tempfile.TemporaryDirectory(prefix="errata-small-disk-") as directory:
-        command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=0700", "tmpfs", directory]
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size_bytes},mode=0700", "tmpfs", directory]
         if os.geteuid() != 0 or subprocess.run(command, check=False, capture_output=True).returncode:
             yield None
             return

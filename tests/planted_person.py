@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from api.ingest.recording import Recording
 from tests.captured_replays import recorded_bytes
 from tests.captures import browser_items, moved, moved_to, payloads
 
@@ -113,10 +114,10 @@ def telemetry(people: Mapping[int, Person], generation: str = "v10") -> Iterator
         for name in {"lcp.element", "cls.source.1"} & told.keys():
             told[name] += f" > a[title={person.email}]"
         line: dict[str, Any] = {"type": item.type, "payload": payload, "headers": headers}
-        if item.recording is not None:
-            events = json.loads(item.recording.events.text())[:20]
+        if isinstance(item.content, Recording):
+            events = json.loads(item.content.events.text())[:20]
             events.append(said(person, events[-1]["timestamp"]))
-            recorded = recorded_bytes(item.recording.segment_id, events)
+            recorded = recorded_bytes(item.content.segment_id, events)
             line["payload_b64"] = base64.b64encode(recorded).decode()
             del line["payload"]
         yield line

@@ -12,9 +12,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(port: int) -> None:
+def wait_for(port: int, within_seconds: float = LISTENS_WITHIN_SECONDS) -> None:
     """Until something listens there."""
-    deadline = time.monotonic() + LISTENS_WITHIN_SECONDS
+    deadline = time.monotonic() + within_seconds
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

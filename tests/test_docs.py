@@ -11,7 +11,7 @@ from errata.command_line import command_line
 from errata.grouping import CURRENT_VERSION, VERSIONS
 from errata.places import ORGANIZATION
 from errata.places import SETTINGS as OF_PROJECT
-from errata.warehouse.retention import LEAST_DAYS, DataKind, most_days
+from errata.warehouse.retention import KEPT, most_days
 from tests.authorization_table import ROUTES, Level
 from tests.cases import each
 
@@ -222,7 +222,7 @@ def test_the_versions_of_grouping_are_those_of_the_code() -> None:
 
 def test_days_of_retention_are_those_of_the_code() -> None:
     told = [[int(days) for days in re.findall(r"\d+", row[2])] for row in table("retention.md", "| data |")]
-    assert told == [[LEAST_DAYS[kind], most_days(kind)] for kind in DataKind]
+    assert told == [[kept.least_days, most_days(kind)] for kind, kept in KEPT.items()]
 
 
 def test_a_column_of_figures_holds_figures_of_one_kind() -> None:

@@ -2,7 +2,8 @@
 
 from errata_wire.envelope import Envelope
 from errata_wire.limits import OTLP_MAX_BYTES
-from errata_wire.otlp.request import PROTOBUF, READERS, Answer, Read, content_type_of, status_of
+from errata_wire.otlp.request import READERS
+from errata_wire.otlp.response import Answer, content_type_of, refusal
 from errata_wire.refusal import Refused
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
@@ -10,8 +11,7 @@ from starlette.responses import Response
 from api.door.endpoint import sentry_parameters
 from api.door.refusal import CODES
 from api.door.request import Received, ReceivedDependency, head_of
-from api.problems import responses, retry_after_of
-from api.problems import status_of as status_of_code
+from api.problems import responses, retry_after_of, status_of
 from errata.errors import ErrataError
 
 router = APIRouter(tags=["opentelemetry"])
@@ -38,25 +38,26 @@ async def take_logs_of_project(project_id: int, received: ReceivedDependency) ->
 
 async def _answered(received: Received, signal: str, project_id: int | None = None) -> Response:
     head = head_of(received.request, project_id)
-    content_type, answers = PROTOBUF, list[Answer]()
+    form = head.headers.get("content-type", "")
+    answers: list[Answer] = []
 
     def read(content: bytes) -> Envelope:
-        found: Read = READERS[signal](content, content_type)
+        found = READERS[signal](content, content_type)
         answers.append(found.answer)
         return found.envelope
 
     status, headers = 200, dict[str, str]()
     try:
-        content_type = content_type_of(head.headers.get("content-type", ""))
+        content_type = content_type_of(form)
         await received.take(head, OTLP_MAX_BYTES, read)
     except Refused as refused:
         status, headers = refused.status, refused.headers
-        answers = [status_of(refused.detail, content_type)]
+        answers = [refusal(refused.detail, form)]
     except ErrataError as error:
-        status = status_of_code(error.code)
+        status = status_of(error.code)
         if status in {429, 503}:
             headers = {"Retry-After": str(retry_after_of(error))}
-        answers = [status_of(str(error), content_type)]
+        answers = [refusal(str(error), form)]
     headers |= received.door.cors_headers(head)
     return Response(answers[0].body, status, headers, answers[0].content_type)
 

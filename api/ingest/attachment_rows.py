@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.moment import occurred_at
 from api.ingest.values import NIL, identifier, row_id, text, warehouse_time
 from errata.scrubbing import ScrubbingRules, scrubbed, scrubbed_object
@@ -21,8 +22,6 @@ TABLE = "errata_raw.attachments"
 FILENAME_MAX_LENGTH = 255
 UNNAMED = "attachment"
 MINIDUMP = "event.minidump"
-# The outcome of one: it holds the memory of a process, which nothing can clear of secrets.
-MINIDUMP_REFUSED = "minidump_refused"
 
 # A file with a zero byte this early is taken for binary, as git does.
 HEAD_BYTES = 8 << 10
@@ -41,8 +40,9 @@ class _File(msgspec.Struct):
 _decode_file = msgspec.json.Decoder(_File).decode
 
 
-def is_refused(headers: Mapping[str, Any]) -> bool:
-    return headers.get("attachment_type") == MINIDUMP
+def refused(headers: Mapping[str, Any]) -> str:
+    """A minidump holds the memory of a process, which nothing can clear of secrets."""
+    return "minidump_refused" if headers.get("attachment_type") == MINIDUMP else ""
 
 
 def cleaned(content: bytes, rules: ScrubbingRules) -> bytes:
@@ -68,8 +68,8 @@ def _cleaned_text(content: bytes, encoding: str, rules: ScrubbingRules) -> bytes
 
 def attachment_rows(item: Item, received_at: datetime) -> Rows:
     """The file; none where no event is named that it was sent with."""
-    event_id = identifier(item.headers.get("event_id"))
-    if event_id == NIL:
+    event_id, content = identifier(item.headers.get("event_id")), item.content
+    if event_id == NIL or not isinstance(content, bytes):
         return {}
     when, _ = occurred_at(None, item.logged_at, received_at)
     filename = _filename(text(item.headers.get("filename"), 4 * FILENAME_MAX_LENGTH))
@@ -81,8 +81,8 @@ def attachment_rows(item: Item, received_at: datetime) -> Rows:
         "filename": filename,
         "content_type": text(item.headers.get("content_type"), 100),
         "attachment_type": text(item.headers.get("attachment_type"), 64),
-        "byte_count": len(item.content),
-        "content": base64.b64encode(item.content).decode(),
+        "byte_count": len(content),
+        "content": base64.b64encode(content).decode(),
         "service": item.service,
     }
     return {TABLE: [row]}
@@ -123,3 +123,6 @@ def _filename(sent: str) -> str:
     name = sent.replace("\\", "/").rpartition("/")[2]
     printable = "".join(one for one in name if one.isprintable()).strip()
     return printable[:FILENAME_MAX_LENGTH] or UNNAMED
+
+
+KINDS = (ItemKind(TYPE, attachment_rows, refused=refused, opened=cleaned),)

@@ -16,6 +16,7 @@ from api.ingest.country import Countries
 from api.ingest.erased import ERASED, ErasedItems
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
+from api.ingest.kind import ItemKind
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.monitors import TOO_MANY_MONITORS, MonitorRegistry
 from api.ingest.names import NameRegistry, SeenName
@@ -41,10 +42,10 @@ from errata.warehouse.retention import Retention
 
 # The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
 LARGE_LINE_BYTES = 512 << 10
-RECORDING = "replay_recording"
 # The outcome of an item that an inbound filter of its project matches; the reason is the filter's kind.
 FILTERED = "filtered"
-STORED_TYPES = telemetry.TYPES | {"event"}
+EVENTS = ItemKind("event", lambda item, received_at: {})
+STORED_TYPES = telemetry.TYPES | {EVENTS.type}
 # About three seconds to scrub and count.
 RECORDINGS_MAX_BYTES = 128 << 20
 # Of a line, and of all refused lines of a delivery: to look for secrets in them takes half a second.
@@ -255,8 +256,8 @@ def take(
         item_type = rules.clean(line.type, False)
         batch.outcomes[Outcome(route.project_id, route.service, item_type, "not_stored_yet")] += 1
         return None
-    if line.type == attachment_rows.TYPE and attachment_rows.is_refused(line.headers):
-        refused = attachment_rows.MINIDUMP_REFUSED
+    kind = telemetry.KINDS.get(line.type, EVENTS)
+    if refused := kind.refused(line.headers):
         batch.outcomes[Outcome(route.project_id, route.service, line.type, refused)] += 1
         return None
     try:
@@ -264,11 +265,10 @@ def take(
         if isinstance(read, Rejection):
             return read
         payload_json, payload = read
-        if line.type == check_in_rows.TYPE and (problem := check_in_rows.problem(payload)):
+        if problem := kind.problem(payload):
             return Rejection(line.number, "invalid_item", problem)
         headers = scrubbed_object(line.headers, rules)
-        opened = recording.opened(line.binary, rules) if line.type == RECORDING else None
-        file = attachment_rows.cleaned(line.as_sent, rules) if line.type == attachment_rows.TYPE else b""
+        content = kind.opened(line.as_sent, rules)
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except TooManySuspects:
@@ -278,21 +278,20 @@ def take(
         return Rejection(line.number, "invalid_item", "An event of the recording is too large to be filtered")
     except recording.Unusable as error:
         return Rejection(line.number, "invalid_item", str(error))
-    if opened is not None:
-        _count_recording(batch, opened.events.inflated_bytes)
+    if isinstance(content, recording.Recording):
+        _count_recording(batch, content.events.inflated_bytes)
     item = Item(
         route.project_id,
         route.service,
         line.type,
         headers,
         payload,
-        opened,
+        content,
         believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
         countries.country_of(payload) if line.type in telemetry.TYPES else "",
         batch.host,
-        file,
     )
     oldest = batch.received_at - timedelta(days=Retention.of(route.retention).horizon_days(line.type))
     if _happened_at(item, batch.received_at) < oldest:

@@ -68,7 +68,7 @@ BOUNDS: dict[str, tuple[Bound, ...]] = {
     ),
     "errata_raw.logs": (),
     "errata_raw.feedback": (),
-    "errata_raw.attachments": (),
+    "errata_raw.attachments": (Bound("byte_count", 0, MOST_BYTES),),
     "errata_raw.check_ins": (Bound("duration_ms", 0, MONTH_MS),),
     "errata_raw.replay_segments": (Bound("segment_id", 0, MOST_SEGMENTS, is_required=True),),
 }

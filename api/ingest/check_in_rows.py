@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.moment import occurred_at
 from api.ingest.values import NIL, amount, row_id, text, warehouse_time
 from errata.monitors.config import InvalidConfig, config_of
@@ -79,3 +80,6 @@ def _check_in_id(payload: dict[str, Any]) -> str | None:
         return UUID(given).hex if isinstance(given, str) and len(given) <= 36 else None
     except ValueError:
         return None
+
+
+KINDS = (ItemKind(TYPE, check_in_rows, problem=problem),)

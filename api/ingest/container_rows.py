@@ -7,6 +7,7 @@ from typing import Any
 
 from api.ingest import sender as senders
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.request_rows import segment_row
 from api.ingest.sender import Sender
 from api.ingest.span import Span, has_trace, of_container, of_transaction
@@ -165,3 +166,6 @@ def _lone_rows(item: Item, received_at: datetime) -> Rows:
             part.row(sender, columns | {"page": page_of(name, "url", name) if name else ""})
         ]
     return rows
+
+
+KINDS = (ItemKind("span", span_rows),)

@@ -8,6 +8,7 @@ from typing import Any
 
 from api.ingest.addresses import storable
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.moment import occurred_at
 from api.ingest.values import NIL, identifier, mapping, text, user_hash, warehouse_time
 
@@ -80,3 +81,6 @@ def _writer(name: Any, email: Any, user: dict[str, Any]) -> dict[str, Any]:
         "user_email": text(email, 200),
         "user_hash": known or user_hash(None, email, None, None),
     }
+
+
+KINDS = (ItemKind(TYPE, feedback_rows), ItemKind(OLDER_TYPE, user_report_rows))

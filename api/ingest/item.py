@@ -21,7 +21,6 @@ from errata_wire.limits import (
 
 from api.ingest.lenient import repaired
 from api.ingest.moment import moment
-from api.ingest.recording import Recording
 from errata.scrubbing import in_our_words
 
 OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")
@@ -51,7 +50,7 @@ class Rejection:
 @dataclass(frozen=True)
 class Item:
     """An accepted item. `payload` is scrubbed and decoded, of an event what is read of it (`SentEvent`);
-    `recording` is set instead for a recording, `content` for an attachment.
+    `content` is what a kind of items opens that are no JSON: a `Recording`, or the bytes of a file.
 
     `payload_json` is the scrubbed payload as JSON, `payload_as_sent` the client's own.
     """
@@ -61,7 +60,7 @@ class Item:
     type: str
     headers: dict[str, Any]
     payload: dict[str, Any]
-    recording: Recording | None
+    content: object
     logged_at: datetime | None
     payload_as_sent: bytes
     payload_json: bytes = b"{}"
@@ -69,8 +68,6 @@ class Item:
     """Of its sender; empty: unknown."""
     host: str = ""
     """Whose shipper delivered it; empty: none was named."""
-    content: bytes = b""
-    """Of an attachment, without secrets if it is text."""
 
     @cached_property
     def content_id(self) -> UUID:

@@ -13,6 +13,7 @@ from errata_wire.log_levels import level_of
 
 from api.ingest import sender as senders
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.moment import moment, occurred_at
 from api.ingest.values import identifier, mapping, row_id, span_number, text, warehouse_time
 
@@ -25,7 +26,6 @@ MOST_ATTRIBUTES = 100
 BODY_MAX_LENGTH = 8_000
 NAME_MAX_LENGTH = 200
 VALUE_MAX_LENGTH = 2_000
-# Other writings of levels, as loggers name them.
 # They have columns of their own, or say the level again.
 IN_COLUMNS = frozenset(
     {
@@ -103,3 +103,6 @@ def _shown(value: Any) -> str:
     """Texts as they are; numbers, booleans and lists as JSON."""
     shown: str = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return shown[:VALUE_MAX_LENGTH]
+
+
+KINDS = (ItemKind(TYPE, log_rows, left_out=left_out_logs),)

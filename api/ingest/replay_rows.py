@@ -1,16 +1,21 @@
 """Rows of errata_raw.replay_segments: a segment arrives as a description and as recorded bytes."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
 from api.ingest.addresses import storable
+from api.ingest.bounds import OUT_OF_BOUNDS
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.moment import EARLIEST, moment, occurred_at
+from api.ingest.recording import Recording, opened
 from api.ingest.values import NIL, identifier, label, mapping, row_id, text, user_hash, warehouse_time, whole
 from errata.client_software import client_software
 
+RECORDING = "replay_recording"
 # As many as the SDK names in a segment.
 MOST_NAMED = 100
 COUNTED = (
@@ -61,9 +66,9 @@ def _user(user: dict[str, Any]) -> dict[str, Any]:
 
 def replay_recording_rows(item: Item, received_at: datetime) -> Rows:
     """The rows. The bytes name their segment but not their replay: the headers keep the envelope's id."""
-    if item.recording is None or not item.recording.counts.event_count:
+    headers, trace, recording = item.headers, mapping(item.headers.get("trace")), item.content
+    if not isinstance(recording, Recording) or not recording.counts.event_count:
         return {}
-    headers, trace, recording = item.headers, mapping(item.headers.get("trace")), item.recording
     replay_id = identifier(headers.get("replay_id") or headers.get("event_id") or trace.get("replay_id"))
     counts = recording.counts
     # By the browser's clock, or moved with the moment that replaces its last one.
@@ -83,6 +88,12 @@ def replay_recording_rows(item: Item, received_at: datetime) -> Rows:
     return {"errata_raw.replay_segments": [row]}
 
 
+def left_out_events(item: Item) -> Mapping[str, int]:
+    """What a recording has among its events that is none."""
+    count = item.content.left_out_count if isinstance(item.content, Recording) else 0
+    return {OUT_OF_BOUNDS: count} if count else {}
+
+
 def _shared(
     item: Item, replay_id: str, segment_id: int, part: str, when: tuple[datetime, bool]
 ) -> dict[str, Any]:
@@ -100,3 +111,9 @@ def _shared(
 
 def _texts(value: Any) -> list[str]:
     return [one for one in value if isinstance(one, str)][:MOST_NAMED] if isinstance(value, list) else []
+
+
+KINDS = (
+    ItemKind("replay_event", replay_event_rows),
+    ItemKind(RECORDING, replay_recording_rows, opened=opened, left_out=left_out_events),
+)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.moment import moment, occurred_at
 from api.ingest.values import amount, identifier, mapping, row_id, text, user_hash, warehouse_time, whole
 from errata.user_agent import user_agent
@@ -79,3 +80,6 @@ def _shared(item: Item, attributes: dict[str, Any]) -> dict[str, Any]:
         "release": text(attributes.get("release"), 250),
         "service": item.service,
     }
+
+
+KINDS = (ItemKind("session", session_rows), ItemKind("sessions", counted_session_rows))

@@ -6,6 +6,7 @@ from typing import Any
 from api.ingest import sender as senders
 from api.ingest.addresses import host_and_path
 from api.ingest.item import Item, Rows
+from api.ingest.kind import ItemKind
 from api.ingest.request_rows import server_row
 from api.ingest.sender import Sender
 from api.ingest.span import Span, has_trace, of_transaction, root_of
@@ -85,3 +86,6 @@ def _visitor(payload: dict[str, Any], agent: str) -> dict[str, Any]:
     replay = mapping(mapping(payload.get("contexts")).get("replay")).get("replay_id")
     replay = replay or (tags.get("replayId") if isinstance(tags, dict) else None)
     return visitor_columns(agent, replay, sdk.get("name"), sdk.get("version"))
+
+
+KINDS = (ItemKind("transaction", transaction_rows),)

@@ -9,7 +9,7 @@ from api.jobs.job import Job, Run
 from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries import expiry
-from errata.warehouse.retention import TABLES_OF_KIND, Retention
+from errata.warehouse.retention import KEPT, Retention
 
 EVERY_SECONDS = 600.0
 # A build that began before it could know still reads the rows.
@@ -53,5 +53,5 @@ def expired(retentions: Mapping[int, Retention], today: date) -> expiry.Throughs
         (project_id, table): today - timedelta(days=days + 1)
         for project_id, retention in retentions.items()
         for kind, days in retention.own.items()
-        for table in TABLES_OF_KIND[kind]
+        for table in KEPT[kind].most_days
     }

@@ -1,6 +1,7 @@
 """Messages that users wrote about errors and pages."""
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
@@ -13,7 +14,13 @@ from api.problems import responses
 from api.rest.event_attachments import AttachmentShown
 from api.rest.issues import READ_CODES
 from api.shown import IssueIdTextIfAny, Shown, UuidText
-from errata.warehouse.queries.issue.feedback import feedback_of_project
+from errata.warehouse.expressions import all_of
+from errata.warehouse.queries.issue.feedback import (
+    ANY,
+    about_errors_of,
+    feedback_of_project,
+    written_during,
+)
 from errata.warehouse.queries.issue.merged_issue import merged_issue
 
 router = APIRouter(tags=["feedback"])
@@ -55,14 +62,22 @@ def feedback(
     issue: Annotated[
         str, Query(pattern="^([0-9a-f]{16})?$", description="Only about errors of this issue; empty: all.")
     ] = "",
+    replay: Annotated[
+        str, Query(pattern="^([0-9a-f]{32})?$", description="Only written during this replay; empty: all.")
+    ] = "",
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> FeedbackList:
     project = asking.project(context, slug)
-    about = merged_issue(context.read, project.id, int(issue, 16)) if issue else None
-    if issue and about is None:
-        raise IssueNotFound(issue)
-    found = feedback_of_project(context.read, project.id, about, limit, cursor)
+    meant = [ANY]
+    if issue:
+        about = merged_issue(context.read, project.id, int(issue, 16))
+        if about is None:
+            raise IssueNotFound(issue)
+        meant.append(about_errors_of(about))
+    if replay:
+        meant.append(written_during(UUID(replay)))
+    found = feedback_of_project(context.read, project.id, all_of(meant), limit, cursor)
     return FeedbackList(
         feedback=[FeedbackShown.of(one) for one in found.messages], next_cursor=found.next_cursor
     )

@@ -12,7 +12,7 @@ from api.problems import responses
 from api.shown import Shown
 from errata.state.retention import StoredRetention
 from errata.warehouse.queries.delivery.stored_kinds import StoredKind, stored_kinds
-from errata.warehouse.retention import LEAST_DAYS, DataKind, Retention, most_days
+from errata.warehouse.retention import KEPT, DataKind, Retention, most_days
 
 router = APIRouter(tags=["projects"])
 
@@ -99,6 +99,6 @@ def _kind(stored: StoredKind, retention: Retention) -> KindShown:
     return KindShown.of(
         stored,
         days=retention.days(stored.kind),
-        least_days=LEAST_DAYS[stored.kind],
+        least_days=KEPT[stored.kind].least_days,
         most_days=most_days(stored.kind),
     )

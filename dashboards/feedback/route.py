@@ -10,7 +10,7 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue.feedback import feedback_of_project
+from errata.warehouse.queries.issue.feedback import ANY, about_errors_of, feedback_of_project
 from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.vocabulary import issue_text
 
@@ -28,7 +28,8 @@ def feedback_page(
     names = ("issue", "cursor")
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in names}, {})
     about = _issue(warehouse, project.id, view["issue"]) if view["issue"] else None
-    found = feedback_of_project(warehouse, project.id, about, cursor=view["cursor"])
+    is_meant = about_errors_of(about) if about else ANY
+    found = feedback_of_project(warehouse, project.id, is_meant, cursor=view["cursor"])
     state = version(found)
 
     def body() -> bytes:

@@ -18,6 +18,7 @@ from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.state.users import Role
 from errata.warehouse.at_once import both
+from errata.warehouse.queries.issue.feedback import feedback_of_project, written_during
 from errata.warehouse.queries.issues.choices import choices_of_project
 from errata.warehouse.queries.replays.list import ReplayFilters, replays_of_project
 
@@ -94,6 +95,7 @@ def replay_page(
         share=_share(context, user, project.id, replay_id, page.now),
         segments_address=f"/api/projects/{project.slug}/replays/{replay_id}/segments/",
         is_owner=user.session.role is Role.OWNER,
+        messages=feedback_of_project(warehouse, project.id, written_during(UUID(replay_id))).messages,
     )
     return HTMLResponse(body, headers=FRAMED_PLAYER | {"Cache-Control": "private, no-cache"})
 

@@ -7,42 +7,8 @@ from enum import StrEnum
 
 from errata.errors import InvalidParameter
 
-RETENTION_DAYS = {
-    "errata_raw.error_events": 90,
-    "errata_raw.page_views": 400,
-    "errata_raw.page_resources": 400,
-    "errata_raw.requests": 400,
-    "errata_raw.spans": 30,
-    "errata_raw.sessions": 90,
-    "errata_raw.replay_segments": 30,
-    "errata_raw.check_ins": 400,
-    "errata_raw.logs": 7,
-    "errata_raw.feedback": 90,
-    "errata_raw.attachments": 30,
-    "errata_raw.deliveries": 400,
-    "errata_raw.rejected_items": 7,
-    "errata_raw.outcomes": 90,
-    "errata_raw.names_seen": 30,
-    "errata_raw.upload_chunks": 2,
-}
 # Rows near their end may be gone from one part and not from another: the last days are never rebuilt.
 MARGIN_DAYS = 2
-
-# The table whose rows are counted; rows that an item adds to other tables may expire earlier.
-TABLE_OF_TYPE = {
-    "event": "errata_raw.error_events",
-    "transaction": "errata_raw.page_views",
-    "span": "errata_raw.page_views",
-    "session": "errata_raw.sessions",
-    "sessions": "errata_raw.sessions",
-    "replay_event": "errata_raw.replay_segments",
-    "replay_recording": "errata_raw.replay_segments",
-    "check_in": "errata_raw.check_ins",
-    "log": "errata_raw.logs",
-    "feedback": "errata_raw.feedback",
-    "user_report": "errata_raw.feedback",
-    "attachment": "errata_raw.attachments",
-}
 
 
 class DataKind(StrEnum):
@@ -60,41 +26,56 @@ class DataKind(StrEnum):
     ATTACHMENTS = "attachments"
 
 
-TABLES_OF_KIND: Mapping[DataKind, tuple[str, ...]] = {
-    DataKind.ERRORS: ("errata_raw.error_events",),
-    DataKind.PAGE_LOADS: ("errata_raw.page_views", "errata_raw.page_resources"),
-    DataKind.API_CALLS: ("errata_raw.requests",),
-    DataKind.TRACES: ("errata_raw.spans",),
-    DataKind.SESSIONS: ("errata_raw.sessions",),
-    DataKind.REPLAYS: ("errata_raw.replay_segments",),
-    DataKind.CHECK_INS: ("errata_raw.check_ins",),
-    DataKind.LOGS: ("errata_raw.logs",),
-    DataKind.FEEDBACK: ("errata_raw.feedback",),
-    DataKind.ATTACHMENTS: ("errata_raw.attachments",),
-}
+@dataclass(frozen=True)
+class Kept:
+    """How long a kind of data is kept: `most_days` by table, `least_days` where a project wants less.
+    `types`: of the items that it is counted by; rows that an item adds to other tables may expire earlier."""
+
+    label: str
+    least_days: int
+    most_days: Mapping[str, int]
+    types: tuple[str, ...] = ()
+
+
 # Releases are compared from raw rows up to 53 days old; waterfalls and replays are looked at one by one.
-LEAST_DAYS: Mapping[DataKind, int] = {
-    DataKind.ERRORS: 60,
-    DataKind.PAGE_LOADS: 60,
-    DataKind.API_CALLS: 60,
-    DataKind.TRACES: 7,
-    DataKind.SESSIONS: 60,
-    DataKind.REPLAYS: 7,
-    DataKind.CHECK_INS: 60,
-    DataKind.LOGS: 3,
-    DataKind.FEEDBACK: 7,
-    DataKind.ATTACHMENTS: 7,
+KEPT: Mapping[DataKind, Kept] = {
+    DataKind.ERRORS: Kept("Error events", 60, {"errata_raw.error_events": 90}, ("event",)),
+    # A transaction of a server is a call, of a browser a page load.
+    DataKind.PAGE_LOADS: Kept(
+        "Page loads and their resources",
+        60,
+        {"errata_raw.page_views": 400, "errata_raw.page_resources": 400},
+        ("transaction", "span"),
+    ),
+    DataKind.API_CALLS: Kept("API calls", 60, {"errata_raw.requests": 400}, ("transaction",)),
+    DataKind.TRACES: Kept("Spans of waterfalls", 7, {"errata_raw.spans": 30}),
+    DataKind.SESSIONS: Kept("Sessions", 60, {"errata_raw.sessions": 90}, ("session", "sessions")),
+    DataKind.REPLAYS: Kept(
+        "Session replays", 7, {"errata_raw.replay_segments": 30}, ("replay_event", "replay_recording")
+    ),
+    DataKind.CHECK_INS: Kept("Check-ins of monitors", 60, {"errata_raw.check_ins": 400}, ("check_in",)),
+    DataKind.LOGS: Kept("Log records", 3, {"errata_raw.logs": 7}, ("log",)),
+    DataKind.FEEDBACK: Kept("Feedback of users", 7, {"errata_raw.feedback": 90}, ("feedback", "user_report")),
+    DataKind.ATTACHMENTS: Kept("Attachments of events", 7, {"errata_raw.attachments": 30}, ("attachment",)),
 }
-KINDS_OF_TABLE = {table: kind for kind, tables in TABLES_OF_KIND.items() for table in tables}
-# A transaction of a server is a call, of a browser a page load.
 KINDS_OF_TYPE: Mapping[str, tuple[DataKind, ...]] = {
-    item_type: (KINDS_OF_TABLE[table],) for item_type, table in TABLE_OF_TYPE.items()
-} | {"transaction": (DataKind.PAGE_LOADS, DataKind.API_CALLS)}
+    item_type: tuple(kind for kind, kept in KEPT.items() if item_type in kept.types)
+    for of_kind in KEPT.values()
+    for item_type in of_kind.types
+}
+RETENTION_DAYS: Mapping[str, int] = {
+    **{table: days for kept in KEPT.values() for table, days in kept.most_days.items()},
+    "errata_raw.deliveries": 400,
+    "errata_raw.rejected_items": 7,
+    "errata_raw.outcomes": 90,
+    "errata_raw.names_seen": 30,
+    "errata_raw.upload_chunks": 2,
+}
 
 
 def most_days(kind: DataKind) -> int:
     """The days that the tables keep."""
-    return min(RETENTION_DAYS[table] for table in TABLES_OF_KIND[kind])
+    return min(KEPT[kind].most_days.values())
 
 
 @dataclass(frozen=True)
@@ -120,8 +101,9 @@ class Retention:
     def require_possible(self) -> None:
         """Raises InvalidParameter."""
         for kind, days in self.own.items():
-            if not LEAST_DAYS[kind] <= days <= most_days(kind):
-                raise InvalidParameter(kind.value, f"must be {LEAST_DAYS[kind]} to {most_days(kind)} days")
+            least, most = KEPT[kind].least_days, most_days(kind)
+            if not least <= days <= most:
+                raise InvalidParameter(kind.value, f"must be {least} to {most} days")
 
     def horizon_days(self, item_type: str) -> int:
         """Items older than this are accepted and not counted."""

@@ -8,7 +8,7 @@ from errata.warehouse import sql
 from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import MigrationChanged, MigrationsUnknown, migrate
-from errata.warehouse.retention import RETENTION_DAYS, TABLE_OF_TYPE
+from errata.warehouse.retention import RETENTION_DAYS
 from errata.warehouse.roles import Role
 from pipelines.marts.registry import MARTS
 from tests.processes import WarehouseProcess
@@ -36,7 +36,6 @@ def test_retention_in_python_is_that_of_the_tables() -> None:
             if created and ttl:
                 kept[created[1]] = int(ttl[1])
     assert kept == RETENTION_DAYS
-    assert set(TABLE_OF_TYPE.values()) <= set(kept)
 
 
 def test_every_mart_has_its_model_its_check_and_its_query() -> None:

@@ -5,7 +5,8 @@ import json
 from typing import Any
 
 import pytest
-from errata_wire.otlp.request import JSON, PROTOBUF, READERS, content_type_of, status_of
+from errata_wire.otlp.request import READERS
+from errata_wire.otlp.response import JSON, PROTOBUF, content_type_of, refusal, status_of
 from errata_wire.refusal import Refused
 from google.protobuf import json_format
 from hypothesis import given, settings
@@ -217,6 +218,8 @@ def test_an_error_is_a_status_of_grpc() -> None:
     short, long = status_of("no key", PROTOBUF).body, status_of("x" * 300, PROTOBUF).body
     assert short == b"\x12\x06no key"
     assert long == b"\x12\xac\x02" + b"x" * 300
+    assert refusal("no key", "application/json; charset=utf-8") == status_of("no key", JSON)
+    assert refusal("no key", "text/plain") == status_of("no key", PROTOBUF)
 
 
 @settings(max_examples=150, deadline=None)

@@ -12,22 +12,9 @@ from errata.places import RETENTION
 from errata.state.users import Role
 from errata.warehouse.queries.delivery.storage import storage
 from errata.warehouse.queries.delivery.stored_kinds import stored_kinds
-from errata.warehouse.retention import LEAST_DAYS, DataKind, most_days
+from errata.warehouse.retention import KEPT, DataKind, most_days
 
 router = APIRouter()
-
-WORDS = {
-    DataKind.ERRORS: "Error events",
-    DataKind.PAGE_LOADS: "Page loads and their resources",
-    DataKind.API_CALLS: "API calls",
-    DataKind.TRACES: "Spans of waterfalls",
-    DataKind.SESSIONS: "Sessions",
-    DataKind.REPLAYS: "Session replays",
-    DataKind.CHECK_INS: "Check-ins of monitors",
-    DataKind.LOGS: "Log records",
-    DataKind.FEEDBACK: "Feedback of users",
-    DataKind.ATTACHMENTS: "Attachments of events",
-}
 
 
 @router.get("/projects/{slug}/settings/retention")
@@ -49,8 +36,7 @@ def retention_page(
         **navigation(RETENTION, project),
         stored=stored,
         kinds=stored_kinds(warehouse, project.id, today),
-        words=WORDS,
-        least=LEAST_DAYS,
+        kept=KEPT,
         most={kind: most_days(kind) for kind in DataKind},
         disk=shown_disk(disk, today) if disk is not None else None,
         can_change=user.session.role is Role.OWNER,

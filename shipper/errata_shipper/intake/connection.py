@@ -1,7 +1,6 @@
 """One connection: requests are read whole within limits of time and space, then answered."""
 
 import asyncio
-import json
 import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -33,7 +32,9 @@ _SMALL_BYTES = 128 << 10
 class Endpoint(Protocol):
     def early_response(self, head: Head) -> Response | None: ...
 
-    def refuse(self, head: Head, refusal: Refused) -> Response: ...
+    def max_body_bytes(self, head: Head) -> int: ...
+
+    def refuse(self, head: Head, refused: Refused) -> Response: ...
 
 
 class Connection:
@@ -43,14 +44,12 @@ class Connection:
         writer: asyncio.StreamWriter,
         endpoint: Endpoint,
         answer: Callable[[Head, bytes], Awaitable[Response]],
-        max_body_bytes: int,
         memory: Memory,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._endpoint = endpoint
         self._answer = answer
-        self._max_body_bytes = max_body_bytes
         self._memory = memory
         self._credit_bytes, self._credit_at = 0.0, 0.0
         # Of the memory for large bodies.
@@ -151,27 +150,27 @@ class Connection:
 
     async def _body(self, head: Head, is_kept: bool) -> bytes:
         parts: list[bytes] = []
-        size = 0
+        size, most = 0, self._endpoint.max_body_bytes(head)
         while isinstance(event := await self._next_event(), h11.Data):
             size += len(event.data)
-            if size > _DRAINED_BODIES * self._max_body_bytes:
+            if size > _DRAINED_BODIES * most:
                 break
-            if is_kept and size <= self._max_body_bytes:
-                await self._hold(head, size)
+            if is_kept and size <= most:
+                await self._hold(head, size, most)
                 parts.append(bytes(event.data))
             else:
                 parts.clear()
-        if is_kept and size > self._max_body_bytes:
-            raise too_large(self._max_body_bytes)
+        if is_kept and size > most:
+            raise too_large(most)
         return b"".join(parts)
 
-    async def _hold(self, head: Head, size: int) -> None:
+    async def _hold(self, head: Head, size: int, most: int) -> None:
         """Wait for the memory that a large body will take, before most of it is read."""
         if size <= _SMALL_BYTES or self.held_bytes:
             return
         # Bytes that come in chunks do not say how many they will be.
-        announced = int(head.headers.get("content-length") or self._max_body_bytes)
-        count = min(announced, self._max_body_bytes)
+        announced = int(head.headers.get("content-length") or most)
+        count = min(announced, most)
         self._is_reading_body = False
         await self._memory.hold(count)
         self.held_bytes = count
@@ -200,10 +199,11 @@ class Connection:
     async def _send(self, answer: Response) -> None:
         if self._protocol.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
-        body = b"" if answer.content is None else json.dumps(answer.content).encode()
+        told = answer.body
+        body = told.body if told else b""
         headers = {"Content-Length": str(len(body)), **answer.headers}
-        if answer.content is not None:
-            headers["Content-Type"] = "application/json"
+        if told:
+            headers["Content-Type"] = told.content_type
         if self._is_closing or self._protocol.their_state is not h11.DONE:
             headers["Connection"] = "close"
         else:

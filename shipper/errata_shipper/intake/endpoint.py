@@ -1,5 +1,6 @@
 """What a request is answered with; everything but the network."""
 
+import json
 import logging
 import re
 from collections.abc import Callable, Mapping
@@ -9,10 +10,12 @@ from typing import Any
 from errata_wire import content_encoding
 from errata_wire.address import sender
 from errata_wire.envelope import Envelope
+from errata_wire.otlp.response import JSON, Answer, refusal
 from errata_wire.rate import Rates
 from errata_wire.refusal import Refused
 
 from errata_shipper.clock import Clock
+from errata_shipper.intake import otlp
 from errata_shipper.intake.application_key import named_key
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.origin import OriginPolicy
@@ -37,6 +40,15 @@ class Head:
     peer: str
 
     @property
+    def signal(self) -> str:
+        """Of OpenTelemetry; empty for an envelope."""
+        return otlp.signal_in(self.path)
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+    @property
     def client(self) -> str:
         """For people: what sends, and from where."""
         return f"{self.headers.get('user-agent', 'no User-Agent')[:80]}, {self.peer}"
@@ -44,9 +56,18 @@ class Head:
 
 @dataclass(frozen=True)
 class Response:
+    """`answer`: a body in the form of its protocol; else `content` is sent as JSON."""
+
     status: int
     content: Mapping[str, Any] | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    answer: Answer | None = None
+
+    @property
+    def body(self) -> Answer | None:
+        if self.answer is not None or self.content is None:
+            return self.answer
+        return Answer(JSON, json.dumps(self.content).encode())
 
 
 class Endpoint:
@@ -73,37 +94,54 @@ class Endpoint:
             return Response(503, {"detail": lack}) if lack else Response(200, {"status": "ok"})
         try:
             self._origins.check(head.headers)
-            if not _PATH.fullmatch(head.path):
-                raise Refused(404, "unknown path; use /api/<n>/envelope/ or /api/<n>/store/")
+            if not _PATH.fullmatch(head.path) and not head.signal:
+                raise Refused(
+                    404,
+                    "unknown path; use /api/<n>/envelope/, /api/<n>/store/, /v1/traces or /v1/logs",
+                )
             if head.method == "OPTIONS":
                 return Response(204, headers=self._origins.cors_headers(head.headers))
             if head.method != "POST":
                 raise Refused(405, "method not allowed; use POST", {"Allow": "POST, OPTIONS"})
-        except Refused as refusal:
-            return self.refuse(head, refusal)
+        except Refused as refused:
+            return self.refuse(head, refused)
         return None
+
+    def max_body_bytes(self, head: Head) -> int:
+        """Of a request, as sent and inflated."""
+        return self._settings.otlp_max_body_bytes if head.signal else self._settings.max_body_bytes
 
     def answer(self, head: Head, body: bytes) -> Response:
         """Write a body's items to the log file; only then is it answered with success."""
-        match = _PATH.fullmatch(head.path)
-        is_event = match is not None and match["kind"] == "store"
         encoding = head.headers.get("content-encoding", "")
         try:
-            content = content_encoding.decoded(body, encoding, self._settings.max_body_bytes)
+            content = content_encoding.decoded(body, encoding, self.max_body_bytes(head))
             with self._large.turn(content):
-                envelope = envelope_in(content, is_event=is_event)
-                self._take(head, envelope)
-        except Refused as refusal:
-            return self.refuse(head, refusal)
-        return Response(200, id_of(envelope), self._origins.cors_headers(head.headers))
+                response = self._taken(head, content)
+        except Refused as refused:
+            return self.refuse(head, refused)
+        response.headers.update(self._origins.cors_headers(head.headers))
+        return response
 
-    def refuse(self, head: Head, refusal: Refused) -> Response:
-        level = logging.ERROR if refusal.status >= 500 else logging.WARNING
+    def refuse(self, head: Head, refused: Refused) -> Response:
+        level = logging.ERROR if refused.status >= 500 else logging.WARNING
         # The first words alone: what comes after them, whoever sends may choose, and each kind is remembered.
-        kind = f"{refusal.status} {' '.join(refusal.detail.split()[:2])}"
-        self._notices.say(level, kind, f"Intake refused: {refusal.detail} ({head.client})")
-        headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
-        return Response(refusal.status, {"detail": refusal.detail}, headers)
+        kind = f"{refused.status} {' '.join(refused.detail.split()[:2])}"
+        self._notices.say(level, kind, f"Intake refused: {refused.detail} ({head.client})")
+        headers = {**self._origins.cors_headers(head.headers), **refused.headers}
+        if head.signal:
+            return Response(refused.status, None, headers, refusal(refused.detail, head.content_type))
+        return Response(refused.status, {"detail": refused.detail}, headers)
+
+    def _taken(self, head: Head, content: bytes) -> Response:
+        if head.signal:
+            read = otlp.read(head.signal, content, head.content_type)
+            self._take(head, read.envelope)
+            return Response(200, answer=read.answer)
+        match = _PATH.fullmatch(head.path)
+        envelope = envelope_in(content, is_event=match is not None and match["kind"] == "store")
+        self._take(head, envelope)
+        return Response(200, id_of(envelope))
 
     def _take(self, head: Head, envelope: Envelope) -> None:
         app_key = (

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import h11
+from errata_wire.refusal import Refused
 
 from errata_shipper.intake.connection import Connection
 from errata_shipper.intake.endpoint import Endpoint, Head, Response
@@ -37,7 +38,6 @@ log = logging.getLogger(__name__)
 class Server:
     def __init__(self, endpoint: Endpoint, max_body_bytes: int) -> None:
         self._endpoint = endpoint
-        self._max_body_bytes = max_body_bytes
         self._memory = Memory(_LARGE_BODIES * max_body_bytes)
         self._writers = ThreadPoolExecutor(_WRITERS, "errata-intake")
         self._connections: dict[Connection, asyncio.Task[None]] = {}
@@ -115,7 +115,6 @@ class Server:
             writer,
             self._endpoint,
             self._answer,
-            self._max_body_bytes,
             self._memory,
         )
         self._connections[began] = asyncio.create_task(self._serve_one(began, writer))
@@ -152,4 +151,4 @@ class Server:
             return await loop.run_in_executor(self._writers, self._endpoint.answer, head, body)
         except Exception:
             log.exception("Intake failed unexpectedly")
-            return Response(500, {"detail": "internal error; see the shipper's log"})
+            return self._endpoint.refuse(head, Refused(500, "internal error; see the shipper's log"))

@@ -4,7 +4,7 @@ import ipaddress
 import re
 from dataclasses import dataclass
 
-from errata_wire.limits import INTAKE_BODY_MAX_BYTES, INTAKE_ITEMS_PER_SECOND
+from errata_wire.limits import INTAKE_BODY_MAX_BYTES, INTAKE_ITEMS_PER_SECOND, OTLP_MAX_BYTES
 from errata_wire.origin import ORIGIN
 
 from errata_shipper.fields import Fields
@@ -26,6 +26,13 @@ class IntakeSettings:
     sync: bool = False
     keep_delivered_seconds: float = 72 * 3600.0
     max_size_bytes: int = 4 * _GIB
+
+    @property
+    def otlp_max_body_bytes(self) -> int:
+        """The protocol's own limit, unless bodies are to be smaller or larger than by default."""
+        if self.max_body_bytes < INTAKE_BODY_MAX_BYTES:
+            return self.max_body_bytes
+        return max(OTLP_MAX_BYTES, self.max_body_bytes)
 
     @property
     def is_loopback(self) -> bool:

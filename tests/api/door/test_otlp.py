@@ -2,7 +2,7 @@
 
 import json
 
-from errata_wire.otlp.request import JSON, PROTOBUF
+from errata_wire.otlp.response import JSON, PROTOBUF
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from tests.captured_replays import captured_replays
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import first_issue
 
@@ -93,3 +94,14 @@ def test_rest_pages_through_messages(live_site: Site) -> None:
     for query in ({"issue": "f" * 16}, {"issue": "x"}, {"cursor": "x"}):
         answer = client.get("/api/projects/shop/feedback", params=query, headers=headers)
         assert answer.status_code in (400, 404)
+
+
+def test_a_replay_shows_what_was_written_while_it_was_recorded(live_site: Site) -> None:
+    client = live_site.sign_in()
+    replay = captured_replays(datetime.now(UTC))[0]
+    during = feedback("<b>It is slow</b>", replay_id=replay.replay_id, name="Ann")
+    live_site.deliver([*replay.lines(), during, feedback("Elsewhere", replay_id=REPLAY)])
+    html = client.get(f"/projects/shop/replays/{replay.replay_id}").text
+    assert "&lt;b&gt;It is slow&lt;/b&gt;" in html and "Ann" in html and "Elsewhere" not in html
+    listed = client.get(f"/api/projects/shop/feedback?replay={replay.replay_id}").json()["feedback"]
+    assert [one["message"] for one in listed] == ["<b>It is slow</b>"]

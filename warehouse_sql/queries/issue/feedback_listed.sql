@@ -20,7 +20,7 @@ with messages as (
     from errata_raw.feedback
     where
         project_id = {project_id:UInt32}
-        and (${is_about})
+        and (${is_meant})
     -- Copies of a delivery.
     order by received_at
     limit 1 by item_id

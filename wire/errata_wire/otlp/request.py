@@ -23,11 +23,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from errata_wire.envelope import Envelope, Item
 from errata_wire.otlp import logs, spans
+from errata_wire.otlp.response import JSON, PROTOBUF, Answer
 from errata_wire.refusal import Refused
 
 Sent = TypeVar("Sent", ExportTraceServiceRequest, ExportLogsServiceRequest)
 
-PROTOBUF, JSON = "application/x-protobuf", "application/json"
 # Ids, which JSON has as hexadecimal digits and not in base64, as protobuf's own mapping would.
 _IDS = ("traceId", "spanId", "parentSpanId")
 DEEPEST = 100
@@ -44,25 +44,9 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class Answer:
-    content_type: str
-    body: bytes
-
-
-@dataclass(frozen=True)
 class Read:
     envelope: Envelope
     answer: Answer
-
-
-def content_type_of(header: str) -> str:
-    """Raises Refused for a type that is neither protobuf nor JSON."""
-    kind = header.partition(";")[0].strip().lower()
-    if kind in ("application/protobuf", PROTOBUF):
-        return PROTOBUF
-    if kind == JSON:
-        return JSON
-    raise Refused(415, f"unknown Content-Type {kind[:60]!r}; send {PROTOBUF} or {JSON}")
 
 
 def traces(body: bytes, content_type: str) -> Read:
@@ -94,20 +78,6 @@ def log_records(body: bytes, content_type: str) -> Read:
 
 
 READERS: dict[str, Callable[[bytes, str], Read]] = {"traces": traces, "logs": log_records}
-
-
-def status_of(detail: str, content_type: str) -> Answer:
-    """`google.rpc.Status` with a message (github.com/googleapis/googleapis: google/rpc/status.proto)."""
-    if content_type == JSON:
-        return Answer(JSON, json.dumps({"message": detail}).encode())
-    said = detail.encode()[:10_000]
-    # Field 2, a string: its tag, its length as a varint, its bytes.
-    length, size = bytearray(), len(said)
-    while size > 127:
-        length.append(size & 127 | 128)
-        size >>= 7
-    length.append(size)
-    return Answer(PROTOBUF, b"\x12" + bytes(length) + said)
 
 
 def _read(items: list[Item], response: Message, content_type: str) -> Read:

@@ -7,7 +7,7 @@ from datetime import date
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.storage import growth_of, stored_days
-from errata.warehouse.retention import TABLES_OF_KIND, DataKind
+from errata.warehouse.retention import KEPT, DataKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def _kind(
     days: Mapping[str, Mapping[date, int]],
     growth: Mapping[str, int] | None,
 ) -> StoredKind:
-    own = {table: counts[table] for table in TABLES_OF_KIND[kind] if table in counts}
+    own = {table: counts[table] for table in KEPT[kind].most_days if table in counts}
     shares = {table: mine / every for table, (mine, every) in own.items() if every}
     stored = sum(share * sum(days.get(table, {}).values()) for table, share in shares.items())
     growing = sum(share * (growth or {}).get(table, 0) for table, share in shares.items())

@@ -15,7 +15,8 @@ from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.typed_rows import typed
 
-ASSOCIATED = Uuid.column("associated_event_id")
+ASSOCIATED, REPLAY = Uuid.column("associated_event_id"), Uuid.column("replay_id")
+ANY = all_of([])
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,27 @@ class FeedbackPage:
     next_cursor: str | None
 
 
+def about_errors_of(issue: MergedIssue) -> Condition:
+    """The messages about errors of an issue."""
+    named = sql.query("errors_with_feedback").at(is_own=issue.is_own)
+    return ASSOCIATED.among(named.expression(Expression, project_id=issue.project_id))
+
+
+def written_during(replay_id: UUID) -> Condition:
+    """The messages that were written while a replay was recorded."""
+    return REPLAY.one_of([replay_id])
+
+
 def feedback_of_project(
     warehouse: Warehouse,
     project_id: int,
-    about: MergedIssue | None = None,
+    is_meant: Condition = ANY,
     limit: int = 50,
     cursor: str = "",
 ) -> FeedbackPage:
-    """One page of the messages; `about`: those about errors of an issue."""
+    """One page of the messages."""
     after_ms, after_id = _place(cursor) if cursor else (0, UUID(int=0))
-    statement = sql.query("feedback_listed").at(is_about=_is_about(about))
+    statement = sql.query("feedback_listed").at(is_meant=is_meant)
     rows = warehouse.rows(
         statement,
         {
@@ -88,16 +100,9 @@ def feedback_of_project(
 
 def people_who_wrote(warehouse: Warehouse, merged: MergedIssue) -> int:
     """The number of people whose messages are about errors of an issue."""
-    statement = sql.query("people_who_wrote").at(is_about=_is_about(merged))
+    statement = sql.query("people_who_wrote").at(is_about=about_errors_of(merged))
     (row,) = warehouse.rows(statement, {"project_id": merged.project_id})
     return int(row["person_count"])
-
-
-def _is_about(about: MergedIssue | None) -> Condition:
-    if about is None:
-        return all_of([])
-    named = sql.query("errors_with_feedback").at(is_own=about.is_own)
-    return ASSOCIATED.among(named.expression(Expression, project_id=about.project_id))
 
 
 def _place(cursor: str) -> tuple[int, UUID]:
