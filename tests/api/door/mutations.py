@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from backports import zstd
-from errata_wire.otlp.request import JSON, PROTOBUF
+from errata_wire.otlp.response import JSON, PROTOBUF
 
 from tests.api.door.valid_bodies import Valid, valid_bodies
 

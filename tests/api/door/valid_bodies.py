@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from errata_wire.otlp.request import JSON, PROTOBUF
+from errata_wire.otlp.response import JSON, PROTOBUF
 from google.protobuf import json_format
 
 from tests.api.door.direct_node import envelope
