@@ -32,6 +32,8 @@ from api.ingest.accept import Ingest
 from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, UPLOAD_MAX_BYTES, described
+from api.metrics import endpoint as metrics
+from api.metrics.requests import NotesRoute, RequestSeconds
 from api.oidc.configuration import Configuration, configuration_of
 from api.oidc.sign_in import SingleSignOn
 from api.origin import Origin
@@ -134,6 +136,7 @@ ROUTERS = (
     error_page.router,
     minidump.router,
     health.router,
+    metrics.router,
     sign_in.router,
     second_step.router,
     oidc.router,
@@ -209,6 +212,7 @@ INGEST_ROUTERS = (
     minidump.router,
     key_verification.router,
     health.router,
+    metrics.router,
     documentation.router,
 )
 
@@ -276,6 +280,7 @@ def create_app(
     app.state.door = Door(state.keys.app, app.state.ingest, spools, settings.public_requests_per_second)
     # The ingest endpoint has its own limit, and reads past it so that the client sees the response.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
+    app.add_middleware(NotesRoute)
     app.add_middleware(
         Admission,
         slots=context.slots,
@@ -288,6 +293,7 @@ def create_app(
     app.add_middleware(Origin)
     app.add_middleware(EnvelopesFirst, api=app)
     app.add_middleware(TrustedProxies, networks=trusted_proxies)
+    app.add_middleware(RequestSeconds)
     app.state.paths = paths_of(_routers(is_ingest_only))
     problems.install(app)
     app.router.routes.extend(_prepared(is_ingest_only).routes)

@@ -124,6 +124,15 @@ class EventNotFound(ErrataError):
         self.event_id = event_id
 
 
+class MetricsRefused(ErrataError):
+    """Neither the token of metrics, nor a program of this host."""
+
+    code = "metrics_refused"
+
+    def __init__(self) -> None:
+        super().__init__("Metrics need the token of ERRATA_API_METRICS_TOKEN as a Bearer token")
+
+
 class AttachmentNotFound(ErrataError):
     """Unknown, of another organization, or expired."""
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from errata_wire import limits
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from errata.settings import ProgramSettings
@@ -148,6 +148,11 @@ class ApiSettings(ProgramSettings):
         default=True,
         description="Whether issues can be shared with links that need no sign-in; if off, existing links "
         "stop working.",
+    )
+    metrics_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="The Bearer token with which a Prometheus reads `/metrics`. Without one, only programs "
+        "of the service's own host read it.",
     )
     styleguide: bool = Field(
         default=False,

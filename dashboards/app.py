@@ -11,6 +11,8 @@ import api.app
 from api.admission import Admission
 from api.client_address import TrustedProxies
 from api.door.first import EnvelopesFirst
+from api.metrics import endpoint as metrics
+from api.metrics.requests import NotesRoute, RequestSeconds
 from dashboards.alerts.route import router as alerts
 from dashboards.annotations.route import router as annotations
 from dashboards.budgets.route import router as budgets
@@ -148,6 +150,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     mounted_api.state.failure_page = failures.page
     mounted_api.state.reference_page = reference_page
     context = app.state.context
+    app.add_middleware(NotesRoute)
     app.add_middleware(
         Admission,
         slots=context.slots,
@@ -160,8 +163,11 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     app.add_middleware(Envelope)
     app.add_middleware(EnvelopesFirst, api=mounted_api)
     app.add_middleware(TrustedProxies, networks=context.trusted_proxies)
+    app.add_middleware(RequestSeconds)
     for router in ROUTERS:
         app.include_router(router)
+    # Where a Prometheus looks for it.
+    app.include_router(metrics.router)
     if context.settings.styleguide:
         app.include_router(styleguide)
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), minimum_size=1000))

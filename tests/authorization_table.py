@@ -14,6 +14,8 @@ class Level(StrEnum):
     """Programs with an API key and an application key."""
     SDK = "sdk"
     """Programs with a public or application key of the project; other credentials say nothing."""
+    SCRAPER = "scraper"
+    """Programs with the token of metrics, and those of the service's own host; nobody else."""
     KEY_HOLDER = "key_holder"
     """Programs with the API key alone."""
     GATE = "gate"
@@ -80,6 +82,9 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.SENDER: """
         POST /api/ingest
+    """,
+    Level.SCRAPER: """
+        GET /metrics
     """,
     Level.SDK: """
         POST /api/{project_id:int}/envelope/

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.door.endpoint import answer_to
 from api.door.request import Received
+from api.metrics.requests import note_route
 
 PATH = re.compile(r"/api/(?P<project>[0-9]{1,18})/(?P<kind>envelope|store)/?")
 
@@ -25,6 +26,7 @@ class EnvelopesFirst:
         if match is None or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
+        note_route(scope, f"/api/{{project_id}}/{match['kind']}/")
         state = self._api.state
         named = {"request_id": uuid4().hex}
         request = Request({**scope, "app": self._api, "state": {**scope.get("state", {}), **named}}, receive)

@@ -31,6 +31,7 @@ from api.ingest.source import Source
 from api.ingest.values import warehouse_time
 from api.ingest.variants import NEW_VARIANTS, SHARE, VariantRegistry
 from api.ingest.writer import Writer
+from api.metrics.instruments import count_stored
 from api.rate_limit import RateLimit
 from api.settings import ApiSettings
 from api.slots import Slots
@@ -183,6 +184,7 @@ class Ingest:
         except BaseException:
             self._rate.give_back(organization_id, refused)
             raise
+        count_stored(batch.rows)
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
         settings = self._settings

@@ -13,6 +13,7 @@ from api.ingest.item import Rows
 from api.ingest.names import NameRegistry, SeenName, rows_of_seen
 from api.ingest.row_inserts import store
 from api.ingest.variants import Sighting, VariantRegistry
+from api.metrics.instruments import INSERT_SECONDS
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.insert_order import FIRST, LAST
 
@@ -178,4 +179,5 @@ class Writer:
     def _insert_each(self, rows: Rows, tables: Sequence[str]) -> None:
         for table in tables:
             if table in rows:
-                store(self._warehouse, table, rows[table])
+                with INSERT_SECONDS.time():
+                    store(self._warehouse, table, rows[table])

@@ -132,6 +132,13 @@ class DataDirectory:
         """Envelopes that SDKs sent directly, until they are delivered."""
         return self.path / "spool"
 
+    def emptied_metrics_path(self) -> Path:
+        """Where several web processes count for `/metrics`, without what those of the last start counted."""
+        path = self.run / "metrics"
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(mode=0o700)
+        return path
+
     @property
     def dagster_home(self) -> Path:
         return self.path / "dagster"

@@ -129,6 +129,8 @@ class Environment:
             "ERRATA_API_SPOOL_PATH": str(self._directory.spool_path),
             "ERRATA_RESTARTS_PATH": str(self._directory.restarts_path),
         }
+        if options.workers > 1:
+            environment["PROMETHEUS_MULTIPROC_DIR"] = str(self._directory.emptied_metrics_path())
         if not options.with_pipelines:
             environment["ERRATA_BUILDS"] = "false"
         if self.sends_nothing:

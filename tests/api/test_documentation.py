@@ -38,6 +38,7 @@ OPEN = {
     "error_page_dialog",
     "take_report",
     "refuse_minidump",
+    "metrics",
 }
 
 

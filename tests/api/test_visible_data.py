@@ -37,7 +37,9 @@ from tests.processes import WarehouseProcess
 from tests.request_bodies import query_of
 
 LINK = re.compile(r'="(/[^"]*)"')
-READING = [route for route, level in LEVEL_OF.items() if route.startswith("GET ") and level is not Level.SDK]
+# With credentials of their own.
+OTHERS = (Level.SDK, Level.SCRAPER)
+READING = [route for route, level in LEVEL_OF.items() if route.startswith("GET ") and level not in OTHERS]
 PAGES = {
     path: re.compile(re.sub(r"\\{.*?\\}", "[^/]+", re.escape(path)))
     for path in (route.removeprefix("GET ") for route in READING)

@@ -1,0 +1,156 @@
+"""What all processes share: the state of deliveries, builds, jobs, disk and backups."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from api.context import Context
+from api.jobs.health import job_health
+from errata import __version__
+from errata.errors import ErrataError
+from errata.period import Period
+from errata.state.database import utc_now
+from errata.up.restarts import read_restarts
+from errata.warehouse.published import all_published
+from errata.warehouse.queries.delivery.ledger import Filters, hosts
+from errata.warehouse.queries.delivery.storage import storage
+
+log = logging.getLogger(__name__)
+
+HEARD = Period("24h")
+# Of an organization, those heard of last.
+MOST_HOSTS = 500
+# A scrape every few seconds asks the warehouse no more often.
+SHARED_SECONDS = 10
+
+
+def state(context: Context) -> Iterator[Metric]:
+    """A group that cannot be asked, such as of a warehouse that is away, is left out, and said to be."""
+    groups: dict[str, Callable[[Context, datetime], Iterator[Metric]]] = {
+        "service": _service,
+        "delivery": _delivery,
+        "builds": _builds,
+        "jobs": _jobs,
+        "disk": _disk,
+        "backups": _backups,
+    }
+    failed = GaugeMetricFamily(
+        "errata_metrics_group_failed",
+        "Whether a group of metrics could not be asked.",
+        labels=["group"],
+    )
+    for name, group in groups.items():
+        try:
+            found = list(group(context, utc_now()))
+        except ErrataError as error:
+            log.warning("Metrics of %s could not be asked: %s", name, error)
+            found = []
+            failed.add_metric([name], 1)
+        else:
+            failed.add_metric([name], 0)
+        yield from found
+    yield failed
+
+
+def _gauge(name: str, said: str, labels: tuple[str, ...] = ()) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, said, labels=labels)
+
+
+def _service(context: Context, now: datetime) -> Iterator[Metric]:
+    build = _gauge("errata_build_info", "The version that runs.", ("version",))
+    build.add_metric([__version__], 1)
+    yield build
+    restarts = CounterMetricFamily(
+        "errata_part_restarts", "Restarts of parts that ended or hung, by `errata up`.", labels=["part"]
+    )
+    for restart in read_restarts(context.restarts_path):
+        restarts.add_metric([restart.part], restart.count)
+    yield restarts
+
+
+def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
+    projects = defaultdict[int, list[int]](list)
+    for organization_id, project in context.state.projects.all():
+        projects[organization_id].append(project.id)
+    labels = ("organization", "host")
+    heard = _gauge(
+        "errata_host_last_delivery_timestamp_seconds", "When a host's last delivery was received.", labels
+    )
+    waiting = _gauge(
+        "errata_host_waiting_bytes",
+        "Bytes of a host's log files that it said it has and that did not come.",
+        labels,
+    )
+    silent = _gauge(
+        "errata_host_silent",
+        "Whether a host is silent for longer than ever before in two weeks.",
+        labels,
+    )
+    read = context.read.shared(SHARED_SECONDS)
+    for organization_id, own in projects.items():
+        found = hosts(read, Filters(own, HEARD, now))
+        found.sort(key=lambda host: host.last_received_at, reverse=True)
+        for host in found[:MOST_HOSTS]:
+            of_host = [str(organization_id), host.host]
+            heard.add_metric(of_host, host.last_received_at.timestamp())
+            waiting.add_metric(of_host, host.waiting_bytes)
+            silent.add_metric(of_host, host.is_silent(now))
+    yield from (heard, waiting, silent)
+
+
+def _builds(context: Context, now: datetime) -> Iterator[Metric]:
+    through = _gauge(
+        "errata_mart_counted_until_timestamp_seconds",
+        "All that was received before this moment is counted in a mart.",
+        ("mart",),
+    )
+    for mart, build in all_published(context.read.shared(SHARED_SECONDS).rows).items():
+        if build.through is not None:
+            through.add_metric([mart.rpartition(".")[2]], build.through.timestamp())
+    yield through
+
+
+def _jobs(context: Context, now: datetime) -> Iterator[Metric]:
+    ran = _gauge(
+        "errata_job_last_success_timestamp_seconds", "When a background job last succeeded.", ("job",)
+    )
+    late = _gauge("errata_job_late_seconds", "How long a background job has been overdue.", ("job",))
+    failures = CounterMetricFamily("errata_job_failures", "Failed runs of a background job.", labels=["job"])
+    for job in job_health(context.jobs, context.state.jobs.states(), now):
+        if job.ran_at is not None:
+            ran.add_metric([job.name], job.ran_at.timestamp())
+        late.add_metric([job.name], job.late_seconds)
+        failures.add_metric([job.name], job.failure_count)
+    yield from (ran, late, failures)
+
+
+def _disk(context: Context, now: datetime) -> Iterator[Metric]:
+    found = storage(context.read.shared(SHARED_SECONDS), context.settings.disk_bound, now.date())
+    if found is None:
+        return
+    free = _gauge("errata_disk_free_bytes", "Free space on the warehouse's disk.")
+    free.add_metric([], found.space.free_bytes)
+    bound = _gauge("errata_disk_free_min_bytes", "Free space below which deliveries are refused.")
+    bound.add_metric([], found.bound_bytes)
+    full = _gauge(
+        "errata_disk_full_timestamp_seconds",
+        "The day on which the disk is full at the present growth.",
+    )
+    if found.full_on is not None:
+        full.add_metric([], datetime.combine(found.full_on, datetime.min.time(), now.tzinfo).timestamp())
+    yield from (free, bound, full)
+
+
+def _backups(context: Context, now: datetime) -> Iterator[Metric]:
+    last = context.state.backup_runs.last(context.backups.destination)
+    good = _gauge(
+        "errata_backup_last_success_timestamp_seconds",
+        "Start of the last complete backup, which contains every event acknowledged before.",
+    )
+    if last.good is not None:
+        good.add_metric([], last.good.began_at.timestamp())
+    yield good
