@@ -175,6 +175,13 @@ def _budgets(chosen: argparse.Namespace) -> int:
     )
 
 
+def _verdict(chosen: argparse.Namespace) -> int:
+    from errata.release_verdict import Question, verdict
+
+    question = Question(chosen.project, chosen.release, chosen.environment, 60 * chosen.wait)
+    return verdict(os.environ, chosen.data, question, chosen.format)
+
+
 def _sourcemaps(chosen: argparse.Namespace) -> int:
     from errata.source_maps import commands
 
@@ -193,6 +200,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "build": _build,
     "explain": _explain,
     "budgets": _budgets,
+    "verdict": _verdict,
     "sourcemaps": _sourcemaps,
     "analyst": _analyst,
     "admin": _admin,

@@ -78,11 +78,23 @@ def command_line() -> argparse.ArgumentParser:
 
     budgets = commands.add_parser("budgets", help="check performance budgets in continuous integration")
     of_budgets = budgets.add_subparsers(dest="what", metavar="WHAT", required=True)
-    check = of_budgets.add_parser("check", help="exit code 0: all kept, 1: at least one breached, 2: unknown")
+    check = of_budgets.add_parser("check", help="exit code 0: all kept, 1: at least one breached, 3: unknown")
     _add_data(check)
     check.add_argument("--project", default="", help="slug (default: the one in credentials.json)")
     check.add_argument("--format", choices=("text", "json"), default="text")
     check.add_argument("--ignore-unknown", action="store_true", help="ignore budgets in unknown state")
+
+    verdict = commands.add_parser(
+        "verdict", help="exit code 0: a release is not worse than the one before, 1: it is, 3: can't tell yet"
+    )
+    _add_data(verdict)
+    verdict.add_argument("release", metavar="RELEASE", help="as set in the SDK, such as shop@2.1")
+    verdict.add_argument("--project", default="", help="slug (default: the one in credentials.json)")
+    verdict.add_argument("--environment", default="", help="(default: that of most page loads)")
+    verdict.add_argument(
+        "--wait", type=float, default=0.0, metavar="MINUTES", help="go on asking until a verdict is reached"
+    )
+    verdict.add_argument("--format", choices=("text", "json"), default="text")
 
     sourcemaps = commands.add_parser(
         "sourcemaps", help="upload source maps, or explain why frames stay minified"

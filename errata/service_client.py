@@ -35,13 +35,16 @@ class ClientSettings(ProgramSettings):
 
 
 class ServiceNotAsked(ErrataError):
-    """The service could not be asked, or did not answer as expected."""
+    """The service could not be asked, or did not answer as expected. `status` and `code_told`: of its
+    response; 0 and empty: there was none."""
 
     code = "service_not_asked"
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, status: int = 0, code_told: str = "") -> None:
         super().__init__(f"Can't ask the service: {reason}")
         self.reason = reason
+        self.status = status
+        self.code_told = code_told
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -84,7 +87,8 @@ class Service:
                 told = json.loads(answer.read(ANSWER_MAX_BYTES))
         except urllib.error.HTTPError as error:
             remedy = f"; update the key in {self.key_from}" * (error.code == 401)
-            raise ServiceNotAsked(_said(error) + remedy) from error
+            said, code = _said(error)
+            raise ServiceNotAsked(f"{error.code} {said}{remedy}", error.code, code) from error
         except (OSError, HTTPException, ValueError) as error:
             raise ServiceNotAsked(f"{self.url}: {error}") from error
         if not isinstance(told, dict):
@@ -118,12 +122,13 @@ def service_of(environ: Mapping[str, str], data: Path, project: str) -> Service:
     return service
 
 
-def _said(error: urllib.error.HTTPError) -> str:
+def _said(error: urllib.error.HTTPError) -> tuple[str, str]:
+    """The message of a refusal, and its code."""
     try:
-        said = json.loads(error.read(ANSWER_MAX_BYTES))["message"]
+        told = json.loads(error.read(ANSWER_MAX_BYTES))
+        return str(told["message"]), str(told["error"])
     except (OSError, HTTPException, ValueError, KeyError, TypeError):
-        said = error.reason
-    return f"{error.code} {said}"
+        return str(error.reason), ""
 
 
 def _credentials(data: Path) -> dict[str, str]:

@@ -13,7 +13,8 @@ from errata.performance.metric import Unit
 from errata.reports.figures import apart, precise
 from errata.service_client import service_of
 
-KEPT, BREACHED, CANNOT_TELL = 0, 1, 2
+# As the verdicts of releases have them.
+KEPT, BREACHED, CANNOT_TELL = 0, 1, 3
 REASONS = {
     "not_built": "no data built yet",
     "build_too_old": "the last build is over 2 hours old",
@@ -29,7 +30,7 @@ REASONS = {
 def check(
     environ: Mapping[str, str], data: Path, project: str, written_as: str, *, ignores_unknown: bool
 ) -> int:
-    """0 all of them are kept, 1 one is breached, 2 it cannot be told."""
+    """0 all of them are kept, 1 one is breached, 3 it cannot be told."""
     try:
         service = service_of(environ, data, project)
         table = service.ask("performance/budgets")

@@ -43,10 +43,10 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
         (["kept", "kept"], False, 0),
         (["kept", "breached", "unknown"], False, 1),
         (["breached"], True, 1),
-        (["kept", "unknown"], False, 2),
+        (["kept", "unknown"], False, 3),
         (["kept", "unknown"], True, 0),
-        (["unknown"], True, 2),
-        ([], True, 2),
+        (["unknown"], True, 3),
+        ([], True, 3),
     ],
     ids=str,
 )
@@ -101,7 +101,7 @@ def test_a_service_that_cannot_be_asked_is_no_breach(
 ) -> None:
     with serving(lambda asked: reply) as server:
         monkeypatch.setenv("ERRATA_CLIENT_URL", server.url)
-        assert main(["budgets", "check", "--project", "web-shop"]) == 2
+        assert main(["budgets", "check", "--project", "web-shop"]) == 3
     assert words in capsys.readouterr().err
 
 
@@ -112,10 +112,10 @@ def test_a_key_that_is_not_valid_any_more_is_told_with_where_it_stands(
     with serving(lambda asked: refused) as server:
         told = {"base_url": server.url, "api_key": "errata_api_dead", "project": "my-project"}
         (tmp_path / "credentials.json").write_text(json.dumps(told))
-        assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
+        assert main(["budgets", "check", "--data", str(tmp_path)]) == 3
         assert "update the key in ERRATA_CLIENT_API_KEY" in capsys.readouterr().err
         monkeypatch.delenv("ERRATA_CLIENT_API_KEY")
-        assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
+        assert main(["budgets", "check", "--data", str(tmp_path)]) == 3
         assert f"update the key in {tmp_path / 'credentials.json'}" in capsys.readouterr().err
 
 
@@ -123,7 +123,7 @@ def test_address_key_and_project_come_from_the_data_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("ERRATA_CLIENT_API_KEY")
-    assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
+    assert main(["budgets", "check", "--data", str(tmp_path)]) == 3
     assert "ERRATA_CLIENT_URL" in capsys.readouterr().err
     with serving(answering(KEPT)) as server:
         told = {"base_url": server.url, "api_key": "errata_api_other", "project": "my-project"}
@@ -140,5 +140,5 @@ def test_a_key_that_no_header_can_carry_is_named(
 ) -> None:
     monkeypatch.setenv("ERRATA_CLIENT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ERRATA_CLIENT_API_KEY", key)
-    assert main(["budgets", "check", "--project", "web-shop"]) == 2
+    assert main(["budgets", "check", "--project", "web-shop"]) == 3
     assert "ERRATA_CLIENT_API_KEY contains characters" in capsys.readouterr().err
