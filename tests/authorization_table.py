@@ -77,8 +77,6 @@ ROUTES: Mapping[Level, str] = {
         OPTIONS /api/{project_id:int}/envelope
         OPTIONS /api/{project_id:int}/store/
         OPTIONS /api/{project_id:int}/store
-        POST /api/{project_id:int}/minidump/
-        POST /api/{project_id:int}/minidump
     """,
     Level.SENDER: """
         POST /api/ingest
@@ -99,6 +97,8 @@ ROUTES: Mapping[Level, str] = {
         POST /api/{project_id:int}/cron/{monitor_slug}/
         POST /api/{project_id:int}/cron/{monitor_slug}/{key}
         POST /api/{project_id:int}/cron/{monitor_slug}/{key}/
+        POST /api/{project_id:int}/minidump/
+        POST /api/{project_id:int}/minidump
         GET /api/embed/error-page/
         GET /api/embed/error-page
         POST /api/embed/error-page/

@@ -72,7 +72,7 @@ def _head(received: ReceivedDependency, dsn: str) -> Head:
         parts = urlsplit(dsn)
         number = int(parts.path.rpartition("/")[2])
     except ValueError as error:
-        raise Refused(400, "invalid `dsn`: it ends with the number of a project") from error
+        raise Refused(403, "no `dsn` of a project, which ends with its number") from error
     return Head(number, head.path, f"sentry_key={parts.username or ''}", head.headers, head.address)
 
 

@@ -1,10 +1,11 @@
 """Minidumps are refused: POST /api/{project_id}/minidump/."""
 
 from errata_wire.refusal import Refused
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
-from api.door.refusal import InvalidEnvelope, response_to
+from api.door.refusal import CODES, response_to
+from api.door.request import ReceivedDependency, head_of
 from api.problems import responses
 
 router = APIRouter(tags=["sentry"])
@@ -15,9 +16,13 @@ SAID = (
 )
 
 
-async def refuse_minidump(project_id: int, request: Request) -> Response:
+async def refuse_minidump(project_id: int, received: ReceivedDependency) -> Response:
     """A memory dump can't be cleared of secrets, whatever its format. The reason is in the response."""
-    return response_to(request, Refused(400, SAID))
+    try:
+        await received.door.greet(head_of(received.request, project_id), received.context.door_limiter)
+    except Refused as refused:
+        return response_to(received.request, refused)
+    return response_to(received.request, Refused(400, SAID))
 
 
 for end in ("/", ""):
@@ -27,6 +32,6 @@ for end in ("/", ""):
         methods=["POST"],
         operation_id=f"refuse_minidump{'' if end else '_without_slash'}",
         summary="Refuse a minidump",
-        responses=responses(InvalidEnvelope.code),
+        responses=responses(*CODES),
         include_in_schema=bool(end),
     )

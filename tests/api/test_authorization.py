@@ -272,6 +272,7 @@ def objects(store: Store) -> dict[str, str]:
         "project": slug,
         "bundle_id": "0" * 32,
         "replay_id": "0" * 32,
+        "attachment_id": "0" * 32,
         "monitor_slug": "nightly",
         "segment_id": "0",
         "channel_id": channel.id,

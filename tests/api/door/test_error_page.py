@@ -59,8 +59,8 @@ def test_what_names_no_project_or_no_error_is_refused(node: DirectNode) -> None:
         address(node, key=node.account.api_key): 403,
         address(node, project_id=7): 403,
         address(node, event_id="last"): 400,
-        f"{PATH}?dsn=https://{node.account.public_key}@errata.example.com/x&eventId={EVENT}": 400,
-        f"{PATH}?eventId={EVENT}": 400,
+        f"{PATH}?dsn=https://{node.account.public_key}@errata.example.com/x&eventId={EVENT}": 403,
+        f"{PATH}?eventId={EVENT}": 403,
     }
     for path, status in wrong.items():
         assert node.client.get(path).status_code == status, path
@@ -74,3 +74,4 @@ def test_what_names_no_project_or_no_error_is_refused(node: DirectNode) -> None:
 def test_a_minidump_is_refused_with_the_reason(node: DirectNode) -> None:
     answer = node.send(b"MDMP", node.path("minidump/"))
     assert answer.status_code == 400 and "memory of a process" in answer.headers["x-sentry-error"]
+    assert node.send(b"MDMP", node.path("minidump"), key="errata_public_unknown").status_code == 403

@@ -295,7 +295,7 @@ def test_a_third_statement_at_once_is_refused_with_a_sentence_of_the_guide(
     analyst, admin = warehouse_process.client(Role.ANALYST), warehouse_process.client(Role.ADMIN)
     running = f"select count() as n from system.processes where user = '{Role.ANALYST}'"
     with ThreadPoolExecutor(2) as threads:
-        two = [threads.submit(analyst.rows, "select sleep(1.5) as slept") for _ in range(2)]
+        two = [threads.submit(analyst.rows, "select sleep(3) as slept") for _ in range(2)]
         while admin.rows(running)[0]["n"] < 2:
             assert not any(one.done() for one in two)
         with pytest.raises((QueryFailed, WarehouseUnavailable)) as refused:

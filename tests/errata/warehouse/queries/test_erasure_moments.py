@@ -39,8 +39,13 @@ def test_a_persons_items_received_at_the_moment_of_the_erasure_go(ingest: Wareho
     for received_at in (AT, AFTER):
         view, request = item(received_at), item(received_at)
         for table in ITEM_TABLES:
-            # Spans belong to a page view, or to a request; parts of a view have no user of their own.
-            own = {"errata_raw.spans": [view, request], "errata_raw.page_resources": [view]}
+            # Spans belong to a page view, or to a request; parts of a view and files of an event have no user
+            # of their own.
+            own = {
+                "errata_raw.spans": [view, request],
+                "errata_raw.page_resources": [view],
+                "errata_raw.attachments": [item(received_at, event_id=view["item_id"])],
+            }
             named = [{**(request if table == "errata_raw.requests" else view), "user_hash": USER}]
             put(ingest, table, *own.get(table, named))
     found = preview(read, 7, Subject(users=[USER]), AT)
