@@ -62,7 +62,7 @@ STATUS: Mapping[str, int] = {
     "action_not_found": 404,
     "event_not_found": 404,
     "attachment_not_found": 404,
-    "metrics_refused": 401,
+    "metrics_refused": 403,
     "source_bundle_not_found": 404,
     "source_maps_unusable": 422,
     "user_not_found": 404,

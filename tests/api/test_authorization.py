@@ -335,7 +335,7 @@ def expected(level: Level, asking: Asking, path: str) -> str:
         has_key = asking.headers.get("Authorization", "").startswith("Bearer errata_app_")
         return ADMITTED if has_key and path.startswith("/v1/") else REFUSED
     if level is Level.SCRAPER:
-        return UNKNOWN
+        return REFUSED
     is_page = not path.startswith(("/api/", "/v1/"))
     if not asking.kind or (asking.kind in PROGRAMS and is_page):
         return UNKNOWN

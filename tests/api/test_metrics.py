@@ -122,15 +122,15 @@ def test_the_scraper_chooses_the_form(node: Node) -> None:
 
 def test_metrics_need_the_token_or_a_program_of_this_host(node: Node) -> None:
     answer = node.client.get("/metrics", headers={"Authorization": f"Bearer {node.account.api_key}"})
-    assert (answer.status_code, answer.json()["error"]) == (401, "metrics_refused")
-    assert node.client.get("/metrics").status_code == 401
+    assert (answer.status_code, answer.json()["error"]) == (403, "metrics_refused")
+    assert node.client.get("/metrics").status_code == 403
     here = TestClient(node.client.app, client=("127.0.0.1", 4711))
     assert here.get("/metrics").status_code == 200
     for header in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"):
         # A proxy of this host asks for anybody.
-        assert here.get("/metrics", headers={header: "203.0.113.5"}).status_code == 401
+        assert here.get("/metrics", headers={header: "203.0.113.5"}).status_code == 403
     elsewhere = TestClient(node.client.app, client=("203.0.113.5", 4711))
-    assert elsewhere.get("/metrics").status_code == 401
+    assert elsewhere.get("/metrics").status_code == 403
 
 
 def test_each_metric_is_in_the_documentation_and_in_no_rule_that_lacks_it(node: Node) -> None:
