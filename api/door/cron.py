@@ -99,6 +99,6 @@ for path, endpoint in (("{monitor_slug}", check_in), ("{monitor_slug}/{key}", ch
                 summary="Tell that a job began, ended or failed",
                 status_code=202,
                 dependencies=[Depends(sentry_parameters), Depends(cron_parameters)],
-                responses=responses(*CODES),
+                responses=responses(*CODES, "not_found"),
                 include_in_schema=not end,
             )

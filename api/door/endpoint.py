@@ -60,7 +60,7 @@ for kind, endpoint in (("envelope", take_envelope), ("store", take_event)):
             operation_id=f"{endpoint.__name__}{'' if end else '_without_slash'}",
             summary=f"Take {'an envelope' if kind == 'envelope' else 'one event'} of a Sentry SDK",
             dependencies=[Depends(sentry_parameters)],
-            responses=responses(*CODES),
+            responses=responses(*CODES, "not_found"),
             include_in_schema=bool(end),
         )
         router.add_api_route(path, greet_page, methods=["OPTIONS"], include_in_schema=False)

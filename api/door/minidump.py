@@ -32,6 +32,6 @@ for end in ("/", ""):
         methods=["POST"],
         operation_id=f"refuse_minidump{'' if end else '_without_slash'}",
         summary="Refuse a minidump",
-        responses=responses(*CODES),
+        responses=responses(*CODES, "not_found"),
         include_in_schema=bool(end),
     )

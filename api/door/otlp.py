@@ -1,9 +1,11 @@
 """OTLP/HTTP: POST /v1/traces and /v1/logs, as OpenTelemetry's SDKs and collectors send them."""
 
+from typing import Any
+
 from errata_wire.envelope import Envelope
 from errata_wire.limits import OTLP_MAX_BYTES
 from errata_wire.otlp.request import READERS
-from errata_wire.otlp.response import Answer, content_type_of, refusal
+from errata_wire.otlp.response import JSON, PROTOBUF, Answer, content_type_of, refusal
 from errata_wire.refusal import Refused
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
@@ -62,6 +64,17 @@ async def _answered(received: Received, signal: str, project_id: int | None = No
     return Response(answers[0].body, status, headers, answers[0].content_type)
 
 
+FORMS: dict[str, Any] = {
+    PROTOBUF: {"schema": {"type": "string", "format": "binary"}},
+    JSON: {"schema": {"type": "object"}},
+}
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {"description": "What was taken, in the form of the request.", "content": FORMS},
+    **{
+        status: {"description": f"{told['description']}, as google.rpc.Status", "content": FORMS}
+        for status, told in responses(*CODES).items()
+    },
+}
 OF_SERVICE = {"traces": take_traces, "logs": take_logs}
 OF_PROJECT = {"traces": take_traces_of_project, "logs": take_logs_of_project}
 for signal in READERS:
@@ -72,7 +85,9 @@ for signal in READERS:
         operation_id=f"take_{signal}",
         summary=f"Take OpenTelemetry's {signal}",
         dependencies=[Depends(sentry_parameters)],
-        responses=responses(*CODES),
+        response_class=Response,
+        responses=RESPONSES,
+        openapi_extra={"requestBody": {"content": FORMS, "required": True}},
     )
     for end in ("/", ""):
         router.add_api_route(
