@@ -3,7 +3,9 @@
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
@@ -18,6 +20,7 @@ from errata.up.restarts import read_restarts
 from errata.warehouse.published import all_published
 from errata.warehouse.queries.delivery.ledger import Filters, hosts
 from errata.warehouse.queries.delivery.storage import storage
+from errata.warehouse.sql import query
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +38,7 @@ def state(context: Context) -> Iterator[Metric]:
         "delivery": _delivery,
         "builds": _builds,
         "jobs": _jobs,
+        "engine": _engine,
         "disk": _disk,
         "backups": _backups,
     }
@@ -70,6 +74,19 @@ def _service(context: Context, now: datetime) -> Iterator[Metric]:
     for restart in read_restarts(context.restarts_path):
         restarts.add_metric([restart.part], restart.count)
     yield restarts
+    spool = _gauge("errata_spool_bytes", "Files of this node's spool, delivered ones of the last minute too.")
+    if (path := context.settings.spool_path) is not None:
+        spool.add_metric([], _bytes_in(path))
+    yield spool
+
+
+def _bytes_in(spool: Path) -> int:
+    total = 0
+    for file in spool.rglob("errata-*"):
+        # Delivered ones go at any moment.
+        with suppress(FileNotFoundError):
+            total += file.stat().st_size
+    return total
 
 
 def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
@@ -108,10 +125,31 @@ def _builds(context: Context, now: datetime) -> Iterator[Metric]:
         "All that was received before this moment is counted in a mart.",
         ("mart",),
     )
-    for mart, build in all_published(context.read.shared(SHARED_SECONDS).rows).items():
+    read = context.read.shared(SHARED_SECONDS)
+    for mart, build in all_published(read.rows).items():
         if build.through is not None:
-            through.add_metric([mart.rpartition(".")[2]], build.through.timestamp())
-    yield through
+            through.add_metric([_table(mart)], build.through.timestamp())
+    took = _gauge("errata_mart_build_seconds", "How long the last build of a mart took.", ("mart",))
+    for row in read.rows(query("last_builds")):
+        took.add_metric([_table(row["mart"])], row["seconds"])
+    yield from (through, took)
+
+
+def _table(mart: str) -> str:
+    """Without its database."""
+    return mart.rpartition(".")[2]
+
+
+def _engine(context: Context, now: datetime) -> Iterator[Metric]:
+    (row,) = context.read.shared(SHARED_SECONDS).rows(query("engine_load"))
+    for name, said in (
+        ("memory_bytes", "Memory that the warehouse's engine holds."),
+        ("part_count", "Parts of the warehouse's tables; many slow its statements down."),
+        ("statement_count", "Statements that the warehouse is answering."),
+    ):
+        gauge = _gauge(f"errata_warehouse_{name}", said)
+        gauge.add_metric([], row[name])
+        yield gauge
 
 
 def _jobs(context: Context, now: datetime) -> Iterator[Metric]:

@@ -123,6 +123,6 @@ def test_a_reader_reads_no_table_without_a_policy(read: Warehouse, warehouse: Wa
 def test_views_read_with_the_rights_of_who_asks_unless_they_have_no_projects() -> None:
     made_by_definer = {file.path.stem for file in sql.views() if "sql security definer" in file.statements[0]}
     assert made_by_definer == {
-        *("build_progress", "disk_space", "erased_marts", "hours_of_arrival"),
+        *("build_progress", "disk_space", "engine_load", "erased_marts", "hours_of_arrival"),
         *("published_versions", "set_aside_windows", "stored_days", "stored_tables"),
     }
