@@ -37,6 +37,7 @@ class _File(msgspec.Struct):
     file: msgspec.Raw
 
 
+_require_json = msgspec.json.Decoder(msgspec.Raw).decode
 _decode_file = msgspec.json.Decoder(_File).decode
 
 
@@ -54,10 +55,13 @@ def cleaned(content: bytes, rules: ScrubbingRules) -> bytes:
 
 def _cleaned_text(content: bytes, encoding: str, rules: ScrubbingRules) -> bytes:
     if content.lstrip()[:1] in (b"{", b"["):
+        whole = b'{"file":' + content + b"}"
         try:
-            return bytes(_decode_file(scrubbed(b'{"file":' + content + b"}", rules)).file)
+            # By itself, too: what only the braces around it complete is none.
+            _require_json(content)
+            clean_json = scrubbed(whole, rules)
+            return content if clean_json == whole else bytes(_decode_file(clean_json).file)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            # It only looks like JSON.
             pass
     text = clean = content.decode(encoding, "surrogateescape").translate(_TO_PRIVATE)
     # A secret of several lines that one pass cuts, such as a private key, is whole in the other.

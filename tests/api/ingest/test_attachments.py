@@ -11,6 +11,7 @@ from api.ingest.attachment_rows import BLOCK, cleaned
 from errata.scrubbing import RULES
 from errata.warehouse.client import Row
 from tests.api.ingest.conftest import IngestNode
+from tests.cases import each
 from tests.secret_catalog import SECRETS
 
 EVENT = uuid4().hex
@@ -135,3 +136,26 @@ def test_a_private_key_of_many_lines_is_hidden_as_a_whole() -> None:
 def test_what_is_no_text_stays_in_a_text_file() -> None:
     sent = b"caf\xe9\n\xff\xfe password=hunter2-hunter2\nend \xe9"
     assert cleaned(sent, RULES) == sent.replace(b"hunter2-hunter2", b"[FILTERED]")
+
+
+@each(
+    "sent",
+    [
+        b'{"a": 1}\n',
+        b" [1, 2]\r\n",
+        # Valid only within other braces.
+        b'{"a": 1}, "b": {"c": 2}',
+        b'{"a": 1}\n{"a": 2}\n',
+        b'{"a": 1',
+        b"",
+        b"\xef\xbb\xbf{}",
+    ],
+    ids=repr,
+)
+def test_a_file_without_secrets_keeps_its_bytes(sent: bytes) -> None:
+    assert cleaned(sent, RULES) == sent
+
+
+def test_what_only_looks_like_json_is_cleaned_as_a_whole() -> None:
+    clean = cleaned(b'{"a": 1}, "password": "hunter2-hunter2"', RULES)
+    assert b"hunter2" not in clean and clean.startswith(b'{"a": 1}, "password"')
