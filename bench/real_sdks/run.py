@@ -36,17 +36,21 @@ def main() -> None:
     parser.add_argument(
         "--record", type=Path, metavar="FOLDER", help="keep what the SDKs send, for the tests"
     )
+    parser.add_argument(
+        "--direct", action="store_true", help="by the service's own DSN, without intake and shipper"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="errata-sdks-") as made, ExitStack() as stack:
-        trial = Trial(Path(made), stack, options.record)
+        trial = Trial(Path(made), stack, options.record, is_direct=options.direct)
         trial.try_programs()
         trial.try_pages()
         trial.finish()
 
 
 class Trial:
-    def __init__(self, folder: Path, stack: ExitStack, recordings: Path | None) -> None:
+    def __init__(self, folder: Path, stack: ExitStack, recordings: Path | None, *, is_direct: bool) -> None:
         self._folder = folder
+        self._is_direct = is_direct
         self._recordings = recordings
         self._failed: list[str] = []
         logs = folder / "logs"
@@ -54,7 +58,7 @@ class Trial:
         self._npm = NpmPackages(_made(folder / "npm"))
         self._page = Page()
         service = stack.enter_context(running("--no-pipelines"))
-        self._app_key = service.credentials["app_key"]
+        self._app_key, self._public_dsn = service.credentials["app_key"], service.credentials["dsn"]
         self._shops = {
             "Flask": stack.enter_context(flask_shop(self._page, self._app_key, logs)),
             "Starlette": stack.enter_context(asgi_shop(self._page, self._app_key, logs)),
@@ -66,11 +70,17 @@ class Trial:
         wait_for(port)
         self._recorder = Recorder(port)
         stack.enter_context(self._recorder.running())
-        self._arrivals = Arrivals(service, logs)
+        self._arrivals = Arrivals(service, service.directory / "spool" / "1" if is_direct else logs)
 
     @property
     def _dsn(self) -> str:
+        if self._is_direct:
+            return self._public_dsn
         return f"http://{self._app_key}@127.0.0.1:{self._recorder.port}/1"
+
+    @property
+    def _through(self) -> str:
+        return "DSN" if self._is_direct else "intake"
 
     def try_programs(self) -> None:
         debian = DebianPackages(_made(self._folder / "debian"))
@@ -100,15 +110,16 @@ class Trial:
         tunnelled = {"dsn": PLACEHOLDER, "tunnel": "/tunnel"}
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=executable, args=list(chromium.ARGUMENTS))
-            for label in ("@sentry/browser", "@sentry/browser 8"):
+            for label in () if self._is_direct else ("@sentry/browser", "@sentry/browser 8"):
                 self._try_page(browser, label, "route in Flask", self._shops["Flask"], tunnelled)
                 self._try_page(browser, label, "route in Starlette", self._shops["Starlette"], tunnelled)
                 settings = {"dsn": PLACEHOLDER, "tunnel": intake_tunnel}
                 self._try_page(browser, label, "intake as tunnel", self._shops["Flask"], settings)
             for label in PAGES:
-                self._try_page(browser, label, "intake", self._shops["Flask"], through_intake)
+                self._try_page(browser, label, self._through, self._shops["Flask"], through_intake)
             foreign = self._shops["Flask"].replace("127.0.0.1", "localhost")
-            self._try_foreign_page(browser, foreign, through_intake)
+            if not self._is_direct:
+                self._try_foreign_page(browser, foreign, through_intake)
             browser.close()
 
     def finish(self) -> None:
@@ -133,7 +144,7 @@ class Trial:
             return done.stdout.strip().splitlines()[-1].replace("-", "")
 
         wanted = {"event"} | ({"transaction"} if sdk.sends_spans else set())
-        self._try(sdk.label, sdk.language, sdk.version, "intake", run, wanted)
+        self._try(sdk.label, sdk.language, sdk.version, self._through, run, wanted)
 
     def _try_page(
         self, browser: Browser, label: str, through: str, address: str, settings: dict[str, str]
