@@ -39,6 +39,7 @@ LEFT_OUT = (
     "/api/docs",
     "/api/auth",
     "/api/0/",
+    "/api/embed/",
     "/api/notifications",
     "/api/invitations",
 )
