@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from cronsim import CronSim
 from errata_sdk.line import line_of
-from sentry_sdk.crons import capture_checkin
+from sentry_sdk.crons import monitor
 from sentry_sdk.types import MonitorConfig
 
 from demo import story
@@ -73,9 +73,8 @@ def keep_running(stopping: threading.Event) -> None:
 
 
 def _run(job: story.Job) -> None:
-    begun = capture_checkin(job.slug, status="in_progress", monitor_config=config_of(job))
-    time.sleep(job.lasts_s)
-    capture_checkin(job.slug, check_in_id=begun, status="ok", duration=job.lasts_s)
+    with monitor(monitor_slug=job.slug, monitor_config=config_of(job)):
+        time.sleep(job.lasts_s)
 
 
 def _times(job: story.Job, after: datetime, until: datetime) -> Iterator[datetime]:

@@ -20,9 +20,9 @@ async def refuse_minidump(project_id: int, received: ReceivedDependency) -> Resp
     """A memory dump can't be cleared of secrets, whatever its format. The reason is in the response."""
     try:
         await received.door.greet(head_of(received.request, project_id), received.context.door_limiter)
+        raise Refused(400, SAID)
     except Refused as refused:
         return response_to(received.request, refused)
-    return response_to(received.request, Refused(400, SAID))
 
 
 for end in ("/", ""):

@@ -1,7 +1,6 @@
 """What all processes share: the state of deliveries, builds, jobs, disk and backups."""
 
 import logging
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -90,9 +89,6 @@ def _bytes_in(spool: Path) -> int:
 
 
 def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
-    projects = defaultdict[int, list[int]](list)
-    for organization_id, project in context.state.projects.all():
-        projects[organization_id].append(project.id)
     labels = ("organization", "host")
     heard = _gauge(
         "errata_host_last_delivery_timestamp_seconds", "When a host's last delivery was received.", labels
@@ -108,7 +104,7 @@ def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
         labels,
     )
     read = context.read.shared(SHARED_SECONDS)
-    for organization_id, own in projects.items():
+    for organization_id, own in context.state.projects.ids_by_organization().items():
         found = hosts(read, Filters(own, HEARD, now))
         found.sort(key=lambda host: host.last_received_at, reverse=True)
         for host in found[:MOST_HOSTS]:

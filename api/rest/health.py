@@ -1,7 +1,6 @@
 """Check the service's health, for load balancers and people."""
 
 import logging
-from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from typing import cast
@@ -193,12 +192,10 @@ def _backups_checked(context: Context, shown: list[BackupShown]) -> str:
 def _deliveries_checked(request: Request, context: Context, shown: list[DeliveriesShown]) -> str:
     """Of all organizations; names are shown to a caller of theirs alone."""
     caller = known_reader(request, context)
-    by_organization = defaultdict[int, list[int]](list)
-    for organization_id, project in context.state.projects.all():
-        by_organization[organization_id].append(project.id)
+    by_organization = context.state.projects.ids_by_organization()
     read, now = context.read.shared(DELIVERIES_SHARED_SECONDS), utc_now()
     if caller is not None:
-        own = by_organization[caller.organization_id]
+        own = by_organization.get(caller.organization_id, [])
         seen = own if caller.project_ids is None else [each for each in own if each in caller.project_ids]
         of_caller = delivery_problems(read, seen, now)
         refused = [RefusedShown.of(one, host=host) for host, one in of_caller.refused]

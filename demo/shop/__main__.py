@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--logs", type=Path, required=True, help="the shipper's storage path")
     parser.add_argument("--release", default="shop-web@1.4.0")
     chosen = parser.parse_args()
-    app = create_app(ShopSettings(chosen.app_key, chosen.logs, chosen.release))
+    app = create_app(ShopSettings(chosen.app_key, chosen.logs, chosen.release, has_jobs=True))
     uvicorn.run(app, host="127.0.0.1", port=chosen.port, log_level="warning")
 
 

@@ -52,7 +52,8 @@ def create_app(settings: ShopSettings) -> FastAPI:
 @asynccontextmanager
 async def with_stock_service(app: FastAPI) -> AsyncIterator[None]:
     stopping = threading.Event()
-    threading.Thread(target=jobs.keep_running, args=(stopping,), daemon=True).start()
+    if app.state.settings.has_jobs:
+        threading.Thread(target=jobs.keep_running, args=(stopping,), daemon=True).start()
     with stock.silent_service() as service:
         app.state.settings = replace(app.state.settings, stock_port=service.getsockname()[1])
         yield

@@ -12,6 +12,8 @@ class ShopSettings:
     environment: str = "production"
     # Where the north warehouse's stock service should answer.
     stock_port: int = 0
+    # Whether the jobs of `demo/jobs.py` run when their time comes.
+    has_jobs: bool = False
 
     @property
     def has_new_checkout(self) -> bool:

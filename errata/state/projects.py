@@ -107,6 +107,13 @@ class Projects(Repository):
         with self._database.reading() as connection:
             return [(organization_id, Project(*row)) for *row, organization_id in connection.execute(query)]
 
+    def ids_by_organization(self) -> dict[int, list[int]]:
+        """Of all projects, for what watches the whole service."""
+        found: dict[int, list[int]] = {}
+        for organization_id, project in self.all():
+            found.setdefault(organization_id, []).append(project.id)
+        return found
+
     def get(self, organization_id: int, slug: str) -> Project:
         """The project. Raises ProjectNotFound, also for a project of another organization."""
         if not SLUG.fullmatch(slug):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from errata.dsn import dsn_of
 from tests.dashboards.browser import CHROMIUM, FLAGS
 from tests.dashboards.conftest import Site
 
@@ -42,7 +43,7 @@ def test_errors_of_a_page_arrive_unless_its_origin_is_not_listed(
     live_site: Site, address: str, tmp_path: Path
 ) -> None:
     account = live_site.account
-    dsn = f"{address.replace('://', f'://{account.public_key}@')}/{account.project_id}"
+    dsn = dsn_of(address, account.public_key, account.project_id)
     (tmp_path / "sdk.js").write_bytes(SDK.read_bytes())
     (tmp_path / "index.html").write_text(
         "<!doctype html><title>Shop</title><script src=sdk.js></script>"
@@ -98,7 +99,7 @@ def test_the_dialog_of_an_error_page_sends_feedback_under_a_strict_policy(
     live_site: Site, address: str, tmp_path: Path
 ) -> None:
     account = live_site.account
-    dsn = f"{address.replace('://', f'://{account.public_key}@')}/{account.project_id}"
+    dsn = dsn_of(address, account.public_key, account.project_id)
     asked = f"{address}/api/embed/error-page/?dsn={dsn}&eventId={'ab' * 16}&name=Ann&title=Oh%20no"
     policy = f"default-src 'none'; script-src {address}; connect-src {address}"
     (tmp_path / "index.html").write_text(
