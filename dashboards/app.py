@@ -135,6 +135,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with mounted_api.router.lifespan_context(mounted_api):
+            api.app.prepare_routes(app)
             yield
 
     app = FastAPI(

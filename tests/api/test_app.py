@@ -1,14 +1,18 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_dependant
 from starlette.testclient import TestClient
 
 import api.app as app_module
-from api.app import Mounted, from_environment
+from api.app import Mounted, from_environment, prepare_routes
 from errata.errors import UnknownSettings
 from errata.state import Store
 from tests.api.conftest import NOWHERE, Api
@@ -62,3 +66,24 @@ def test_the_lifespan_can_be_run_by_who_mounts_it(api: Api) -> None:
             pass
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_prepared", [True, False])
+def test_no_request_waits_for_routes_that_are_not_prepared(
+    is_prepared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    router = APIRouter()
+    router.add_api_route("/late", lambda: "here")
+    app = FastAPI()
+    app.include_router(router)
+    if is_prepared:
+        prepare_routes(app)
+    late: list[str] = []
+
+    def prepared_late(*, path: str, call: Callable[..., object], **rest: Any) -> Dependant:
+        late.append(path)
+        return get_dependant(path=path, call=call, **rest)
+
+    monkeypatch.setattr("fastapi.routing.get_dependant", prepared_late)
+    assert TestClient(app).get("/late").json() == "here"
+    assert late == ([] if is_prepared else ["/late"])
