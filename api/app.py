@@ -297,7 +297,8 @@ def create_app(
     app.state.paths = paths_of(_routers(is_ingest_only))
     problems.install(app)
     app.router.routes.extend(_prepared(is_ingest_only).routes)
-    documentation.install(app, described(settings))
+    declared = [route for router in _routers(is_ingest_only) for route in router.routes]
+    documentation.install(app, described(settings), declared)
     return app
 
 

@@ -1,6 +1,7 @@
 """The caller of a request: a program with the API key or an access token, or a signed-in user's browser."""
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -10,8 +11,8 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
+from errata.state.capability import Capability
 from errata.state.errors import ProjectNotFound, TwoStepsRequired
-from errata.state.project_tokens import Purpose
 from errata.state.projects import Project
 from errata.state.sessions import WebSession
 from errata.state.users import Role
@@ -49,6 +50,8 @@ class Caller:
     actor: str
     role: Role
     session: WebSession | None = None
+    capabilities: tuple[Capability, ...] | None = None
+    """Of an access token; None: anybody else, whose role says what they may do."""
     project_ids: frozenset[int] | None = None
     named_project: Project | None = None
     """The project that the path names, if the caller does not see all: it was looked up at the door."""
@@ -81,7 +84,7 @@ def confirmed_unready_session(
 
 
 def known_caller(request: Request, context: ContextDependency) -> Caller:
-    """The caller by the Authorization header if one is sent, else by session; with a token of any purpose."""
+    """The caller by the Authorization header if one is sent, else by session; with any access token."""
     asking = _caller(request, context)
     # The door to every project that a path names; what has no project in its path is narrowed by its route.
     if asking.project_ids is not None and "slug" in request.path_params:
@@ -93,24 +96,40 @@ def known_caller(request: Request, context: ContextDependency) -> Caller:
     return asking
 
 
-def gate_caller(request: Request, asking: Annotated[Caller, Depends(known_caller)]) -> Caller:
-    """A caller who reads; also a token for verdicts."""
-    if request.state.token_purpose is Purpose.UPLOAD:
-        raise Forbidden("an access token for reading or for verdicts; this one is for uploads")
-    return asking
+@dataclass(frozen=True)
+class Needs:
+    """A guard that lets a token pass if it has one of these capabilities, and everybody else."""
+
+    capabilities: tuple[Capability, ...]
+
+    def __call__(self, asking: Annotated[Caller, Depends(known_caller)]) -> Caller:
+        own = asking.capabilities
+        if own is not None and not set(own) & set(self.capabilities):
+            wanted = " or ".join(each.words for each in self.capabilities)
+            raise Forbidden(f"an access token that may {wanted}; this one may {also(own)}")
+        return asking
 
 
-def uploader(request: Request, asking: Annotated[Caller, Depends(known_caller)]) -> Caller:
+def also(capabilities: Sequence[Capability]) -> str:
+    return ", and ".join(each.words for each in capabilities)
+
+
+any_caller = Needs((Capability.READ,))
+# What reads everything reads these, too.
+gate_caller = Needs((Capability.VERDICT, Capability.READ))
+
+
+def uploader(asking: Annotated[Caller, Depends(Needs((Capability.UPLOAD,)))]) -> Caller:
     """A manager, or a token for uploads."""
-    if request.state.token_purpose is not Purpose.UPLOAD and asking.role is not Role.OWNER:
+    if asking.capabilities is None and asking.role is not Role.OWNER:
         raise Forbidden("the owner role, or an access token for uploads")
     return asking
 
 
-def any_caller(request: Request, asking: Annotated[Caller, Depends(gate_caller)]) -> Caller:
-    """A caller whose credential is not for verdicts alone."""
-    if request.state.token_purpose is Purpose.VERDICT:
-        raise Forbidden("an access token for reading; this one is for budgets and verdicts of releases")
+def triager(request: Request, asking: Annotated[Caller, Depends(Needs((Capability.TRIAGE,)))]) -> Caller:
+    """A member, or a token that may act on issues."""
+    if asking.capabilities is None:
+        require_worker(request, asking.role)
     return asking
 
 
@@ -222,7 +241,6 @@ def of_session(session: WebSession) -> Caller:
 
 
 def _caller(request: Request, context: Context) -> Caller:
-    request.state.token_purpose = None
     if "authorization" in request.headers:
         return _program(request, context)
     session = unready_session(request, context)
@@ -237,12 +255,12 @@ def _program(request: Request, context: Context) -> Caller:
         owner = api_key_owner(request, context)
         actor = f"API key {owner.prefix}…"
         return Caller(owner.organization_id, owner.organization, actor, Role.OWNER)
-    request.state.token_purpose = token.purpose
     return Caller(
         token.organization_id,
         token.organization,
         f"access token {token.prefix}…",
         Role.VIEWER,
+        capabilities=token.capabilities,
         project_ids=frozenset({token.project_id}),
     )
 
@@ -250,7 +268,7 @@ def _program(request: Request, context: Context) -> Caller:
 def known_reader(request: Request, context: Context) -> Caller | None:
     """The caller of a route that needs none; None also for a credential that is wrong or not for reading."""
     try:
-        return any_caller(request, gate_caller(request, known_caller(request, context)))
+        return any_caller(known_caller(request, context))
     except (InvalidApiKey, Forbidden, TwoStepsRequired):
         return None
 
@@ -260,6 +278,7 @@ CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]
 WholeCallerDependency = Annotated[Caller, Depends(whole_caller)]
 UploaderDependency = Annotated[Caller, Depends(uploader)]
+TriageDependency = Annotated[Caller, Depends(triager)]
 # A token for verdicts may too.
 GateDependency = Annotated[Caller, Depends(gate_caller)]
 # A viewer may: what the request asks for changes nothing.

@@ -7,7 +7,9 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute
 
+from api.capabilities import capabilities_by_operation
 from api.problems import responses
 from api.reference import operations, reference
 
@@ -48,8 +50,10 @@ ReferencePage = Callable[[Request, str], Response]
 """Of a request and the contents; `reference_page` of an application below pages, which have a frame."""
 
 
-def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
-    """Serves both. `limits` become `x-limits` of the schema, and a table of the page."""
+def install(app: FastAPI, limits: Sequence[Mapping[str, object]], routes: Sequence[BaseRoute]) -> None:
+    """Serves both. `limits` become `x-limits` of the schema, and a table of the page; each operation says
+    which access tokens it accepts, by the guards of its route."""
+    capabilities = capabilities_by_operation(routes)
     generate = app.openapi
 
     @cache
@@ -66,6 +70,11 @@ def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
             if "requestBody" in operation:
                 codes.append("too_large")
             _declare(operation["responses"], codes)
+            if accepted := capabilities.get(operation["operationId"]):
+                operation["x-capabilities"] = list(accepted)
+                told = " or ".join(f"`{each}`" for each in accepted)
+                description = operation.get("description", "")
+                operation["description"] = f"{description}\n\nAccess token: {told}.".strip()
         for unused in ("HTTPValidationError", "ValidationError"):
             schema["components"]["schemas"].pop(unused, None)
         return schema

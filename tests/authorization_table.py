@@ -28,6 +28,8 @@ class Level(StrEnum):
     """Programs with the API key or a token to read the project, and everyone who is signed in."""
     WHOLE = "whole"
     """Programs with the API key, and people who see all projects."""
+    TRIAGER = "triager"
+    """Workers, and programs with a token to act on issues of the project."""
     WORKER = "worker"
     """Programs with the API key, members and owners."""
     MANAGER = "manager"
@@ -280,6 +282,13 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/issues/{issue_id}/decide
         GET /account/notifications/{notification_id}
     """,
+    Level.TRIAGER: """
+        POST /api/projects/{slug}/issues/actions
+        POST /api/issues/{issue_id}/comments
+        PUT /api/issues/{issue_id}/comments/{comment_id}
+        DELETE /api/issues/{issue_id}/comments/{comment_id}
+        POST /api/issues/{issue_id}/{action}
+    """,
     Level.WORKER: """
         POST /api/projects/{slug}/test-event
         POST /api/issues/{issue_id}/merge
@@ -288,7 +297,6 @@ ROUTES: Mapping[Level, str] = {
         POST /api/issues/{issue_id}/split
         POST /api/issues/{issue_id}/release
         POST /api/issues/{issue_id}/distinct
-        POST /api/projects/{slug}/issues/actions
         POST /api/projects/{slug}/issues/undo
         POST /api/issues/{issue_id}/share-links
         POST /api/projects/{slug}/replays/{replay_id}/share-links
@@ -297,10 +305,6 @@ ROUTES: Mapping[Level, str] = {
         POST /api/issues/{issue_id}/links
         POST /api/issues/{issue_id}/links/{link_id}/refresh
         DELETE /api/issues/{issue_id}/links/{link_id}
-        POST /api/issues/{issue_id}/comments
-        PUT /api/issues/{issue_id}/comments/{comment_id}
-        DELETE /api/issues/{issue_id}/comments/{comment_id}
-        POST /api/issues/{issue_id}/{action}
         POST /projects/{slug}/performance/views
         POST /projects/{slug}/issues/{issue_id}/decide
         POST /projects/{slug}/annotations
@@ -504,7 +508,7 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "memberships": "role",
     "notifications": "kind topic issue_id rule_id actor title detail",
     "one_time_links": "kind role token_hash created_by project_ids",
-    "project_tokens": "purpose token_hash prefix created_by",
+    "project_tokens": "capabilities token_hash prefix created_by",
     "projects": "slug platform",
     "provider_sign_ins": "token_hash destination",
     "recovery_codes": "code_hash",

@@ -97,9 +97,9 @@ FIELDS: Mapping[str, Mapping[Audience, str]] = {
     "ActivityPage": {WHOLE: "activity next_cursor"},
     "ActivityShown": {WHOLE: "id at action actor key_prefix subject address"},
     "ProjectTokenList": {OWNER: "tokens"},
-    "ProjectTokenShown": {OWNER: "id name purpose prefix created_by created_at expires_at last_used_at"},
+    "ProjectTokenShown": {OWNER: "id name capabilities prefix created_by created_at expires_at last_used_at"},
     "CreatedProjectTokenShown": {
-        OWNER: "id name purpose prefix created_by created_at expires_at last_used_at",
+        OWNER: "id name capabilities prefix created_by created_at expires_at last_used_at",
         CREATED: "token",
     },
     # People and sessions

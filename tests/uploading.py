@@ -17,7 +17,7 @@ from api.settings import ApiSettings
 from api.variant_mapping import VariantMapping
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from errata.state.project_tokens import Purpose
+from errata.state.capability import Capability
 from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
@@ -39,9 +39,11 @@ class Uploading:
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.account.api_key}"}
 
-    def token(self, purpose: Purpose = Purpose.UPLOAD) -> str:
+    def token(self, capability: Capability = Capability.UPLOAD) -> str:
         tokens = self.store.project_tokens
-        return tokens.create(self.organization_id, self.project.slug, purpose, "CI", 30, actor="owner").text
+        return tokens.create(
+            self.organization_id, self.project.slug, [capability], "CI", 30, actor="owner"
+        ).text
 
     def deliver(self, events: list[dict[str, Any]]) -> None:
         headers = {**self.headers, "X-Errata-App-Key": self.account.app_key}

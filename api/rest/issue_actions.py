@@ -7,8 +7,9 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from api.authentication import DECLARED, Caller, CallerDependency
+from api.authentication import DECLARED, Caller, CallerDependency, TriageDependency
 from api.context import Context, ContextDependency
+from api.errors import Forbidden
 from api.membership import Membership
 from api.parameters import WRITTEN_OUT, GivenPeriod, WholeNumber
 from api.problems import responses
@@ -168,10 +169,12 @@ class ActionsMade(BaseModel):
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
-def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
+def act(slug: str, wanted: Wanted, asking: TriageDependency, context: ContextDependency) -> ActionsMade:
     """All actions or none, in force at once. An id of another project is not found."""
     project = asking.project(context, slug)
     word = Word(wanted.action)
+    if word is Word.DELETE and asking.capabilities is not None:
+        raise Forbidden("a person or the API key; access tokens delete nothing")
     detail = checked_detail(context, asking, word, wanted.detail)
     ids = [int(each, 16) for each in wanted.ids]
     if wanted.matching is not None:

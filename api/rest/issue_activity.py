@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, Caller, CallerDependency
+from api.authentication import DECLARED, Caller, CallerDependency, TriageDependency
 from api.context import Context, ContextDependency
 from api.errors import ActionNotFound, IssueNotFound
 from api.parameters import Moment
@@ -77,7 +77,7 @@ def activity(issue_id: IssueId, asking: CallerDependency, context: ContextDepend
     responses=responses(*CHANGE_CODES),
 )
 def comment(
-    issue_id: IssueId, comment: CommentText, asking: CallerDependency, context: ContextDependency
+    issue_id: IssueId, comment: CommentText, asking: TriageDependency, context: ContextDependency
 ) -> CommentMade:
     project_id, whole = _whole(context, asking, issue_id)
     return _append(context, asking, project_id, Decision(whole, Word.COMMENT, {"text": _said(comment.text)}))
@@ -94,7 +94,7 @@ def edit_comment(
     issue_id: IssueId,
     comment_id: UUID,
     comment: CommentText,
-    asking: CallerDependency,
+    asking: TriageDependency,
     context: ContextDependency,
 ) -> CommentMade:
     project_id, own = _own_comment(context, asking, issue_id, comment_id)
@@ -111,7 +111,7 @@ def edit_comment(
     responses=responses(*CHANGE_CODES, "action_not_found"),
 )
 def delete_comment(
-    issue_id: IssueId, comment_id: UUID, asking: CallerDependency, context: ContextDependency
+    issue_id: IssueId, comment_id: UUID, asking: TriageDependency, context: ContextDependency
 ) -> CommentMade:
     """The `id` in the response undoes it."""
     project_id, own = _own_comment(context, asking, issue_id, comment_id)

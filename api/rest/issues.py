@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, BeforeValidator, Field
 
-from api.authentication import DECLARED, Caller, CallerDependency
+from api.authentication import DECLARED, Caller, CallerDependency, TriageDependency
 from api.context import Context, ContextDependency
 from api.errors import IssueNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
@@ -237,7 +237,7 @@ def issue_events(
 def decide(
     issue_id: IssueId,
     action: Literal["resolve", "unresolve", "ignore"],
-    asking: CallerDependency,
+    asking: TriageDependency,
     context: ContextDependency,
 ) -> Decided:
     _, project_id = project_of(context, asking, issue_id)

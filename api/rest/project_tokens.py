@@ -1,4 +1,4 @@
-"""Tokens of one project, each for one purpose, for programs that must not hold the API key."""
+"""Tokens of one project, each with its capabilities, for programs that must not hold the API key."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,19 +8,20 @@ from api.context import ContextDependency
 from api.parameters import IdInPath, Moment
 from api.problems import responses
 from api.shown import Shown
-from errata.state.project_tokens import LONGEST_DAYS, LONGEST_NAME, Purpose
+from errata.state.capability import Capability
+from errata.state.project_tokens import LONGEST_DAYS, LONGEST_NAME
 
 router = APIRouter(tags=["keys"])
 
 CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "project_not_found", "state_unavailable")
 
 
+CAPABILITIES = "What it may do. " + "; ".join(f"`{each}`: {each.words}" for each in Capability) + "."
+
+
 class ProjectTokenShown(Shown):
     id: int
-    purpose: Purpose = Field(
-        description="`read`: everything a viewer reads; `verdict`: budgets and verdicts of releases; "
-        "`upload`: source maps and releases."
-    )
+    capabilities: list[Capability] = Field(description=CAPABILITIES)
     name: str
     prefix: str
     created_at: Moment
@@ -36,7 +37,7 @@ class ProjectTokenList(BaseModel):
 class NewProjectToken(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    purpose: Purpose
+    capabilities: list[Capability] = Field(min_length=1, description=CAPABILITIES)
     name: str = Field(
         min_length=1, max_length=LONGEST_NAME, description="Who uses it, such as a CI pipeline."
     )
@@ -71,9 +72,9 @@ def project_tokens(slug: str, asking: ManagerDependency, context: ContextDepende
 def create_project_token(
     slug: str, wanted: NewProjectToken, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> CreatedProjectTokenShown:
-    """It reads only this project; it can't change anything or deliver events."""
+    """It does so in this project alone, and delivers no events."""
     created = context.state.project_tokens.create(
-        asking.organization_id, slug, wanted.purpose, wanted.name, wanted.days, actor=asking.actor
+        asking.organization_id, slug, wanted.capabilities, wanted.name, wanted.days, actor=asking.actor
     )
     return CreatedProjectTokenShown.of(created.token, token=created.text)
 

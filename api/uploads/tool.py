@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
-from api.authentication import Caller, known_caller
+from api.authentication import Caller, Needs
 from api.context import ContextDependency
 from api.errors import Forbidden
 from errata.errors import InvalidParameter
-from errata.state.project_tokens import Purpose
+from errata.state.capability import Capability
 
 
 class Tool:
@@ -27,11 +27,9 @@ class Tool:
             raise InvalidParameter("projects", f"this access token uploads to {self.slug} only")
 
 
-def tool(
-    request: Request, asking: Annotated[Caller, Depends(known_caller)], context: ContextDependency
-) -> Tool:
+def tool(asking: Annotated[Caller, Depends(Needs((Capability.UPLOAD,)))], context: ContextDependency) -> Tool:
     """Raises Forbidden for every other credential."""
-    if request.state.token_purpose is not Purpose.UPLOAD:
+    if asking.capabilities is None:
         raise Forbidden("an access token for uploads")
     (project_id,) = asking.project_ids or frozenset()
     (slug,) = context.state.projects.slugs(asking.organization_id, [project_id]) or ("",)

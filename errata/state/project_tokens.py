@@ -1,11 +1,12 @@
-"""Tokens of one project, each for one purpose, until they expire: for programs that must not hold the API
-key."""
+"""Tokens of one project, each with its capabilities, until they expire: for programs that must not hold the
+API key."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Dialect, bindparam, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.schema import ForeignKey
 from sqlalchemy.types import String
@@ -13,31 +14,32 @@ from sqlalchemy.types import String
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.state.activity_actions import Action
+from errata.state.capability import Capability
 from errata.state.errors import ProjectTokenNotFound
 from errata.state.keys import RANDOM_LENGTH, TOKEN_PREFIX, generate_project_token, shown_prefix
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
-from errata.state.table import objects
+from errata.state.table import Json, objects
 from errata.state.used_keys import Used, UsedKey, UsedKeys
 
 LONGEST_NAME = 100
 LONGEST_DAYS = 366
 
 
-class Purpose(StrEnum):
-    READ = "read"
-    """Everything a viewer of the project reads."""
-    VERDICT = "verdict"
-    """Budgets and verdicts of releases, as a pipeline of continuous integration asks for."""
-    UPLOAD = "upload"
-    """Source maps and releases, as a build sends them. It reads nothing."""
+class Capabilities(Json):
+    """In the order of the enumeration."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> tuple[Capability, ...]:
+        return tuple(Capability(each) for each in super().process_result_value(value, dialect))
 
 
 class ProjectToken(UsedKey):
     __tablename__ = "project_tokens"
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), index=True)
-    purpose: Mapped[Purpose]
+    capabilities: Mapped[tuple[Capability, ...]] = mapped_column(Capabilities)
     name: Mapped[str] = mapped_column(String(100))
     token_hash: Mapped[str] = mapped_column(String(64), unique=True, repr=False)
     created_by: Mapped[str] = mapped_column(String(320))
@@ -57,14 +59,14 @@ class TokenHolder:
     organization_id: int
     organization: str
     project_id: int
-    purpose: Purpose
+    capabilities: tuple[Capability, ...]
     prefix: str
 
 
 HOLDER = (
     select(
         ProjectToken.id,
-        ProjectToken.purpose,
+        ProjectToken.capabilities,
         ProjectToken.prefix,
         ProjectToken.last_used_at,
         ProjectRow.id.label("project_id"),
@@ -93,7 +95,9 @@ class ProjectTokens(UsedKeys):
             row = connection.execute(HOLDER, {"token_hash": self._hash(text), "now": now}).one_or_none()
         if row is None:
             return None
-        holder = TokenHolder(row.organization_id, row.organization, row.project_id, row.purpose, row.prefix)
+        holder = TokenHolder(
+            row.organization_id, row.organization, row.project_id, row.capabilities, row.prefix
+        )
         key = Used(
             row.id, row.organization_id, row.last_used_at, f"access token {row.prefix}…", row.prefix, row.slug
         )
@@ -110,10 +114,20 @@ class ProjectTokens(UsedKeys):
             )
 
     def create(
-        self, organization_id: int, slug: str, purpose: Purpose, name: str, days: int, *, actor: str
+        self,
+        organization_id: int,
+        slug: str,
+        capabilities: Collection[Capability],
+        name: str,
+        days: int,
+        *,
+        actor: str,
     ) -> CreatedProjectToken:
         """A token that works for so many days. Raises InvalidParameter and ProjectNotFound."""
         name = checked_name(name, LONGEST_NAME)
+        if not capabilities:
+            raise InvalidParameter("capabilities", "a token needs at least one")
+        given = tuple(each for each in Capability if each in capabilities)
         if not 1 <= days <= LONGEST_DAYS:
             raise InvalidParameter("days", f"must be 1 to {LONGEST_DAYS}")
         text, now = generate_project_token(), self._database.now()
@@ -124,7 +138,7 @@ class ProjectTokens(UsedKeys):
                 insert(ProjectToken)
                 .values(
                     project_id=project_id,
-                    purpose=purpose,
+                    capabilities=given,
                     name=name,
                     token_hash=self._hash(text),
                     prefix=prefix,
@@ -135,7 +149,7 @@ class ProjectTokens(UsedKeys):
                 .returning(ProjectToken)
             )
             [token] = objects(ProjectToken, connection.execute(new))
-            subject = f"{slug}: {purpose.value}, {name}"
+            subject = f"{slug}: {' '.join(given)}, {name}"
             self._record(
                 connection,
                 organization_id,

@@ -27,9 +27,10 @@ from errata.state.accounts import FirstAccount
 from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
+from errata.state.capability import Capability
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
-from errata.state.project_tokens import CreatedProjectToken, ProjectToken, Purpose
+from errata.state.project_tokens import CreatedProjectToken, ProjectToken
 from errata.state.sessions import WebSession
 from errata.state.share_links import Shared
 from errata.state.users import Role
@@ -53,9 +54,16 @@ KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "con
 # A member and a viewer who don't see all projects.
 LIMITED_MEMBER, LIMITED_VIEWER = "limited member", "limited viewer"
 READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN = "token to read", "token for verdicts", "token for uploads"
-PROGRAMS = {KEY, READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN}
+TRIAGE_TOKEN = "token to act on issues"
+CAPABILITY_OF = {
+    READ_TOKEN: Capability.READ,
+    VERDICT_TOKEN: Capability.VERDICT,
+    UPLOAD_TOKEN: Capability.UPLOAD,
+    TRIAGE_TOKEN: Capability.TRIAGE,
+}
+PROGRAMS = {KEY, *CAPABILITY_OF}
 READERS = {KEY, READ_TOKEN, VIEWER, LIMITED_VIEWER, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED}
-OF_SOME_PROJECTS = {LIMITED_MEMBER, LIMITED_VIEWER, READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN}
+OF_SOME_PROJECTS = {LIMITED_MEMBER, LIMITED_VIEWER, *CAPABILITY_OF}
 ADMITTED_TO = {
     Level.SENDER: {KEY},
     Level.KEY_HOLDER: {KEY},
@@ -65,6 +73,7 @@ ADMITTED_TO = {
     Level.READER: READERS,
     Level.WHOLE: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
     Level.WORKER: {KEY, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED},
+    Level.TRIAGER: {KEY, TRIAGE_TOKEN, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED},
     Level.MANAGER: {KEY, OWNER, CONFIRMED},
     Level.CONFIRMED_MANAGER: {KEY, CONFIRMED},
     Level.PERSON: READERS - PROGRAMS,
@@ -173,13 +182,13 @@ def other_organization(store: Store, app_key: str) -> Asking:
 
 
 def tokens(store: Store) -> dict[str, Asking]:
-    """Of each purpose, of the project and of another one; beside those that work no more."""
+    """Of each capability, of the project and of another one; beside those that work no more."""
 
-    def token(slug: str, purpose: Purpose) -> CreatedProjectToken:
-        return store.project_tokens.create(1, slug, purpose, "CI", 30, actor="test")
+    def token(slug: str, capability: Capability) -> CreatedProjectToken:
+        return store.project_tokens.create(1, slug, [capability], "CI", 30, actor="test")
 
     store.projects.create(1, "Another", actor="test")
-    revoked, expired = token("web-shop", Purpose.READ), token("web-shop", Purpose.READ)
+    revoked, expired = token("web-shop", Capability.READ), token("web-shop", Capability.READ)
     store.project_tokens.revoke(1, "web-shop", revoked.token.id, actor="test")
     with store.database.writing() as connection:
         connection.execute(
@@ -190,18 +199,11 @@ def tokens(store: Store) -> dict[str, Asking]:
     return {
         "a revoked token": bearer(revoked.text),
         "an expired token": bearer(expired.text),
-        "a token to read": bearer(token("web-shop", Purpose.READ).text, READ_TOKEN),
-        "a token for verdicts": bearer(token("web-shop", Purpose.VERDICT).text, VERDICT_TOKEN),
-        "a token for uploads": bearer(token("web-shop", Purpose.UPLOAD).text, UPLOAD_TOKEN),
-        "a token for uploads to another project": bearer(
-            token("another", Purpose.UPLOAD).text, UPLOAD_TOKEN, is_stranger=True
-        ),
-        "a token to read another project": bearer(
-            token("another", Purpose.READ).text, READ_TOKEN, is_stranger=True
-        ),
-        "a token for verdicts of another project": bearer(
-            token("another", Purpose.VERDICT).text, VERDICT_TOKEN, is_stranger=True
-        ),
+        **{
+            f"a {kind}{of}": bearer(token(slug, capability).text, kind, is_stranger=bool(of))
+            for kind, capability in CAPABILITY_OF.items()
+            for slug, of in (("web-shop", ""), ("another", " of another project"))
+        },
     }
 
 
@@ -325,6 +327,22 @@ def routes_of(routes: Iterable[Any]) -> Iterator[tuple[str, str]]:
 def test_every_route_says_who_may_use_it(service: Service) -> None:
     found = {f"{method} {path}" for each in service.applications for method, path in routes_of(each.routes)}
     assert found == set(LEVEL_OF)
+
+
+def test_the_reference_says_which_tokens_an_operation_accepts(service: Service) -> None:
+    told = {
+        f"{method.upper()} {path}": set(operation.get("x-capabilities", ()))
+        for path, methods in service.openapi["paths"].items()
+        for method, operation in methods.items()
+    }
+    of_routes = {
+        re.sub(r":\w+}", "}", route): {of for kind, of in CAPABILITY_OF.items() if kind in ADMITTED_TO[level]}
+        for route, level in LEVEL_OF.items()
+        if level in ADMITTED_TO
+    }
+    assert {route: found for route, found in told.items() if found} == {
+        route: accepted for route, accepted in of_routes.items() if accepted and route in told
+    }
 
 
 def expected(level: Level, asking: Asking, path: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from errata.state.project_tokens import Purpose
+from errata.state.capability import Capability
 from tests.api.conftest import Api
 
 
@@ -31,7 +31,7 @@ def test_the_project_of_a_path_is_looked_up_once(api: Api, path: str) -> None:
     owner = api.store.keys.api.owner(api.account.api_key)
     assert owner is not None
     created = api.store.project_tokens.create(
-        owner.organization_id, "web-shop", Purpose.READ, "CI", 30, actor="x"
+        owner.organization_id, "web-shop", [Capability.READ], "CI", 30, actor="x"
     )
     with statements() as seen:
         answer = api.client.get(path, headers={"Authorization": f"Bearer {created.text}"})

@@ -19,10 +19,10 @@ from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.messages import Message, NewMessage
 from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
+from errata.state.capability import Capability
 from errata.state.integrations import NewIntegration
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
-from errata.state.project_tokens import Purpose
 from errata.state.table import every_table
 from errata.state.users import Role
 from tests.api.conftest import SECRET
@@ -47,7 +47,7 @@ CALLERS: Mapping[str, frozenset[str]] = {
     "a token for uploads": frozenset({OWN}),
     "a token for verdicts": frozenset({OWN}),
     "a token to read": frozenset({OWN}),
-    "a token to read another project": frozenset({OTHER}),
+    "a token to read of another project": frozenset({OTHER}),
     "a viewer of the project": frozenset({OWN}),
     "a member of the project": frozenset({OWN}),
     "a member of another project": frozenset({OTHER}),
@@ -179,7 +179,7 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
         SecretStr(f"{of('sealed_secrets.sealed')} abcd"),
     )
     store.integrations.add(1, project_id, tracker, actor="x")
-    store.project_tokens.create(1, slug, Purpose.READ, of("project_tokens.name"), 30, actor="x")
+    store.project_tokens.create(1, slug, [Capability.READ], of("project_tokens.name"), 30, actor="x")
 
 
 def paths(store: Store) -> dict[str, str]:

@@ -9,17 +9,10 @@ from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from dashboards.shared.settings_navigation import navigation
 from errata.places import GENERAL
-from errata.state.project_tokens import Purpose
+from errata.state.capability import Capability
 from errata.state.users import Role
 
 router = APIRouter()
-
-PURPOSES = {
-    Purpose.READ: "reads the project",
-    Purpose.VERDICT: "reads budgets and verdicts",
-    Purpose.UPLOAD: "uploads source maps and releases",
-}
-
 
 @router.get("/projects/{slug}/settings")
 def general_page(
@@ -27,9 +20,9 @@ def general_page(
     request: Request,
     context: ContextDependency,
     user: CurrentUserDependency,
-    new_token: Purpose | None = None,
+    new_token: Capability | None = None,
 ) -> Response:
-    """`new_token` is the purpose that the form for a new access token begins with."""
+    """`new_token` is the capability that is chosen in the form for a new access token."""
     project, is_owner = user.project(slug), user.session.role is Role.OWNER
     organization_id = user.session.organization_id
     body = render(
@@ -40,7 +33,7 @@ def general_page(
         origins=context.state.allowed_origins.get(organization_id, slug),
         keys=context.state.keys.app.of_project(organization_id, slug),
         tokens=context.state.project_tokens.of_project(organization_id, slug) if is_owner else [],
-        purposes=PURPOSES,
+        capabilities=list(Capability),
         new_token=new_token,
         is_owner=is_owner,
     )

@@ -22,7 +22,7 @@ from api.source_uploads import SourceUploads
 from api.uploads import chunks
 from api.uploads.chunks import CHUNK_BYTES
 from errata.source_maps.bundle import read_bundle
-from errata.state.project_tokens import Purpose
+from errata.state.capability import Capability
 from tests.browser_builds import extract_builds, zipped
 from tests.processes import WarehouseProcess
 from tests.source_map_files import a_build, an_error
@@ -123,7 +123,7 @@ def test_pieces_of_another_project_are_not_there(api: Uploading, bundle: bytes) 
     assert send(api, "file", sha1(bundle), bundle)[0] == 200
     other = api.store.projects.create(api.organization_id, "Another", actor="owner").project
     token = api.store.project_tokens.create(
-        api.organization_id, other.slug, Purpose.UPLOAD, "CI", 30, actor="owner"
+        api.organization_id, other.slug, [Capability.UPLOAD], "CI", 30, actor="owner"
     ).text
     sent = {"checksum": sha1(bundle), "chunks": [sha1(bundle)], "projects": [other.slug]}
     answer = api.client.post(ASSEMBLE, json=sent, headers={"Authorization": f"Bearer {token}"})

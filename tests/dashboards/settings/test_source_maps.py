@@ -86,10 +86,11 @@ def test_uploads_are_listed_deleted_by_an_owner_and_missing_ones_named(
     expect(page.locator("#with-vite")).to_contain_text('project: "shop"')
     shot(page, "maps-ways")
     page.get_by_role("link", name="Create an access token for uploads").click()
-    expect(page.get_by_label("Purpose")).to_have_value("upload")
+    expect(page.get_by_label("upload source maps and releases")).to_be_checked()
+    expect(page.get_by_label("read the project")).not_to_be_checked()
     page.get_by_label("Used by").fill("CI")
     page.get_by_role("button", name="Create access token").click()
-    expect(page.get_by_role("row", name="CI")).to_contain_text("uploads source maps and releases")
+    expect(page.get_by_role("row", name="CI")).to_contain_text("upload source maps and releases")
     shot(page, "maps-token")
 
     with live_site.store.database.writing() as connection:

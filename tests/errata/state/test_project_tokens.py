@@ -8,15 +8,15 @@ from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.state.activity_actions import Action
+from errata.state.capability import Capability
 from errata.state.errors import ProjectNotFound, ProjectTokenNotFound
-from errata.state.project_tokens import Purpose
 from tests.errata.state.conftest import Clock
 
 SLUG = "web-shop"
 
 
 def created(store: Store, organization_id: int, days: int = 30) -> tuple[int, str]:
-    made = store.project_tokens.create(organization_id, SLUG, Purpose.READ, "CI", days, actor="owner")
+    made = store.project_tokens.create(organization_id, SLUG, [Capability.READ], "CI", days, actor="owner")
     return made.token.id, made.text
 
 
@@ -27,10 +27,10 @@ def test_a_token_opens_its_project_until_it_expires(
     (project,) = store.projects.of_organization(organization_id)
     holder = store.project_tokens.find(text)
     assert holder is not None
-    assert (holder.organization_id, holder.project_id, holder.purpose) == (
+    assert (holder.organization_id, holder.project_id, holder.capabilities) == (
         organization_id,
         project.id,
-        Purpose.READ,
+        (Capability.READ,),
     )
     (shown,) = store.project_tokens.of_project(organization_id, SLUG)
     assert (shown.name, text.startswith(shown.prefix), len(shown.prefix) < len(text)) == ("CI", True, True)
@@ -66,7 +66,15 @@ def test_a_token_is_no_key_and_of_no_other_project(
     with pytest.raises(ProjectTokenNotFound):
         store.project_tokens.revoke(organization_id, "docs", token_id, actor="owner")
     with pytest.raises(ProjectNotFound):
-        store.project_tokens.create(organization_id + 1, SLUG, Purpose.READ, "CI", 1, actor="owner")
+        store.project_tokens.create(organization_id + 1, SLUG, [Capability.READ], "CI", 1, actor="owner")
+
+
+def test_a_token_has_each_capability_once_and_at_least_one(store: Store, organization_id: int) -> None:
+    given = [Capability.TRIAGE, Capability.READ, Capability.READ]
+    made = store.project_tokens.create(organization_id, SLUG, given, "Agent", 1, actor="owner")
+    assert made.token.capabilities == (Capability.READ, Capability.TRIAGE)
+    with pytest.raises(InvalidParameter):
+        store.project_tokens.create(organization_id, SLUG, [], "Agent", 1, actor="owner")
 
 
 @pytest.mark.parametrize("days", [0, -1, 367])

@@ -1,0 +1,21 @@
+"""What an access token of a project may do. Routes and tools name what they need; everything else about
+capabilities derives from this file and those declarations."""
+
+from enum import StrEnum
+
+
+class Capability(StrEnum):
+    """`words`: what a program with it may do, as in "an access token that may …"."""
+
+    words: str
+
+    def __new__(cls, value: str, words: str = "") -> "Capability":
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.words = words
+        return member
+
+    READ = "read", "read the project"
+    VERDICT = "verdict", "read budgets and verdicts of releases"
+    UPLOAD = "upload", "upload source maps and releases"
+    TRIAGE = "triage", "resolve, ignore, assign and comment on issues"
