@@ -14,6 +14,7 @@ from errata.state.users import Role
 
 router = APIRouter()
 
+
 @router.get("/projects/{slug}/settings")
 def general_page(
     slug: str,
