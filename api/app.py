@@ -37,6 +37,7 @@ from api.metrics.requests import NotesRoute, RequestSeconds
 from api.oidc.configuration import Configuration, configuration_of
 from api.oidc.sign_in import SingleSignOn
 from api.origin import Origin
+from api.project_sql import ProjectSql
 from api.rest import (
     activity,
     alert_channels,
@@ -94,6 +95,7 @@ from api.rest import (
     share_links,
     sign_in,
     source_maps,
+    sql,
     subscriptions,
     two_steps,
     usage,
@@ -150,6 +152,7 @@ ROUTERS = (
     usage.router,
     projects.router,
     project_tokens.router,
+    sql.router,
     dsns.router,
     overview.router,
     find.router,
@@ -223,6 +226,7 @@ def create_app(
     warehouse: Warehouse,
     read: Warehouse,
     *,
+    analysts: Warehouse | None = None,
     base_url: str = "http://127.0.0.1:8000",
     checks: Mapping[str, Check] | None = None,
     outgoing: Outgoing | None = None,
@@ -264,6 +268,7 @@ def create_app(
         restarts_path=restarts_path,
         backups=backups,
         trusted_proxies=trusted_proxies,
+        project_sql=ProjectSql(analysts),
     )
     if runs_jobs:
         context.jobs.extend(jobs_of(context))
@@ -394,6 +399,8 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
     )
     warehouse = Warehouse(core.warehouse_url.get_secret_value(), silence_seconds=SILENCE_SECONDS)
     read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS, cache=Cache())
+    url = core.warehouse_analyst_url
+    analysts = Warehouse(url.get_secret_value(), silence_seconds=SILENCE_SECONDS) if url else None
     checks = {"pipelines": heartbeat_check(state, is_expected=core.builds)}
     settings = load(ApiSettings, environ)
     return create_app(
@@ -401,6 +408,7 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         state,
         warehouse,
         read,
+        analysts=analysts,
         base_url=core.base_url,
         checks=checks,
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),

@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from api.beginning import Beginning
 from api.jobs.job import Job
 from api.oidc.sign_in import SingleSignOn
+from api.project_sql import ProjectSql
 from api.rate_limit import RateLimit
 from api.report_queue import ReportQueue
 from api.settings import ApiSettings
@@ -93,6 +94,7 @@ class Context:
     segment_lock: Lock = field(default_factory=Lock)
     slots: Slots = field(default_factory=Slots)
     report_queue: ReportQueue = field(default_factory=ReportQueue)
+    project_sql: ProjectSql = field(default_factory=lambda: ProjectSql(None))
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
     backups: Expected = NONE_EXPECTED

@@ -18,7 +18,8 @@ router = APIRouter()
 # Deliveries, uploads and health checks have threads of their own.
 UPLOADS = ("/api/0/organizations/{organization}/chunk-upload/", "/api/projects/{slug}/sourcemaps")
 DIRECT = ("/api/{project_id}/envelope/", "/api/{project_id}/store/", "/v1/traces", "/v1/logs")
-WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health", *UPLOADS, *DIRECT})
+# Nor does SQL of programs: it streams for a minute, and the engine counts it apart.
+WITHOUT_A_PLACE = frozenset({"/api/sql", "/api/ingest", "/api/health", *UPLOADS, *DIRECT})
 _OF_SDKS = re.compile(
     r"/v1/(?:traces|logs)|/api/(?:embed/error-page|"
     r"[0-9]+/(?:envelope|store|minidump|cron/[^/]+(?:/[^/]+)?|integration/otlp/v1/(?:traces|logs)))/?"

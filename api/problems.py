@@ -108,6 +108,8 @@ STATUS: Mapping[str, int] = {
     "rate_limited": 429,
     "too_many_at_once": 429,
     "printer_missing": 501,
+    "sql_not_set_up": 501,
+    "sql_refused": 400,
     "not_printed": 502,
     "not_reached": 502,
     "not_delivered": 502,

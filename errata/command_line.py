@@ -124,7 +124,7 @@ def command_line() -> argparse.ArgumentParser:
         "analyst", help="print the URL, user and password for reading marts with SQL"
     )
     _add_data(analyst)
-    analyst.add_argument("--format", choices=("text", "json", "url"), default="text")
+    analyst.add_argument("--format", choices=("text", "json", "url", "dbt"), default="text")
 
     admin = commands.add_parser("admin", help="manage people, keys and limits, without signing in")
     of_admin = admin.add_subparsers(dest="what", metavar="WHAT", required=True)

@@ -22,6 +22,8 @@ class Level(StrEnum):
     """Readers, and programs with a token for verdicts of the project."""
     UPLOADER = "uploader"
     """Managers, and programs with a token for uploads to the project."""
+    SQL = "sql"
+    """Programs with a token to run SQL on the project."""
     UPLOAD_TOOL = "upload_tool"
     """Programs with a token for uploads, whatever organization they name."""
     READER = "reader"
@@ -122,6 +124,9 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.UPLOADER: """
         POST /api/projects/{slug}/sourcemaps
+    """,
+    Level.SQL: """
+        POST /api/sql
     """,
     Level.UPLOAD_TOOL: """
         GET /api/0/

@@ -89,12 +89,15 @@ def uploading(
     store = Store.open(f"sqlite:///{directory / 'state.db'}", b"s" * 48)
     store.migrate()
     account = store.accounts.create_first("Acme", "Shop", "owner@localhost")
-    ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))
-    app = create_app(settings or ApiSettings(gather_ms=5), store, ingest, read, base_url=base_url)
+    roles = (Role.INGEST, Role.READ, Role.ADMIN, Role.ANALYST)
+    ingest, read, admin, analysts = (warehouse.client(role) for role in roles)
+    app = create_app(
+        settings or ApiSettings(gather_ms=5), store, ingest, read, analysts=analysts, base_url=base_url
+    )
     with TestClient(app, raise_server_exceptions=False) as client:
         ((organization_id, project),) = store.projects.all()
         yield Uploading(client, app.state.context, store, account, admin, organization_id, project)
-    for connection in (ingest, read, admin):
+    for connection in (ingest, read, admin, analysts):
         connection.close()
     store.close()
 

@@ -18,4 +18,5 @@ class Capability(StrEnum):
     READ = "read", "read the project"
     VERDICT = "verdict", "read budgets and verdicts of releases"
     UPLOAD = "upload", "upload source maps and releases"
+    SQL = "sql", "run SQL on its figures"
     TRIAGE = "triage", "resolve, ignore, assign and comment on issues"

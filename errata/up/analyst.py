@@ -2,11 +2,17 @@
 
 import json
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+
+import yaml
 
 from errata.state import Store
 from errata.up.builds import ServiceNotRunning
 from errata.up.data_directory import DataDirectory
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import DEFAULT_DATABASES, Role, load_or_create_passwords
 
 DATABASE = DEFAULT_DATABASES[Role.ANALYST]
@@ -27,7 +33,7 @@ class Access:
 
 
 def print_access(data: Path, form: str) -> int:
-    """As lines to read, as JSON, or as the address alone."""
+    """As lines to read, as JSON, as the address alone, or as dbt's sources."""
     access = access_to(data)
     print(FORMS[form](access))  # noqa: T201
     return 0
@@ -81,4 +87,23 @@ def _url(access: Access) -> str:
     return access.url
 
 
-FORMS = {"text": _lines, "json": _json, "url": _url}
+def _dbt(access: Access) -> str:
+    """A file of sources: https://docs.getdbt.com/reference/source-properties."""
+    warehouse = Warehouse(access.url.rpartition("/")[0])
+    try:
+        rows = warehouse.rows(sql.build_statement("analysis_columns"))
+    finally:
+        warehouse.close()
+    tables = [
+        {
+            "name": view,
+            "description": of_view[0]["purpose"],
+            "columns": [{"name": row["column"], "description": row["column_purpose"]} for row in of_view],
+        }
+        for view, of_view in ((view, list(of_view)) for view, of_view in groupby(rows, itemgetter("view")))
+    ]
+    source = {"name": DATABASE, "schema": DATABASE, "tables": tables}
+    return yaml.safe_dump({"version": 2, "sources": [source]}, sort_keys=False, width=110)
+
+
+FORMS = {"text": _lines, "json": _json, "url": _url, "dbt": _dbt}

@@ -122,6 +122,7 @@ class Environment:
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
             "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),
+            "ERRATA_WAREHOUSE_ANALYST_URL": self.warehouse_url(Role.ANALYST),
             "ERRATA_STATE_URL": self._directory.state_url,
             "ERRATA_SECRET": self._secret,
             "ERRATA_BASE_URL": os.environ.get("ERRATA_BASE_URL") or self.base_url,

@@ -294,6 +294,14 @@ class Warehouse:
 
         return self._read(fetch)
 
+    def stream(self, text: str, form: str, settings: Mapping[str, Any]) -> Iterator[bytes]:
+        """The result of a text that somebody else wrote, in pieces, in a form of the engine. It has begun
+        when this returns, and is read while the caller goes on. Raises QueryFailed, also then."""
+        chosen = self._query_settings(settings)
+        answer = self._read(lambda client: client.raw_stream(text, settings=chosen, fmt=form))
+        assert isinstance(answer, HTTPResponse)
+        return _pieces(answer)
+
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Sequence[Any]]:
@@ -480,6 +488,15 @@ def _note(asked: Asked) -> None:
     # A statement that also reads what builds have not counted yet is of now, however old its marts are.
     if reads_published_rows_alone(asked.statement):
         mark_read(marts_of(asked.statement), asked.parameters)
+
+
+def _pieces(answer: HTTPResponse) -> Iterator[bytes]:
+    with closing(answer):
+        try:
+            while piece := answer.read(CHUNK_BYTES):
+                yield piece
+        except HTTPError as error:
+            raise QueryFailed("the statement was ended before its result was whole", 0) from error
 
 
 def _external(tables: Sequence[Table]) -> ExternalData | None:

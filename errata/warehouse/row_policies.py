@@ -3,17 +3,26 @@
 A statement names them in `log_comment`, the one setting of the embedded engine that a filter can read. The
 list is a constant to the engine, so the filter prunes by the primary key as a condition would. A statement
 reads no rows of a mart unless it names versions, so unpublished and replaced rows cannot be read by mistake.
+
+A statement whose text somebody else wrote could choose a setting itself, so its query id names its project:
+only the request has that, not the text.
 """
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from uuid import uuid4
 
 from errata.warehouse import sql
+from errata.warehouse.analysis import analysis_views
 from errata.warehouse.published import names_versions, versioned_marts
 from errata.warehouse.roles import Role
 
 PROJECTS_SETTING = "log_comment"
 _PROJECTS = f"arrayMap(one -> toUInt32OrZero(one), splitByChar(',', getSetting('{PROJECTS_SETTING}')))"
+QUERY_ID = "project-"
+OF_QUERY_ID = (
+    f"not startsWith(queryID(), '{QUERY_ID}') or project_id = toUInt32OrZero(splitByChar('-', queryID())[2])"
+)
 NAMED = f"has({_PROJECTS}, project_id)"
 # Project ids begin at 1: a statement without projects reads nothing, a program's own statement everything.
 PROJECTS: Mapping[Role, str] = {
@@ -43,6 +52,8 @@ def granted_tables(role: Role) -> tuple[str, ...]:
 
 def policies(role: Role) -> Mapping[str, str]:
     """The filters of a role by table, as `database.table`; none: all rows."""
+    if role is Role.ANALYST:
+        return {view.name: OF_QUERY_ID for view in analysis_views()}
     if role not in PROJECTS:
         return {}
     marts = versioned_marts()
@@ -50,6 +61,11 @@ def policies(role: Role) -> Mapping[str, str]:
         table: f"({PROJECTS[role]}) and {names_versions(table)}" if table in marts else PROJECTS[role]
         for table in tables_of_projects()
     }
+
+
+def query_id_of(project_id: int) -> str:
+    """Of a statement that reads the views for analysts, and of this project alone."""
+    return f"{QUERY_ID}{project_id}-{uuid4().hex}"
 
 
 def named(projects: Iterable[int]) -> str:

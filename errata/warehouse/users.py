@@ -65,7 +65,7 @@ def require_policies(warehouse: Warehouse, logins: Logins) -> None:
 def statements(logins: Logins) -> Iterator[str]:
     """Each can be executed again. Once a table has policies, a user without any may read nothing of it: the
     one who migrates, and with whose rights views for analysts read, reads everything."""
-    for table in tables_of_projects():
+    for table in (*tables_of_projects(), *policies(Role.ANALYST)):
         yield (
             f"create row policy or replace `{Role.ADMIN}` on {table} as permissive for select using true "
             "to current_user"

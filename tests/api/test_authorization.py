@@ -54,12 +54,13 @@ KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "con
 # A member and a viewer who don't see all projects.
 LIMITED_MEMBER, LIMITED_VIEWER = "limited member", "limited viewer"
 READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN = "token to read", "token for verdicts", "token for uploads"
-TRIAGE_TOKEN = "token to act on issues"
+TRIAGE_TOKEN, SQL_TOKEN = "token to act on issues", "token to run SQL"
 CAPABILITY_OF = {
     READ_TOKEN: Capability.READ,
     VERDICT_TOKEN: Capability.VERDICT,
     UPLOAD_TOKEN: Capability.UPLOAD,
     TRIAGE_TOKEN: Capability.TRIAGE,
+    SQL_TOKEN: Capability.SQL,
 }
 PROGRAMS = {KEY, *CAPABILITY_OF}
 READERS = {KEY, READ_TOKEN, VIEWER, LIMITED_VIEWER, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED}
@@ -69,6 +70,7 @@ ADMITTED_TO = {
     Level.KEY_HOLDER: {KEY},
     Level.GATE: READERS | {VERDICT_TOKEN},
     Level.UPLOADER: {KEY, UPLOAD_TOKEN, OWNER, CONFIRMED},
+    Level.SQL: {SQL_TOKEN},
     Level.UPLOAD_TOOL: {UPLOAD_TOKEN},
     Level.READER: READERS,
     Level.WHOLE: {KEY, VIEWER, MEMBER, OWNER, CONFIRMED},
@@ -364,7 +366,7 @@ def expected(level: Level, asking: Asking, path: str) -> str:
         # A session is no API key.
         return UNKNOWN if level in (Level.SENDER, Level.KEY_HOLDER) else REFUSED
     names = {part[1:].partition("}")[0].partition(":")[0] for part in path.split("/") if part[:1] == "{"}
-    if level is Level.UPLOAD_TOOL:
+    if level in (Level.UPLOAD_TOOL, Level.SQL):
         # The token says the project.
         return ADMITTED
     if asking.is_stranger and (level is Level.SENDER or names - set(OF_NOBODY)):

@@ -16,7 +16,9 @@ from uuid import uuid4
 import plotly.graph_objects as go
 import polars as pl
 import pytest
+import yaml
 
+from errata.up.analyst import FORMS, Access
 from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from errata.warehouse.profiles import ANALYST_CHOICES
@@ -83,6 +85,18 @@ def asked(warehouse: WarehouseProcess, question: str) -> pl.DataFrame:
     request.add_header("X-ClickHouse-Key", address.password or "")
     with urllib.request.urlopen(request, timeout=30) as answer:
         return pl.read_parquet(io.BytesIO(answer.read()))
+
+
+def test_dbt_gets_every_view_and_column_with_its_description(warehouse_of_module: WarehouseProcess) -> None:
+    address = urllib.parse.urlsplit(warehouse_of_module.url(Role.ANALYST))
+    place = f"{address.hostname}:{address.port}"
+    access = Access(place, address.username or "", address.password or "", projects={})
+    (source,) = yaml.safe_load(FORMS["dbt"](access))["sources"]
+    plain = {view.name for view in analysis_views() if not view.name.endswith("_states")}
+    assert {f"{source['schema']}.{table['name']}" for table in source["tables"]} == plain
+    for table in source["tables"]:
+        undescribed = [one["name"] for one in table["columns"] if not one["description"]]
+        assert table["columns"] and not undescribed, (table["name"], undescribed)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,33 @@
+"""Statements that somebody else wrote: they read the views for analysts, and of one project alone."""
+
+from collections.abc import Iterator
+from enum import Enum
+
+from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.row_policies import query_id_of
+
+# As the engine counts its own: statements that run, results, memory and time.
+TOO_MANY_STATEMENTS = 202
+
+
+class Format(Enum):
+    """Forms of a result: the engine's name, and the media type."""
+
+    ARROW = "ArrowStream", "application/vnd.apache.arrow.stream"
+    PARQUET = "Parquet", "application/vnd.apache.parquet"
+    CSV = "CSVWithNames", "text/csv; charset=utf-8"
+    JSON = "JSONEachRow", "application/x-ndjson"
+
+    def __init__(self, engine_name: str, media_type: str) -> None:
+        self.engine_name = engine_name
+        self.media_type = media_type
+
+
+def result_of(warehouse: Warehouse, project_id: int, text: str, form: Format) -> Iterator[bytes]:
+    """The result in pieces; `warehouse` connects as the user for analysts, whose rights end the rest. The
+    statement has begun when this returns. Raises QueryFailed, also while the result is read."""
+    return warehouse.stream(text.rstrip("; \n\t"), form.engine_name, {"query_id": query_id_of(project_id)})
+
+
+def is_too_many(error: QueryFailed) -> bool:
+    return error.clickhouse_code == TOO_MANY_STATEMENTS
