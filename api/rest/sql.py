@@ -36,7 +36,6 @@ class Sql(BaseModel):
         min_length=1,
         max_length=LONGEST,
         description="One statement in ClickHouse's SQL, without a `format` of its own.",
-        examples=["select page, p75 from page_days where metric = 'lcp_ms'"],
     )
     format: FormatName = Field(
         FormatName.ARROW,

@@ -7,6 +7,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from errata.state import Store
+from errata.state.capability import Capability
 from errata.state.database import MIGRATIONS, Database
 from errata.state.table import every_table
 
@@ -62,4 +63,25 @@ def test_a_store_of_any_earlier_release_is_brought_up_with_what_it_holds(empty_s
     entries = {(entry.action, entry.subject, entry.actor) for entry in store.activity.entries(1)}
     assert entries == {("grouping.applied", "shop 1 (version 2)", ""), ("app_key.created", "shop", "")}
     assert len(store.keys.app.public_keys(1, "shop")) == 1
+    store.close()
+
+
+def test_a_token_of_one_purpose_keeps_what_it_could(empty_state_url: str) -> None:
+    database = Database(empty_state_url)
+    database.migrate("0040")
+    now = {"now": datetime(2026, 1, 1, tzinfo=UTC)}
+    with database.writing() as connection:
+        for statement in (
+            "insert into organizations (id, name, created_at) values (1, 'Acme', :now)",
+            "insert into projects (id, organization_id, slug, name, platform, created_at)"
+            " values (7, 1, 'shop', 'Shop', '', :now)",
+            "insert into project_tokens (project_id, purpose, name, token_hash, prefix, created_at, created_by,"
+            " expires_at) values (7, 'verdict', 'CI', 'x', 'errata_token_x', :now, 'owner', '2999-01-01')",
+        ):
+            connection.execute(text(statement), now)
+    database.close()
+    store = Store.open(empty_state_url, b"s" * 48)
+    store.migrate()
+    (token,) = store.project_tokens.of_project(1, "shop")
+    assert token.capabilities == (Capability.VERDICT,)
     store.close()
