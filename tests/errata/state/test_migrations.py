@@ -75,8 +75,9 @@ def test_a_token_of_one_purpose_keeps_what_it_could(empty_state_url: str) -> Non
             "insert into organizations (id, name, created_at) values (1, 'Acme', :now)",
             "insert into projects (id, organization_id, slug, name, platform, created_at)"
             " values (7, 1, 'shop', 'Shop', '', :now)",
-            "insert into project_tokens (project_id, purpose, name, token_hash, prefix, created_at, created_by,"
-            " expires_at) values (7, 'verdict', 'CI', 'x', 'errata_token_x', :now, 'owner', '2999-01-01')",
+            "insert into project_tokens"
+            " (project_id, purpose, name, token_hash, prefix, created_at, created_by, expires_at)"
+            " values (7, 'verdict', 'CI', 'x', 'errata_token_x', :now, 'owner', '2999-01-01')",
         ):
             connection.execute(text(statement), now)
     database.close()
