@@ -13,6 +13,7 @@ from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
 from errata.state.capability import Capability
 from errata.state.errors import ProjectNotFound, TwoStepsRequired
+from errata.state.project_tokens import TokenHolder
 from errata.state.projects import Project
 from errata.state.sessions import WebSession
 from errata.state.users import Role
@@ -255,6 +256,10 @@ def _program(request: Request, context: Context) -> Caller:
         owner = api_key_owner(request, context)
         actor = f"API key {owner.prefix}…"
         return Caller(owner.organization_id, owner.organization, actor, Role.OWNER)
+    return of_token(token)
+
+
+def of_token(token: TokenHolder) -> Caller:
     return Caller(
         token.organization_id,
         token.organization,

@@ -4,7 +4,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 
 from errata.warehouse.queries.vocabulary import issue_text
 
@@ -14,10 +14,19 @@ def _issue_text_if_any(issue_id: int) -> str | None:
 
 
 # 16 hexadecimal digits of an issue's number; of 0, which is no issue, None.
-IssueIdText = Annotated[str, BeforeValidator(issue_text)]
-IssueIdTextIfAny = Annotated[str | None, BeforeValidator(_issue_text_if_any)]
+_ISSUE_ID = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+IssueIdText = Annotated[str, BeforeValidator(issue_text), WithJsonSchema(_ISSUE_ID)]
+IssueIdTextIfAny = Annotated[
+    str | None,
+    BeforeValidator(_issue_text_if_any),
+    WithJsonSchema({"anyOf": [_ISSUE_ID, {"type": "null"}]}),
+]
 # 32 hexadecimal digits of a UUID.
-UuidText = Annotated[str, BeforeValidator(attrgetter("hex"))]
+UuidText = Annotated[
+    str,
+    BeforeValidator(attrgetter("hex")),
+    WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+]
 
 
 class Shown(BaseModel):

@@ -11,6 +11,7 @@ import api.app
 from api.admission import Admission
 from api.client_address import TrustedProxies
 from api.door.first import EnvelopesFirst
+from api.mcp.door import AgentDoor
 from api.metrics import endpoint as metrics
 from api.metrics.requests import NotesRoute, RequestSeconds
 from dashboards.alerts.route import router as alerts
@@ -126,7 +127,7 @@ ROUTERS = (
 )
 
 # Files of ours need no work, and the API gives its requests their places.
-WITHOUT_A_PLACE = ("/static/", "/api/", "/v1/")
+WITHOUT_A_PLACE = ("/static/", "/api/", "/v1/", "/mcp")
 
 
 def create_app(mounted_api: FastAPI) -> FastAPI:
@@ -137,7 +138,9 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
         async with mounted_api.router.lifespan_context(mounted_api):
             api.app.prepare_routes(app)
             yield
+            await agents.close()
 
+    agents = AgentDoor(mounted_api)
     app = FastAPI(
         openapi_url=None,
         docs_url=None,
@@ -171,6 +174,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     app.include_router(metrics.router)
     if context.settings.styleguide:
         app.include_router(styleguide)
+    app.router.routes.extend(agents.routes())
     app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), minimum_size=1000))
     app.mount("/api", api.app.Mounted(mounted_api))
     # Where exporters of OpenTelemetry send to, unless they are told otherwise.

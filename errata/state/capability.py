@@ -19,4 +19,5 @@ class Capability(StrEnum):
     VERDICT = "verdict", "read budgets and verdicts of releases"
     UPLOAD = "upload", "upload source maps and releases"
     SQL = "sql", "run SQL on its figures"
+    AGENT = "agent", "connect by the Model Context Protocol"
     TRIAGE = "triage", "resolve, ignore, assign and comment on issues"
