@@ -1,0 +1,168 @@
+"""One project of Sentry, page by page: its events, then the states of its issues."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from errata.importing.comparison import Comparison
+from errata.importing.destination import Destination, Project
+from errata.importing.event import IMPORTED_TYPES, payload_of
+from errata.importing.progress import EVENTS, Progress, Told
+from errata.importing.report import Difference, Named, ProjectReport
+from errata.importing.sentry import CursorCheck, Sentry, SentryProject, Window
+from errata.importing.states import Decision, assignee_of, assignment_of, status_of
+from errata.importing.values import mapping, text
+
+EVENT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+ACCEPTED = "accepted"
+Say = Callable[[str], None]
+
+
+@dataclass
+class ProjectImport:
+    sentry: Sentry
+    destination: Destination
+    progress: Progress
+    window: Window
+    source: SentryProject
+    target: Project
+    say: Say
+    _seen: set[str] = field(default_factory=set)
+
+    def run(self) -> ProjectReport:
+        """Goes on where it was left."""
+        self.import_events()
+        return self.import_states()
+
+    def import_events(self) -> None:
+        """Newest first, each page stored before the next one is asked for."""
+        project = self.progress.projects[self.source.slug]
+        self._seen = {told.event_id for told in self.progress.events(self.source.slug)}
+        cursors = CursorCheck()
+        while project.stage == EVENTS:
+            page = self.sentry.events(self.source.slug, self.window, project.cursor)
+            next_cursor = cursors.checked(page.next_cursor) if page.next_cursor else ""
+            told = self._stored(page.values)
+            self.progress.record(self.source.slug, told, next_cursor)
+            self.say(f"{self.source.slug}: {len(self._seen):,} events")
+
+    def _stored(self, values: list[Any]) -> list[Told]:
+        told, payloads = list[Told](), list[Mapping[str, Any]]()
+        for value in values:
+            event = mapping(value)
+            event_id = text(event.get("eventID")).lower().replace("-", "")
+            if event_id and event_id in self._seen:
+                self.progress.projects[self.source.slug].repeated_count += 1
+                continue
+            self._seen.add(event_id)
+            reason = self._refusal(event, event_id)
+            told.append(Told(event_id, text(event.get("groupID")), reason))
+            if not reason:
+                payloads.append(payload_of(event))
+        outcomes = iter(self.destination.deliver(self.target, payloads))
+        return [each if each.outcome else Told(each.event_id, each.group_id, next(outcomes)) for each in told]
+
+    def _refusal(self, event: Mapping[str, Any], event_id: str) -> str:
+        """Why an event isn't sent; empty: it is."""
+        if not EVENT_ID.fullmatch(event_id):
+            return "no_event_id"
+        if event.get("type") not in IMPORTED_TYPES:
+            return f"type_{text(event.get('type'))[:50] or 'unknown'}"
+        moment = _moment(event.get("dateCreated"))
+        if moment is None:
+            return "no_date"
+        if moment < datetime.now(UTC) - timedelta(days=self.target.kept_days):
+            return "too_old"
+        return ""
+
+    def import_states(self) -> ProjectReport:
+        report = ProjectReport(self.source.slug, self.target.slug)
+        groups = self._count(report)
+        issues = {text(issue.get("id")): issue for issue in self.destination.issues(self.target.slug)}
+        comparison = Comparison.of(self._pairs(groups, issues))
+        report.missing_count = report.accepted_count - sum(
+            counts.total() for counts in comparison.there.values()
+        )
+        theirs = {str(issue.get("id")): issue for issue in self.sentry.issues(self.source.id, self.window)}
+        self._compare(report, comparison, theirs, issues)
+        self._decide(report, comparison, theirs)
+        return report
+
+    def _count(self, report: ProjectReport) -> dict[str, str]:
+        """The issue there of each accepted event."""
+        groups, refused = dict[str, str](), Counter[str]()
+        for told in self.progress.events(self.source.slug):
+            report.found_count += 1
+            if told.outcome == ACCEPTED:
+                groups[told.event_id] = told.group_id
+            else:
+                refused[told.outcome] += 1
+        report.accepted_count, report.refused = len(groups), dict(refused)
+        report.repeated_count = self.progress.projects[self.source.slug].repeated_count
+        return groups
+
+    def _pairs(self, groups: Mapping[str, str], issues: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        for issue_id in issues:
+            for event_id in self.destination.event_ids(issue_id):
+                if event_id in groups:
+                    yield groups[event_id], issue_id
+
+    def _compare(
+        self,
+        report: ProjectReport,
+        comparison: Comparison,
+        theirs: Mapping[str, Mapping[str, Any]],
+        ours: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        def there(group_id: str, count: int) -> Named:
+            issue = theirs.get(group_id, {})
+            return Named(text(issue.get("shortId")) or group_id, text(issue.get("title")), count)
+
+        def here(issue_id: str, count: int) -> Named:
+            return Named(issue_id, text(ours[issue_id].get("title")), count)
+
+        report.same_count = len(comparison.same)
+        report.split = [
+            Difference(there(group_id, issues.total()), [here(*each) for each in issues.most_common()])
+            for group_id, issues in comparison.split.items()
+        ]
+        report.merged = [
+            Difference(here(issue_id, groups.total()), [there(*each) for each in groups.most_common()])
+            for issue_id, groups in comparison.merged.items()
+        ]
+
+    def _decide(
+        self, report: ProjectReport, comparison: Comparison, theirs: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        """An issue here takes what all of its issues there have in common."""
+        people, now = self.destination.people(), self.window.until
+        for issue_id, group_ids in comparison.here.items():
+            issues = [theirs.get(group_id, {}) for group_id in group_ids]
+            statuses = [status_of(issue, now) for issue in issues]
+            self._apply(report, issue_id, statuses, "issues merged here have different states")
+            assignments = [assignment_of(issue, people) for issue in issues]
+            self._apply(report, issue_id, assignments, "issues merged here have different assignees")
+            unknown = [issue for issue in issues if (email := assignee_of(issue)) and email not in people]
+            report.states_left["assigned to people who aren't members here"] += len(unknown)
+        report.states_left += Counter()
+
+    def _apply(
+        self, report: ProjectReport, issue_id: str, decisions: list[Decision | None], differing: str
+    ) -> None:
+        first = decisions[0]
+        if any(each != first for each in decisions):
+            report.states_left[differing] += 1
+        elif first is not None:
+            self.destination.decide(self.target.slug, issue_id, first)
+            report.states[f"{first.action}{'d' if first.action.endswith('e') else 'ed'}"] += 1
+
+
+def _moment(value: object) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text(value))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
