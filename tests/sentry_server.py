@@ -34,11 +34,13 @@ class Occurrence:
 
 @dataclass
 class SentryServer:
-    """`occurrences` by project, newest first. `interruption` answers instead where it returns something;
-    `request_count` counts what was asked."""
+    """`occurrences` by project, newest first, and the fields of issues (`states`) by their ids. `odd`: values
+    that the list of each project's events ends in. `interruption` answers instead where it returns something.
+    """
 
     occurrences: dict[str, list[Occurrence]]
     states: dict[str, dict[str, Any]] = field(default_factory=dict)
+    odd: list[Any] = field(default_factory=list)
     interruption: Interruption = lambda server: None
     request_count: int = 0
     paths: list[str] = field(default_factory=list)
@@ -70,9 +72,13 @@ class SentryServer:
     def _events(self, path: str, query: Mapping[str, str], slug: str) -> Reply:
         project_id = str(list(self.occurrences).index(slug) + 1)
         within = [each for each in self.occurrences[slug] if _is_within(each, query)]
-        return self._page(
-            path, query, within, lambda each: documented(each.payload, each.group_id, project_id)
-        )
+
+        def shown(value: Any) -> Any:
+            if not isinstance(value, Occurrence):
+                return value
+            return documented(value.payload, value.group_id, project_id)
+
+        return self._page(path, query, [*within, *self.odd], shown)
 
     def _issues(self, query: Mapping[str, str]) -> list[dict[str, Any]]:
         """Without `query` only unresolved ones, as Sentry's documentation says."""

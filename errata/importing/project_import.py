@@ -13,11 +13,12 @@ from errata.importing.event import IMPORTED_TYPES, payload_of
 from errata.importing.progress import EVENTS, Progress, Told
 from errata.importing.report import Difference, Named, ProjectReport
 from errata.importing.sentry import CursorCheck, Sentry, SentryProject, Window
-from errata.importing.states import Decision, assignee_of, assignment_of, status_of
+from errata.importing.states import assignee_of, assignment_of, status_of
 from errata.importing.values import mapping, text
 
 EVENT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 ACCEPTED = "accepted"
+PAST = {"resolve": "resolved", "ignore": "ignored", "assign": "assigned"}
 Say = Callable[[str], None]
 
 
@@ -139,25 +140,22 @@ class ProjectImport:
     ) -> None:
         """An issue here takes what all of its issues there have in common."""
         people, now = self.destination.people(), self.window.until
+        taken, left = Counter[str](), Counter[str]()
         for issue_id, group_ids in comparison.here.items():
             issues = [theirs.get(group_id, {}) for group_id in group_ids]
-            statuses = [status_of(issue, now) for issue in issues]
-            self._apply(report, issue_id, statuses, "issues merged here have different states")
-            assignments = [assignment_of(issue, people) for issue in issues]
-            self._apply(report, issue_id, assignments, "issues merged here have different assignees")
-            unknown = [issue for issue in issues if (email := assignee_of(issue)) and email not in people]
-            report.states_left["assigned to people who aren't members here"] += len(unknown)
-        report.states_left += Counter()
-
-    def _apply(
-        self, report: ProjectReport, issue_id: str, decisions: list[Decision | None], differing: str
-    ) -> None:
-        first = decisions[0]
-        if any(each != first for each in decisions):
-            report.states_left[differing] += 1
-        elif first is not None:
-            self.destination.decide(self.target.slug, issue_id, first)
-            report.states[f"{first.action}{'d' if first.action.endswith('e') else 'ed'}"] += 1
+            for kind, decisions in (
+                ("states", [status_of(issue, now) for issue in issues]),
+                ("assignees", [assignment_of(issue, people) for issue in issues]),
+            ):
+                first = decisions[0]
+                if any(each != first for each in decisions):
+                    left[f"issues merged here have different {kind}"] += 1
+                elif first is not None:
+                    self.destination.decide(self.target.slug, issue_id, first)
+                    taken[PAST[first.action]] += 1
+            if any(assignee_of(issue) not in {*people, ""} for issue in issues):
+                left["assigned to people who aren't members here"] += 1
+        report.states, report.states_left = dict(taken), dict(left)
 
 
 def _moment(value: object) -> datetime | None:

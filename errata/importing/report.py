@@ -1,6 +1,5 @@
 """The report of an import: what came over, what didn't, and every issue that groups differently."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -44,8 +43,8 @@ class ProjectReport:
     same_count: int = 0
     split: list[Difference] = field(default_factory=list)
     merged: list[Difference] = field(default_factory=list)
-    states: Counter[str] = field(default_factory=Counter)
-    states_left: Counter[str] = field(default_factory=Counter)
+    states: dict[str, int] = field(default_factory=dict)
+    states_left: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
