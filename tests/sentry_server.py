@@ -19,7 +19,6 @@ TOKEN = "sntrys_token-of-more-than-16-characters"
 ORGANIZATION = "acme"
 PER_PAGE_MAX = 100
 NAMESPACE = UUID("5e9a1f7e-0000-4000-8000-000000000000")
-ANSWERED_EVERY_SECONDS = 7
 Interruption = Callable[["SentryServer"], Reply | None]
 
 
@@ -146,9 +145,9 @@ def limited() -> Reply:
 
 def often_interrupted(server: SentryServer) -> Reply | None:
     """Some requests are too many, and some meet a gateway without a server."""
-    if server.request_count % ANSWERED_EVERY_SECONDS == 0:
+    if server.request_count % 3 == 0:
         return limited()
-    if server.request_count % 11 == 0:
+    if server.request_count % 5 == 0:
         return Reply(502, {"Content-Type": "text/html", "Retry-After": "0"}, b"<html>Bad Gateway</html>")
     return None
 

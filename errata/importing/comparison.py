@@ -23,6 +23,10 @@ class Comparison:
         return cls(here, there)
 
     @property
+    def event_count(self) -> int:
+        return sum(groups.total() for groups in self.here.values())
+
+    @property
     def same(self) -> list[str]:
         """Issues there that are one issue here, which has no other events."""
         return [

@@ -88,7 +88,9 @@ class Destination:
         return [refused.get(place, "accepted") for place in range(1, len(lines) + 1)]
 
     def issues(self, slug: str) -> Iterator[dict[str, Any]]:
-        yield from self._all(f"/api/projects/{quote(slug, safe='')}/issues", "issues", {"period": "104w"})
+        yield from self._all(
+            f"/api/projects/{quote(slug, safe='')}/issues", "issues", {"period": "104w", "sort": "first_seen"}
+        )
 
     def event_ids(self, issue_id: str) -> Iterator[str]:
         for event in self._all(f"/api/issues/{issue_id}/events", "events", {}):

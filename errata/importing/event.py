@@ -94,4 +94,4 @@ def _contexts(told: object) -> dict[str, Any]:
 
 
 def _tags(told: object) -> dict[str, str]:
-    return {text(each.get("key")): text(each.get("value")) for each in objects(told) if each.get("key")}
+    return {key: text(each.get("value")) for each in objects(told) if (key := text(each.get("key")))}

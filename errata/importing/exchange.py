@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from errata_wire.retry_after import retry_after_seconds
+
 from errata.errors import ErrataError
+from errata.importing.values import one_line
 from errata.outgoing import Outgoing, Policy, Response
 from errata.outgoing.errors import NotReached, ResponseUnusable
 from errata.outgoing.policy import parsed_networks
-from errata_wire.retry_after import retry_after_seconds
 
 # Whoever types the command chooses both services.
 ANYWHERE = Policy(parsed_networks("0.0.0.0/0, ::/0"), allows_http=True)
@@ -21,7 +23,6 @@ MOST_ATTEMPTS = 8
 LONGEST_WAIT_SECONDS = 60.0
 LONGEST_ASKED_SECONDS = 900.0
 MOST_LIMITED = 100
-SAID_MAX = 200
 
 
 @dataclass(frozen=True)
@@ -83,13 +84,16 @@ class Exchange:
 
     def _answer(self, response: Response) -> Answer | None:
         if 300 <= response.status < 400:
-            to = response.headers.get("location", "")[:SAID_MAX]
+            to = one_line(response.headers.get("location", ""))
             raise self.failure(f"{self.url} redirects to {to}; use the address it redirects to", 0)
         if not response.is_success:
             raise self.failure(f"{response.status} {said_of(response)}", response.status)
         if response.is_cut:
             return None
-        return Answer(response.json() if response.body else None, response.headers)
+        try:
+            return Answer(response.json() if response.body else None, response.headers)
+        except RecursionError as error:
+            raise self.failure("the response is nested too deeply", 0) from error
 
 
 def asked_wait(headers: Mapping[str, str], now: float) -> float | None:
@@ -105,8 +109,8 @@ def said_of(response: Response) -> str:
     """The reason in the body: Sentry's is `detail`, ours `message`."""
     try:
         told = response.json()
-    except ResponseUnusable:
+    except (ResponseUnusable, RecursionError):
         return "without a reason"
     reason = told.get("detail") or told.get("message") if isinstance(told, dict) else None
     reason = reason.get("message") if isinstance(reason, dict) else reason
-    return str(reason)[:SAID_MAX] if reason else "without a reason"
+    return one_line(str(reason)) if reason else "without a reason"

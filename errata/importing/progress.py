@@ -9,12 +9,13 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from errata.importing.errors import ImportRefused
+from errata.importing.pace import Pace
 from errata.private_file import write_private
 
 FILE = "progress.json"
@@ -23,11 +24,13 @@ EVENTS, ISSUES, DONE = "events", "issues", "done"
 
 @dataclass(frozen=True)
 class Told:
-    """An event of Sentry: its issue there, and `accepted` or the reason why it isn't imported."""
+    """An event of Sentry: its issue there, `accepted` or the reason why it isn't imported, and its variant
+    here; 0: it wasn't sent."""
 
     event_id: str
     group_id: str
     outcome: str
+    variant_hash: int = 0
 
 
 @dataclass
@@ -40,6 +43,7 @@ class ProjectProgress:
     page_count: int = 0
     byte_count: int = 0
     repeated_count: int = 0
+    pace: Pace = field(default_factory=Pace)
 
 
 @dataclass
@@ -60,8 +64,7 @@ class Progress:
             # What was written of a page that no progress names.
             file.truncate(project.byte_count)
             file.seek(project.byte_count)
-            lines = [[each.event_id, each.group_id, each.outcome] for each in events]
-            file.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
+            file.write("".join(f"{json.dumps(astuple(each))}\n" for each in events).encode())
             file.flush()
             os.fsync(file.fileno())
             project.byte_count = file.tell()
@@ -111,7 +114,7 @@ def _read(directory: Path, identity: Mapping[str, str]) -> Progress:
     try:
         told = json.loads(file.read_text())
         first: dict[str, Any] = told["import"]
-        projects = {slug: ProjectProgress(**each) for slug, each in told["projects"].items()}
+        projects = {slug: _project(each) for slug, each in told["projects"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ImportRefused(f"{file} is damaged; choose another folder with --progress") from error
     differing = [name for name, value in identity.items() if name != "until" and first.get(name) != value]
@@ -120,3 +123,7 @@ def _read(directory: Path, identity: Mapping[str, str]) -> Progress:
             f"{directory} belongs to an import with another {differing[0]}; choose a folder with --progress"
         )
     return Progress(directory, first, projects)
+
+
+def _project(told: dict[str, Any]) -> ProjectProgress:
+    return ProjectProgress(**{**told, "pace": Pace(**told["pace"])})

@@ -1,20 +1,23 @@
 """One project of Sentry, page by page: its events, then the states of its issues."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from errata.grouping import variant_of
 from errata.importing.comparison import Comparison
 from errata.importing.destination import Destination, Project
 from errata.importing.event import IMPORTED_TYPES, payload_of
-from errata.importing.progress import EVENTS, Progress, Told
+from errata.importing.pace import MOST
+from errata.importing.progress import EVENTS, Progress, ProjectProgress, Told
 from errata.importing.report import Difference, Named, ProjectReport
 from errata.importing.sentry import CursorCheck, Sentry, SentryProject, Window
 from errata.importing.states import assignee_of, assignment_of, status_of
-from errata.importing.values import mapping, text
+from errata.importing.values import mapping, one_line, text
 
 EVENT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 ACCEPTED = "accepted"
@@ -31,7 +34,13 @@ class ProjectImport:
     source: SentryProject
     target: Project
     say: Say
-    _seen: set[str] = field(default_factory=set)
+    pause: Callable[[float], None] = time.sleep
+    _event_ids: set[str] = field(default_factory=set)
+    _variants: set[int] = field(default_factory=set)
+
+    @property
+    def _project(self) -> ProjectProgress:
+        return self.progress.projects[self.source.slug]
 
     def run(self) -> ProjectReport:
         """Goes on where it was left."""
@@ -40,38 +49,53 @@ class ProjectImport:
 
     def import_events(self) -> None:
         """Newest first, each page stored before the next one is asked for."""
-        project = self.progress.projects[self.source.slug]
-        self._seen = {told.event_id for told in self.progress.events(self.source.slug)}
+        for told in self.progress.events(self.source.slug):
+            self._event_ids.add(told.event_id)
+            self._variants.add(told.variant_hash)
         cursors = CursorCheck()
-        while project.stage == EVENTS:
-            page = self.sentry.events(self.source.slug, self.window, project.cursor)
+        while self._project.stage == EVENTS:
+            page = self.sentry.events(self.source.slug, self.window, self._project.cursor)
             next_cursor = cursors.checked(page.next_cursor) if page.next_cursor else ""
-            told = self._stored(page.values)
-            self.progress.record(self.source.slug, told, next_cursor)
-            self.say(f"{self.source.slug}: {len(self._seen):,} events")
+            self.progress.record(self.source.slug, self._stored(page.values), next_cursor)
+            self.say(f"{self.source.slug}: {len(self._event_ids):,} events")
 
     def _stored(self, values: list[Any]) -> list[Told]:
         told, payloads = list[Told](), list[Mapping[str, Any]]()
         for value in values:
             event = mapping(value)
             event_id = text(event.get("eventID")).lower().replace("-", "")
-            if event_id and event_id in self._seen:
-                self.progress.projects[self.source.slug].repeated_count += 1
+            if event_id and event_id in self._event_ids:
+                self._project.repeated_count += 1
                 continue
-            self._seen.add(event_id)
+            self._event_ids.add(event_id)
             reason = self._refusal(event, event_id)
             told.append(Told(event_id, text(event.get("groupID")), reason))
             if not reason:
                 payloads.append(payload_of(event))
-        outcomes = iter(self.destination.deliver(self.target, payloads))
-        return [each if each.outcome else Told(each.event_id, each.group_id, next(outcomes)) for each in told]
+        sent = iter(self._sent(payloads))
+        return [replace(each, **next(sent)) if not each.outcome else each for each in told]
+
+    def _sent(self, payloads: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The outcome and the variant of each event, all of which are stored."""
+        variants = [variant_of(payload).variant_hash for payload in payloads]
+        new = set(variants) - self._variants
+        if (seconds := self._project.pace.wait_seconds(len(new), time.time())) > 0:
+            self.say(f"{self.source.slug}: waiting {seconds:,.0f} s: {MOST} new variants are taken per hour")
+            self.pause(seconds)
+        outcomes = self.destination.deliver(self.target, payloads)
+        self._project.pace.take(len(new), time.time())
+        self._variants |= new
+        return [
+            {"outcome": outcome, "variant_hash": variant}
+            for outcome, variant in zip(outcomes, variants, strict=True)
+        ]
 
     def _refusal(self, event: Mapping[str, Any], event_id: str) -> str:
         """Why an event isn't sent; empty: it is."""
         if not EVENT_ID.fullmatch(event_id):
             return "no_event_id"
         if event.get("type") not in IMPORTED_TYPES:
-            return f"type_{text(event.get('type'))[:50] or 'unknown'}"
+            return f"type_{one_line(event.get('type'))[:50] or 'unknown'}"
         moment = _moment(event.get("dateCreated"))
         if moment is None:
             return "no_date"
@@ -84,9 +108,7 @@ class ProjectImport:
         groups = self._count(report)
         issues = {text(issue.get("id")): issue for issue in self.destination.issues(self.target.slug)}
         comparison = Comparison.of(self._pairs(groups, issues))
-        report.missing_count = report.accepted_count - sum(
-            counts.total() for counts in comparison.there.values()
-        )
+        report.missing_count = report.accepted_count - comparison.event_count
         theirs = {str(issue.get("id")): issue for issue in self.sentry.issues(self.source.id, self.window)}
         self._compare(report, comparison, theirs, issues)
         self._decide(report, comparison, theirs)
@@ -102,7 +124,7 @@ class ProjectImport:
             else:
                 refused[told.outcome] += 1
         report.accepted_count, report.refused = len(groups), dict(refused)
-        report.repeated_count = self.progress.projects[self.source.slug].repeated_count
+        report.repeated_count = self._project.repeated_count
         return groups
 
     def _pairs(self, groups: Mapping[str, str], issues: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -120,10 +142,10 @@ class ProjectImport:
     ) -> None:
         def there(group_id: str, count: int) -> Named:
             issue = theirs.get(group_id, {})
-            return Named(text(issue.get("shortId")) or group_id, text(issue.get("title")), count)
+            return Named(one_line(issue.get("shortId")) or group_id, one_line(issue.get("title")), count)
 
         def here(issue_id: str, count: int) -> Named:
-            return Named(issue_id, text(ours[issue_id].get("title")), count)
+            return Named(issue_id, one_line(ours[issue_id].get("title")), count)
 
         report.same_count = len(comparison.same)
         report.split = [

@@ -14,6 +14,7 @@ from errata.importing.values import objects, text
 
 LINK = re.compile(r"<[^>]*>([^,<]*)")
 LINK_PART = re.compile(r';\s*(\w+)="([^"]*)"')
+LONGEST_LINK = 4096
 PER_PAGE = 100
 SCOPES = "the token needs org:read, project:read and event:read"
 
@@ -93,7 +94,6 @@ class Sentry:
         raise SentryUnusable("a single event is too large")
 
 
-@dataclass
 class CursorCheck:
     """A listing that returns a cursor twice would never end."""
 
@@ -129,7 +129,7 @@ def _page_of(answer: Answer) -> Page:
 
 def next_cursor(link: str) -> str:
     """The cursor of the next page by a Link header; empty where there is none, or it has no results."""
-    for parameters in LINK.findall(link):
+    for parameters in LINK.findall(link[:LONGEST_LINK]):
         told = dict(LINK_PART.findall(parameters))
         if told.get("rel") == "next" and told.get("results") == "true":
             return str(told.get("cursor", ""))

@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from errata.one_line import is_one_line
+
+LONGEST_SHOWN = 200
+
 
 def mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
@@ -15,6 +19,12 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 def text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def one_line(value: object) -> str:
+    """A text that a terminal shows as it is: without control characters and halves of characters."""
+    shown = "".join(character if is_one_line(character) else " " for character in text(value)[:LONGEST_SHOWN])
+    return " ".join(shown.split())
 
 
 def number(value: object) -> int:
