@@ -203,6 +203,7 @@ def _import(chosen: argparse.Namespace) -> int:
         since=chosen.since,
         token_file=chosen.token_file,
         creates=chosen.create,
+        with_attachments=chosen.attachments,
         progress=chosen.progress or Path(f"import-{quote(chosen.org, safe='')}"),
         report=chosen.report,
     )

@@ -264,6 +264,9 @@ def _add_import(of_import: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     sentry.add_argument("--create", action="store_true", help="create projects that don't exist here")
     sentry.add_argument(
+        "--attachments", action="store_true", help="also files of events: a request for each issue and file"
+    )
+    sentry.add_argument(
         "--since", type=_date, metavar="DATE", help="only events from this UTC day on (default: 90 days ago)"
     )
     sentry.add_argument(

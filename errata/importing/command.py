@@ -31,6 +31,7 @@ class Options:
     since: datetime | None
     token_file: Path | None
     creates: bool
+    with_attachments: bool
     progress: Path
     report: Path | None
 
@@ -45,7 +46,7 @@ def import_sentry(environ: Mapping[str, str], data: Path, options: Options) -> i
     destination = Destination(connection_of(environ, data, ""))
     with opened(options.progress, _identity(options, destination)) as progress:
         targets = _targets(sentry, destination, options)
-        report = Report(progress.identity, _imported(sentry, destination, progress, targets))
+        report = Report(progress.identity, _imported(sentry, destination, progress, targets, options))
         if options.report is not None:
             write_private(options.report, json.dumps(report.document(), indent=2, ensure_ascii=False) + "\n")
         print("\n".join(report.lines()))  # noqa: T201
@@ -64,23 +65,30 @@ def _identity(options: Options, destination: Destination) -> dict[str, str]:
 
 
 def _imported(
-    sentry: Sentry, destination: Destination, progress: Progress, targets: Mapping[str, "Target"]
+    sentry: Sentry,
+    destination: Destination,
+    progress: Progress,
+    targets: Sequence["Target"],
+    options: Options,
 ) -> list[ProjectReport]:
-    until = datetime.fromisoformat(progress.identity["until"])
-    since = progress.identity["since"]
-    window = Window(datetime.fromisoformat(since) if since else until - DEFAULT_SPAN, until)
-    reports = []
-    for slug, target in targets.items():
+    window, reports = _window(progress.identity), list[ProjectReport]()
+    for target in targets:
+        slug = target.source.slug
         progress.begin(slug, target.slug)
         if progress.projects[slug].target != target.slug:
             raise ImportRefused(f"{slug} went to {progress.projects[slug].target} when this import began")
         project = destination.project(target.slug)
-        reports.append(
-            ProjectImport(sentry, destination, progress, window, target.source, project, _say).run()
-        )
+        one = ProjectImport(sentry, destination, progress, window, target.source, project, _say)
+        reports.append(one.run(options.with_attachments))
         progress.projects[slug].stage = DONE
         progress.save()
     return reports
+
+
+def _window(identity: Mapping[str, str]) -> Window:
+    until = datetime.fromisoformat(identity["until"])
+    since = identity["since"]
+    return Window(datetime.fromisoformat(since) if since else until - DEFAULT_SPAN, until)
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ class Target:
     slug: str
 
 
-def _targets(sentry: Sentry, destination: Destination, options: Options) -> dict[str, Target]:
+def _targets(sentry: Sentry, destination: Destination, options: Options) -> list[Target]:
     """Checked before the first event is read. Raises ImportRefused."""
     known = {project.slug: project for project in sentry.projects()}
     wanted = dict(_pair(each) for each in options.projects) or {slug: slug for slug in known}
@@ -102,7 +110,7 @@ def _targets(sentry: Sentry, destination: Destination, options: Options) -> dict
         if not options.creates:
             raise ImportRefused(f"no project {target} here; add --create, or --project {slug}=SLUG")
         destination.create(target, known[slug].name, known[slug].platform)
-    return {slug: Target(known[slug], target) for slug, target in wanted.items()}
+    return [Target(known[slug], target) for slug, target in wanted.items()]
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -24,11 +24,13 @@ PAGE = 200
 
 @dataclass(frozen=True)
 class Project:
-    """`key` sends to it. Events older than `kept_days` are accepted by ingest and not kept."""
+    """`key` sends to it. Events older than `kept_days` are accepted by ingest and not kept, and attachments
+    older than `attachment_days`."""
 
     slug: str
     key: str
     kept_days: int
+    attachment_days: int
 
 
 class Destination:
@@ -49,16 +51,16 @@ class Destination:
         if not key:
             raise ServiceNotAsked(f"{slug} has no project-wide DSN; add one in its settings")
         kinds = objects(self._get(f"{path}/retention").get("kinds"))
-        days = next((number(each.get("days")) for each in kinds if each.get("kind") == DataKind.ERRORS), 0)
-        return Project(slug, key, days - MARGIN_DAYS)
+        days = {text(each.get("kind")): number(each.get("days")) - MARGIN_DAYS for each in kinds}
+        return Project(slug, key, days.get(DataKind.ERRORS, 0), days.get(DataKind.ATTACHMENTS, 0))
 
-    def deliver(self, project: Project, payloads: Sequence[Mapping[str, Any]]) -> list[str]:
-        """For each event `accepted`, or the reason why it was refused. Stored when this returns.
+    def deliver(self, project: Project, items: Sequence[Mapping[str, Any]]) -> list[str]:
+        """For each item `accepted`, or the reason why it was refused. Stored when this returns.
 
         The id of a batch is a hash of its bytes: a page that is sent again is the same batch.
         """
         outcomes = list[str]()
-        for batch in _batches([_line(each) for each in payloads]):
+        for batch in _batches([_line(each) for each in items]):
             outcomes += self._deliver(project, batch)
         return outcomes
 
@@ -135,9 +137,9 @@ def _failure(reason: str, status: int) -> ErrataError:
     return ServiceNotAsked(reason, status)
 
 
-def _line(payload: Mapping[str, Any]) -> bytes:
+def _line(item: Mapping[str, Any]) -> bytes:
     # ASCII, so half of a surrogate pair passes as it came.
-    return json.dumps({"type": "event", "payload": payload}, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(item, separators=(",", ":")).encode() + b"\n"
 
 
 def _batches(lines: Sequence[bytes]) -> Iterator[list[bytes]]:

@@ -4,13 +4,14 @@ from errata.errors import ErrataError
 
 
 class SentryUnusable(ErrataError):
-    """Sentry could not be asked, or did not answer as documented."""
+    """Sentry could not be asked, or did not answer as documented. `status`: of its response; 0: none."""
 
     code = "sentry_unusable"
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, status: int = 0) -> None:
         super().__init__(f"Can't read from Sentry: {reason}")
         self.reason = reason
+        self.status = status
 
 
 class ImportRefused(ErrataError):

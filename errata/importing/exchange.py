@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from errata_wire.retry_after import retry_after_seconds
 
@@ -23,6 +23,7 @@ MOST_ATTEMPTS = 8
 LONGEST_WAIT_SECONDS = 60.0
 LONGEST_ASKED_SECONDS = 900.0
 MOST_LIMITED = 100
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,23 @@ class Exchange:
     ) -> Answer | None:
         """The answer; None if it is larger than `ANSWER_MAX_BYTES`. Raises the failure where the service
         refuses, or doesn't answer for minutes."""
+        return self._repeated(method, path, headers or {}, body, self._answer)
+
+    def download(self, path: str) -> bytes | None:
+        """The body as it is; None if it is too large. Raises as `ask`."""
+        return self._repeated("GET", path, {"Accept": "*/*"}, b"", _content)
+
+    def _repeated(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes, read: Callable[[Response], T]
+    ) -> T:
         attempts = limited = 0
         while True:
             wait, said, status = None, "", 0
             try:
-                response = self._sent(method, path, headers or {}, body)
+                response = self._sent(method, path, headers, body)
                 if response.status not in PASSING:
-                    return self._answer(response)
+                    self._require_success(response)
+                    return read(response)
                 wait, status = asked_wait(response.headers, time.time()), response.status
                 said = f"{status} {said_of(response)}"
             except (NotReached, ResponseUnusable) as error:
@@ -82,18 +93,24 @@ class Exchange:
             answer_max_bytes=ANSWER_MAX_BYTES,
         )
 
-    def _answer(self, response: Response) -> Answer | None:
+    def _require_success(self, response: Response) -> None:
         if 300 <= response.status < 400:
             to = one_line(response.headers.get("location", ""))
             raise self.failure(f"{self.url} redirects to {to}; use the address it redirects to", 0)
         if not response.is_success:
             raise self.failure(f"{response.status} {said_of(response)}", response.status)
+
+    def _answer(self, response: Response) -> Answer | None:
         if response.is_cut:
             return None
         try:
             return Answer(response.json() if response.body else None, response.headers)
         except RecursionError as error:
             raise self.failure("the response is nested too deeply", 0) from error
+
+
+def _content(response: Response) -> bytes | None:
+    return None if response.is_cut else response.body
 
 
 def asked_wait(headers: Mapping[str, str], now: float) -> float | None:

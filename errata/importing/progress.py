@@ -20,6 +20,7 @@ from errata.private_file import write_private
 
 FILE = "progress.json"
 EVENTS, ISSUES, DONE = "events", "issues", "done"
+ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Told:
 
 @dataclass
 class ProjectProgress:
-    """`cursor`: of the next page. `byte_count`: of the file of events, up to the last recorded page."""
+    """`cursor`: of the next page. `byte_count`: of the file of events, up to the last recorded page.
+    `attachments`: those of `attached_groups`, by outcome."""
 
     target: str
     stage: str = EVENTS
@@ -44,6 +46,8 @@ class ProjectProgress:
     byte_count: int = 0
     repeated_count: int = 0
     pace: Pace = field(default_factory=Pace)
+    attached_groups: list[str] = field(default_factory=list)
+    attachments: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass

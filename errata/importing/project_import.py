@@ -9,18 +9,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from errata.grouping import variant_of
+from errata.importing.attachments import AttachmentImport
 from errata.importing.comparison import Comparison
 from errata.importing.destination import Destination, Project
 from errata.importing.event import IMPORTED_TYPES, payload_of
 from errata.importing.pace import MOST
-from errata.importing.progress import EVENTS, Progress, ProjectProgress, Told
+from errata.importing.progress import ACCEPTED, EVENTS, Progress, ProjectProgress, Told
 from errata.importing.report import Difference, Named, ProjectReport
 from errata.importing.sentry import CursorCheck, Sentry, SentryProject, Window
 from errata.importing.states import assignee_of, assignment_of, status_of
-from errata.importing.values import mapping, one_line, text
+from errata.importing.values import mapping, moment_of, one_line, text
 
 EVENT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-ACCEPTED = "accepted"
 PAST = {"resolve": "resolved", "ignore": "ignored", "assign": "assigned"}
 Say = Callable[[str], None]
 
@@ -42,9 +42,12 @@ class ProjectImport:
     def _project(self) -> ProjectProgress:
         return self.progress.projects[self.source.slug]
 
-    def run(self) -> ProjectReport:
+    def run(self, with_attachments: bool) -> ProjectReport:
         """Goes on where it was left."""
         self.import_events()
+        if with_attachments:
+            files = AttachmentImport(self.sentry, self.destination, self.progress, self.source, self.target)
+            files.run()
         return self.import_states()
 
     def import_events(self) -> None:
@@ -82,7 +85,8 @@ class ProjectImport:
         if (seconds := self._project.pace.wait_seconds(len(new), time.time())) > 0:
             self.say(f"{self.source.slug}: waiting {seconds:,.0f} s: {MOST} new variants are taken per hour")
             self.pause(seconds)
-        outcomes = self.destination.deliver(self.target, payloads)
+        items = [{"type": "event", "payload": payload} for payload in payloads]
+        outcomes = self.destination.deliver(self.target, items)
         self._project.pace.take(len(new), time.time())
         self._variants |= new
         return [
@@ -96,7 +100,7 @@ class ProjectImport:
             return "no_event_id"
         if event.get("type") not in IMPORTED_TYPES:
             return f"type_{one_line(event.get('type'))[:50] or 'unknown'}"
-        moment = _moment(event.get("dateCreated"))
+        moment = moment_of(event.get("dateCreated"))
         if moment is None:
             return "no_date"
         if moment < datetime.now(UTC) - timedelta(days=self.target.kept_days):
@@ -124,6 +128,7 @@ class ProjectImport:
             else:
                 refused[told.outcome] += 1
         report.accepted_count, report.refused = len(groups), dict(refused)
+        report.attachments = dict(self._project.attachments)
         report.repeated_count = self._project.repeated_count
         return groups
 
@@ -178,11 +183,3 @@ class ProjectImport:
             if any(assignee_of(issue) not in {*people, ""} for issue in issues):
                 left["assigned to people who aren't members here"] += 1
         report.states, report.states_left = dict(taken), dict(left)
-
-
-def _moment(value: object) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text(value))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -6,7 +6,7 @@ from typing import Any
 
 NOT_IMPORTED = (
     "transactions, replays, profiles, check-ins and user feedback",
-    "attachments and source maps",
+    "source maps, and attachments unless --attachments is given",
     "comments, bookmarks, alert rules, releases without events, and teams",
     "fingerprints that an SDK or a server-side rule of Sentry set: these events group by their stack here",
 )
@@ -43,6 +43,7 @@ class ProjectReport:
     same_count: int = 0
     split: list[Difference] = field(default_factory=list)
     merged: list[Difference] = field(default_factory=list)
+    attachments: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     states_left: dict[str, int] = field(default_factory=dict)
 
@@ -69,6 +70,7 @@ def _lines(project: ProjectReport) -> list[str]:
     told += [f"    {count:,} refused: {reason}" for reason, count in sorted(project.refused.items())]
     if project.missing_count:
         told.append(f"    {project.missing_count:,} in no issue here: filtered, erased or of a deleted issue")
+    told += [f"  attachments: {count:,} {reason}" for reason, count in sorted(project.attachments.items())]
     told.append(
         f"  issues: {project.same_count:,} grouped alike, {len(project.split):,} split, "
         f"{len(project.merged):,} merged"

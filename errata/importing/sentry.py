@@ -72,6 +72,17 @@ class Sentry:
         path = f"/api/0/organizations/{self._organization}/issues/"
         return self._all(path, {"project": project_id, "query": "", **window.parameters})
 
+    def attachments(self, group_id: str) -> Iterator[dict[str, Any]]:
+        """Files that were sent with the events of an issue."""
+        path = f"/api/0/organizations/{self._organization}/issues/{quote(group_id, safe='')}/attachments/"
+        return self._all(path, {})
+
+    def attachment(self, project: str, event_id: str, attachment_id: str) -> bytes | None:
+        """The content; None if it is too large."""
+        file = f"{quote(event_id, safe='')}/attachments/{quote(attachment_id, safe='')}"
+        path = f"/api/0/projects/{self._organization}/{quote(project, safe='')}/events/{file}/"
+        return self._exchange.download(f"{path}?download=1")
+
     def _all(self, path: str, parameters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         cursors = CursorCheck()
         cursor = ""
@@ -118,7 +129,7 @@ def sentry_exchange(url: str, token: str) -> Exchange:
 
 
 def _failure(reason: str, status: int) -> ErrataError:
-    return SentryUnusable(f"{reason}; {SCOPES}" if status in (401, 403) else reason)
+    return SentryUnusable(f"{reason}; {SCOPES}" if status in (401, 403) else reason, status)
 
 
 def _page_of(answer: Answer) -> Page:

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from errata.importing.values import mapping, number, text
+from errata.importing.values import mapping, moment_of, number, text
 
 LONGEST_WINDOW_MINUTES = 10_080
 
@@ -35,7 +35,7 @@ def status_of(issue: Mapping[str, Any], now: datetime) -> Decision | None:
 def _ignored(issue: Mapping[str, Any], details: Mapping[str, Any], now: datetime) -> Decision | None:
     if issue.get("substatus") == "archived_until_escalating":
         return Decision("ignore", {"condition": {"kind": "escalating"}})
-    until = _moment(details.get("ignoreUntil"))
+    until = moment_of(details.get("ignoreUntil"))
     if until is not None:
         return Decision("ignore", {"until": until.isoformat()}) if until > now else None
     for kind, count, window in (
@@ -58,11 +58,3 @@ def assignee_of(issue: Mapping[str, Any]) -> str:
 def assignment_of(issue: Mapping[str, Any], people: Collection[str]) -> Decision | None:
     email = assignee_of(issue)
     return Decision("assign", {"assignee": email}) if email in people else None
-
-
-def _moment(value: object) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text(value))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

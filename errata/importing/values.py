@@ -1,6 +1,7 @@
 """Values of a foreign JSON document, whatever they are."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from errata.one_line import is_one_line
@@ -29,6 +30,15 @@ def one_line(value: object) -> str:
 
 def number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def moment_of(value: object) -> datetime | None:
+    """Of a text in ISO 8601; without a zone, it is UTC."""
+    try:
+        moment = datetime.fromisoformat(text(value))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def present(values: Mapping[str, Any]) -> dict[str, Any]:
