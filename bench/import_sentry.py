@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.figures import figure
-from tests.sentry_imports import SentryImport, issues_of, missing
+from tests.sentry_imports import SentryImport, issues_of, missing, stored_again
 from tests.sentry_server import SentryServer, often_interrupted, recorded_occurrences, running_sentry
 from tests.service import running
 
@@ -47,12 +47,12 @@ def main() -> None:
         seconds = time.monotonic() - began
         told = json.loads(file.read_text())["projects"]
         wanted = [each.payload["event_id"] for found in occurrences.values() for each in found]
-        lost = len(missing(service, wanted))
+        lost, again = len(missing(service, wanted)), stored_again(service)
         counted = sum(issue["event_count"] for slug in SOURCES for issue in issues_of(service, slug))
     doubled = counted - (len(wanted) - lost)
     kills = {"kills": chosen.kills, "met_at_work": met, "seconds": round(seconds, 1)}
     figure("import_sentry_lost", lost, "events", events=len(wanted), **kills)
-    figure("import_sentry_doubled", doubled, "events", requests=server.request_count)
+    figure("import_sentry_doubled", doubled, "events", sent_again=again, requests=server.request_count)
     for project in told:
         differing = {name: len(project[name]) for name in ("split", "merged")}
         kept = {name: project[name] for name in ("project", "found_count", "missing_count", "same_count")}

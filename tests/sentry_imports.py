@@ -71,6 +71,12 @@ def missing(service: Service, wanted: Iterable[str]) -> set[str]:
         return set(wanted) - {str(row["event_id"]) for row in warehouse.rows(STORED)}
 
 
+def stored_again(service: Service) -> int:
+    """Rows of events beyond the first: a batch that was sent again, since its sender was killed."""
+    with closing(service.warehouse(Role.ADMIN)) as warehouse:
+        return sum(int(row["copy_count"]) - 1 for row in warehouse.rows(STORED))
+
+
 def issues_of(service: Service, slug: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = asked(service, f"/api/projects/{slug}/issues?period=104w&limit=200")[
         "issues"

@@ -31,15 +31,23 @@ class Occurrence:
     moment: datetime
 
 
+@dataclass(frozen=True)
+class SentFile:
+    name: str
+    content: bytes
+    type: str = "event.attachment"
+
+
 @dataclass
 class SentryServer:
     """`occurrences` by project, newest first, and the fields of issues (`states`) by their ids. `odd`: values
-    that the list of each project's events ends in. `interruption` answers instead where it returns something.
-    """
+    that the list of each project's events ends in. `files` by the id of their event. `interruption` answers
+    instead where it returns something."""
 
     occurrences: dict[str, list[Occurrence]]
     states: dict[str, dict[str, Any]] = field(default_factory=dict)
     odd: list[Any] = field(default_factory=list)
+    files: dict[str, list[SentFile]] = field(default_factory=dict)
     interruption: Interruption = lambda server: None
     request_count: int = 0
     paths: list[str] = field(default_factory=list)
@@ -60,6 +68,11 @@ class SentryServer:
                 return self._page(address.path, query, self._issues(query))
             case ["api", "0", "projects", "acme", slug, "events"] if slug in self.occurrences:
                 return self._events(address.path, query, slug)
+            case ["api", "0", "organizations", "acme", "issues", group_id, "attachments"]:
+                return self._page(address.path, query, self._attachments(group_id))
+            case ["api", "0", "projects", "acme", _, "events", event_id, "attachments", number]:
+                content = self.files[event_id][int(number)].content
+                return Reply(200, {"Content-Type": "application/octet-stream"}, content)
         return _json(404, {"detail": "The requested resource does not exist"})
 
     def _projects(self) -> list[dict[str, Any]]:
@@ -107,6 +120,30 @@ class SentryServer:
             "lastSeen": found[0].moment.isoformat(),
             **self.states.get(group_id, {}),
         }
+
+    def _attachments(self, group_id: str) -> list[dict[str, Any]]:
+        """As of an issue; of an event, they lack its id."""
+        of_group = {
+            str(each.payload["event_id"]): each
+            for found in self.occurrences.values()
+            for each in found
+            if each.group_id == group_id
+        }
+        return [
+            {
+                "id": str(number),
+                "event_id": event_id,
+                "type": file.type,
+                "name": file.name,
+                "mimetype": "text/plain",
+                "dateCreated": each.moment.isoformat(),
+                "size": len(file.content),
+                "headers": {"Content-Type": "text/plain"},
+                "sha1": None,
+            }
+            for event_id, each in of_group.items()
+            for number, file in enumerate(self.files.get(event_id, ()))
+        ]
 
     def _page(
         self,

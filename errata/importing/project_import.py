@@ -12,6 +12,7 @@ from errata.grouping import variant_of
 from errata.importing.attachments import AttachmentImport
 from errata.importing.comparison import Comparison
 from errata.importing.destination import Destination, Project
+from errata.importing.errors import SentryUnusable
 from errata.importing.event import IMPORTED_TYPES, payload_of
 from errata.importing.pace import MOST
 from errata.importing.progress import ACCEPTED, EVENTS, Progress, ProjectProgress, Told
@@ -21,6 +22,7 @@ from errata.importing.states import assignee_of, assignment_of, status_of
 from errata.importing.values import mapping, moment_of, one_line, text
 
 EVENT_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+MOST_EMPTY = 1_000
 PAST = {"resolve": "resolved", "ignore": "ignored", "assign": "assigned"}
 Say = Callable[[str], None]
 
@@ -55,12 +57,16 @@ class ProjectImport:
         for told in self.progress.events(self.source.slug):
             self._event_ids.add(told.event_id)
             self._variants.add(told.variant_hash)
-        cursors = CursorCheck()
+        cursors, empty = CursorCheck(), 0
         while self._project.stage == EVENTS:
             page = self.sentry.events(self.source.slug, self.window, self._project.cursor)
             next_cursor = cursors.checked(page.next_cursor) if page.next_cursor else ""
-            self.progress.record(self.source.slug, self._stored(page.values), next_cursor)
+            stored = self._stored(page.values)
+            self.progress.record(self.source.slug, stored, next_cursor)
             self.say(f"{self.source.slug}: {len(self._event_ids):,} events")
+            empty = 0 if stored else empty + 1
+            if empty >= MOST_EMPTY:
+                raise SentryUnusable(f"{empty} pages in a row have no new event")
 
     def _stored(self, values: list[Any]) -> list[Told]:
         told, payloads = list[Told](), list[Mapping[str, Any]]()

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from tests.sentry_form import documented
-from tests.sentry_imports import SentryImport, issues_of, missing
+from tests.sentry_imports import SentryImport, asked, issues_of, missing
 from tests.sentry_server import (
     Occurrence,
+    SentFile,
     SentryServer,
     often_interrupted,
     recorded_occurrences,
@@ -56,12 +57,22 @@ def test_events_and_decisions_arrive_and_each_difference_is_named(service: Servi
             split: {"status": "resolved"},
         },
         odd=odd_values(),
+        files={
+            shop[0].payload["event_id"]: [
+                SentFile("shop.ini", b"color = blue"),
+                SentFile("core.dmp", b"MDMP", "event.minidump"),
+                SentFile("all.log", b"x" * ((3 << 20) + 1)),
+            ]
+        },
         interruption=often_interrupted,
     )
     with running_sentry(server) as http:
-        options = ["--report", str(tmp_path / "report.json")]
+        options = ["--attachments", "--report", str(tmp_path / "report.json")]
         said = SentryImport(service, http.url, tmp_path / "progress", options).complete()
     [report] = report_of(tmp_path)["projects"]
+    assert report["attachments"] == {"imported": 1, "minidump_refused": 1, "too_large": 1}
+    files = asked(service, f"/api/events/{shop[0].payload['event_id']}/attachments")["attachments"]
+    assert [(file["filename"], file["byte_count"]) for file in files] == [("shop.ini", 12)]
     assert missing(service, (each.payload["event_id"] for each in shop)) == set()
     assert report["found_count"] == 363 + 5
     assert report["accepted_count"] == 363
