@@ -68,6 +68,8 @@ class SentryServer:
                 return self._page(address.path, query, self._issues(query))
             case ["api", "0", "projects", "acme", slug, "events"] if slug in self.occurrences:
                 return self._events(address.path, query, slug)
+            case ["api", "0", "projects", "acme", slug, "events", event_id, "json"]:
+                return self._stored_event(slug, event_id)
             case ["api", "0", "organizations", "acme", "issues", group_id, "attachments"]:
                 return self._page(address.path, query, self._attachments(group_id))
             case ["api", "0", "projects", "acme", _, "events", event_id, "attachments", number]:
@@ -120,6 +122,12 @@ class SentryServer:
             "lastSeen": found[0].moment.isoformat(),
             **self.states.get(group_id, {}),
         }
+
+    def _stored_event(self, slug: str, event_id: str) -> Reply:
+        found = [each.payload for each in self.occurrences[slug] if each.payload["event_id"] == event_id]
+        if not found:
+            return _json(404, {"detail": "Event not found"})
+        return _json(200, {"fingerprint": ["{{ default }}"], **found[0]})
 
     def _attachments(self, group_id: str) -> list[dict[str, Any]]:
         """As of an issue; of an event, they lack its id."""

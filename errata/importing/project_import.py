@@ -14,6 +14,7 @@ from errata.importing.comparison import Comparison
 from errata.importing.destination import Destination, Project
 from errata.importing.errors import SentryUnusable
 from errata.importing.event import IMPORTED_TYPES, payload_of
+from errata.importing.fingerprints import Fingerprints
 from errata.importing.pace import MOST
 from errata.importing.progress import ACCEPTED, EVENTS, Progress, ProjectProgress, Told
 from errata.importing.report import Difference, Named, ProjectReport
@@ -39,6 +40,9 @@ class ProjectImport:
     pause: Callable[[float], None] = time.sleep
     _event_ids: set[str] = field(default_factory=set)
     _variants: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._fingerprints = Fingerprints(self.sentry, self.source.slug)
 
     @property
     def _project(self) -> ProjectProgress:
@@ -80,7 +84,10 @@ class ProjectImport:
             reason = self._refusal(event, event_id)
             told.append(Told(event_id, text(event.get("groupID")), reason))
             if not reason:
-                payloads.append(payload_of(event))
+                fingerprint = self._fingerprints.of(event_id, told[-1].group_id)
+                payloads.append(
+                    {**payload_of(event), **({"fingerprint": fingerprint} if fingerprint else {})}
+                )
         sent = iter(self._sent(payloads))
         return [replace(each, **next(sent)) if not each.outcome else each for each in told]
 

@@ -8,7 +8,7 @@ NOT_IMPORTED = (
     "transactions, replays, profiles, check-ins and user feedback",
     "source maps, and attachments unless --attachments is given",
     "comments, bookmarks, alert rules, releases without events, and teams",
-    "fingerprints that an SDK or a server-side rule of Sentry set: these events group by their stack here",
+    "fingerprints, where Sentry doesn't return stored events: these events group by their stack here",
 )
 
 

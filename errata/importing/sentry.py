@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from errata.errors import ErrataError
 from errata.importing.errors import SentryUnusable
 from errata.importing.exchange import Answer, Exchange
-from errata.importing.values import objects, text
+from errata.importing.values import mapping, objects, text
 
 LINK = re.compile(r"<[^>]*>([^,<]*)")
 LINK_PART = re.compile(r';\s*(\w+)="([^"]*)"')
@@ -66,6 +66,12 @@ class Sentry:
         """A page of whole events, newest first."""
         path = f"/api/0/projects/{self._organization}/{quote(project, safe='')}/events/"
         return self._page(path, {"full": "true", **window.parameters}, cursor)
+
+    def stored_event(self, project: str, event_id: str) -> dict[str, Any]:
+        """An event as Sentry keeps it. Its pages offer this as JSON; its documentation doesn't name it."""
+        path = f"/api/0/projects/{self._organization}/{quote(project, safe='')}/events/{event_id}/json/"
+        answer = self._exchange.ask("GET", path)
+        return mapping(answer.value if answer else None)
 
     def issues(self, project_id: str, window: Window) -> Iterator[dict[str, Any]]:
         """Those of every state with an event in the window."""
