@@ -17,6 +17,7 @@ from errata.private_file import write_private
 from errata.service_client import connection_of
 
 TOKEN = "SENTRY_AUTH_TOKEN"
+INTERRUPTED = 130
 # Sentry keeps events no longer, unless its administrator changed that; nor does this service.
 DEFAULT_SPAN = timedelta(days=90)
 
@@ -38,7 +39,15 @@ class Options:
 
 def import_sentry(environ: Mapping[str, str], data: Path, options: Options) -> int:
     """0: everything is imported. Raises SentryUnusable, ServiceNotAsked or ImportRefused: the same command
-    goes on from there."""
+    goes on from there, as it does after Ctrl-C."""
+    try:
+        return _import(environ, data, options)
+    except KeyboardInterrupt:
+        _say("stopped; run the same command again to go on")
+        return INTERRUPTED
+
+
+def _import(environ: Mapping[str, str], data: Path, options: Options) -> int:
     exchange = sentry_exchange(options.url, _token(environ, options.token_file))
     if exchange.url.startswith("http://"):
         _say("warning: --url is not https://, so anyone on the way can read the token")
@@ -74,10 +83,10 @@ def _imported(
     window, reports = _window(progress.identity), list[ProjectReport]()
     for target in targets:
         slug = target.source.slug
+        project = destination.project(target.slug)
         progress.begin(slug, target.slug)
         if progress.projects[slug].target != target.slug:
             raise ImportRefused(f"{slug} went to {progress.projects[slug].target} when this import began")
-        project = destination.project(target.slug)
         one = ProjectImport(sentry, destination, progress, window, target.source, project, _say)
         reports.append(one.run(options.with_attachments))
         progress.projects[slug].stage = DONE

@@ -19,6 +19,7 @@ from errata.warehouse.retention import MARGIN_DAYS, DataKind
 # As large as a delivery of a shipper.
 BATCH_MAX_BYTES = 4 << 20
 TOO_LARGE = 413
+REFUSED = frozenset({400, 404, 409})
 PAGE = 200
 
 
@@ -101,9 +102,9 @@ class Destination:
     def people(self) -> set[str]:
         return {text(each.get("email")) for each in objects(self._get("/api/members").get("members"))}
 
-    def decide(self, slug: str, issue_id: str, decision: Decision) -> None:
-        """Once: a decision that was taken before is not taken again, even if people decided otherwise
-        since."""
+    def decide(self, slug: str, issue_id: str, decision: Decision) -> bool:
+        """Once: a decision that was taken before is not taken again, even if people decided otherwise since.
+        False for one that the service refuses, such as a release of a name that it doesn't take."""
         batch_id = uuid5(NAMESPACE_URL, f"sentry-import/{slug}/{issue_id}/{decision.action}")
         body = {
             "ids": [issue_id],
@@ -111,7 +112,13 @@ class Destination:
             "detail": decision.detail,
             "batch_id": str(batch_id),
         }
-        self._post(f"/api/projects/{quote(slug, safe='')}/issues/actions", body)
+        try:
+            self._post(f"/api/projects/{quote(slug, safe='')}/issues/actions", body)
+        except ServiceNotAsked as error:
+            if error.status not in REFUSED:
+                raise
+            return False
+        return True
 
     def _all(self, path: str, name: str, parameters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         cursor = ""

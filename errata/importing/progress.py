@@ -24,7 +24,7 @@ ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True)
-class Told:
+class EventOutcome:
     """An event of Sentry: its issue there, `accepted` or the reason why it isn't imported, and its variant
     here; 0: it wasn't sent."""
 
@@ -61,7 +61,7 @@ class Progress:
         document = {"import": dict(self.identity), "projects": told}
         write_private(self.directory / FILE, json.dumps(document, indent=2) + "\n")
 
-    def record(self, slug: str, events: Iterable[Told], next_cursor: str) -> None:
+    def record(self, slug: str, events: Iterable[EventOutcome], next_cursor: str) -> None:
         """Adds a page that is stored, and moves on to the next one."""
         project = self.projects[slug]
         with self._events_file(slug).open("r+b") as file:
@@ -78,13 +78,13 @@ class Progress:
             project.stage = ISSUES
         self.save()
 
-    def events(self, slug: str) -> Iterator[Told]:
+    def events(self, slug: str) -> Iterator[EventOutcome]:
         left = self.projects[slug].byte_count
         with self._events_file(slug).open("rb") as file:
             while left > 0:
                 line = file.readline()
                 left -= len(line)
-                yield Told(*json.loads(line))
+                yield EventOutcome(*json.loads(line))
 
     def begin(self, slug: str, target: str) -> None:
         if slug not in self.projects:

@@ -16,7 +16,7 @@ from errata.importing.errors import SentryUnusable
 from errata.importing.event import IMPORTED_TYPES, payload_of
 from errata.importing.fingerprints import Fingerprints
 from errata.importing.pace import MOST
-from errata.importing.progress import ACCEPTED, EVENTS, Progress, ProjectProgress, Told
+from errata.importing.progress import ACCEPTED, EVENTS, EventOutcome, Progress, ProjectProgress
 from errata.importing.report import Difference, Named, ProjectReport
 from errata.importing.sentry import CursorCheck, Sentry, SentryProject, Window
 from errata.importing.states import assignee_of, assignment_of, status_of
@@ -72,8 +72,8 @@ class ProjectImport:
             if empty >= MOST_EMPTY:
                 raise SentryUnusable(f"{empty} pages in a row have no new event")
 
-    def _stored(self, values: list[Any]) -> list[Told]:
-        told, payloads = list[Told](), list[Mapping[str, Any]]()
+    def _stored(self, values: list[Any]) -> list[EventOutcome]:
+        told, payloads = list[EventOutcome](), list[Mapping[str, Any]]()
         for value in values:
             event = mapping(value)
             event_id = text(event.get("eventID")).lower().replace("-", "")
@@ -82,7 +82,7 @@ class ProjectImport:
                 continue
             self._event_ids.add(event_id)
             reason = self._refusal(event, event_id)
-            told.append(Told(event_id, text(event.get("groupID")), reason))
+            told.append(EventOutcome(event_id, text(event.get("groupID")), reason))
             if not reason:
                 fingerprint = self._fingerprints.of(event_id, told[-1].group_id)
                 payloads.append(
@@ -160,7 +160,8 @@ class ProjectImport:
     ) -> None:
         def there(group_id: str, count: int) -> Named:
             issue = theirs.get(group_id, {})
-            return Named(one_line(issue.get("shortId")) or group_id, one_line(issue.get("title")), count)
+            name = one_line(issue.get("shortId")) or group_id or "events without an issue"
+            return Named(name, one_line(issue.get("title")), count)
 
         def here(issue_id: str, count: int) -> Named:
             return Named(issue_id, one_line(ours[issue_id].get("title")), count)
@@ -191,8 +192,10 @@ class ProjectImport:
                 if any(each != first for each in decisions):
                     left[f"issues merged here have different {kind}"] += 1
                 elif first is not None:
-                    self.destination.decide(self.target.slug, issue_id, first)
-                    taken[PAST[first.action]] += 1
+                    if self.destination.decide(self.target.slug, issue_id, first):
+                        taken[PAST[first.action]] += 1
+                    else:
+                        left[f"{PAST[first.action]} in a way that isn't known here"] += 1
             if any(assignee_of(issue) not in {*people, ""} for issue in issues):
                 left["assigned to people who aren't members here"] += 1
         report.states, report.states_left = dict(taken), dict(left)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from errata.importing.errors import ImportRefused
-from errata.importing.progress import EVENTS, ISSUES, Told, opened
+from errata.importing.progress import EVENTS, ISSUES, EventOutcome, opened
 from tests.cases import each
 
 IDENTITY = {"url": "https://sentry.io", "organization": "acme", "since": "", "until": "2026-11-21T00:00:00"}
-FIRST, SECOND = Told("a" * 32, "1", "accepted", 7), Told("b" * 32, "2", "too_old")
+FIRST, SECOND = EventOutcome("a" * 32, "1", "accepted", 7), EventOutcome("b" * 32, "2", "too_old")
 
 
 def test_it_goes_on_after_the_last_page_recorded(tmp_path: Path) -> None:
