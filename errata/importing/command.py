@@ -42,6 +42,8 @@ def import_sentry(environ: Mapping[str, str], data: Path, options: Options) -> i
     goes on from there, as it does after Ctrl-C."""
     try:
         return _import(environ, data, options)
+    except OSError as error:
+        raise ImportRefused(f"{error.filename or options.progress}: {error.strerror or error}") from error
     except KeyboardInterrupt:
         _say("stopped; run the same command again to go on")
         return INTERRUPTED
@@ -56,9 +58,9 @@ def _import(environ: Mapping[str, str], data: Path, options: Options) -> int:
     with opened(options.progress, _identity(options, destination)) as progress:
         targets = _targets(sentry, destination, options)
         report = Report(progress.identity, _imported(sentry, destination, progress, targets, options))
-        if options.report is not None:
-            write_private(options.report, json.dumps(report.document(), indent=2, ensure_ascii=False) + "\n")
         print("\n".join(report.lines()))  # noqa: T201
+        if options.report is not None:
+            write_private(options.report, json.dumps(report.document(), indent=2) + "\n")
     return 0
 
 

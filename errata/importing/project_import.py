@@ -160,7 +160,7 @@ class ProjectImport:
     ) -> None:
         def there(group_id: str, count: int) -> Named:
             issue = theirs.get(group_id, {})
-            name = one_line(issue.get("shortId")) or group_id or "events without an issue"
+            name = one_line(issue.get("shortId")) or one_line(group_id) or "events without an issue"
             return Named(name, one_line(issue.get("title")), count)
 
         def here(issue_id: str, count: int) -> Named:

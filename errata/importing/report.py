@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from errata.importing.values import one_line
+
 NOT_IMPORTED = (
     "transactions, replays, profiles, check-ins and user feedback",
     "source maps, and attachments unless --attachments is given",
@@ -64,7 +66,7 @@ class Report:
 
 def _lines(project: ProjectReport) -> list[str]:
     told = [
-        f"{project.project} → {project.imported_to}",
+        f"{one_line(project.project)} → {project.imported_to}",
         f"  events: {project.found_count:,} found, {project.accepted_count:,} imported",
     ]
     told += [f"    {count:,} refused: {reason}" for reason, count in sorted(project.refused.items())]

@@ -51,6 +51,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--project", "shop=web"], "404 Not Found"),
         (["--project", "blog=web"], "Sentry has no project blog"),
         (["--token-file", "/nowhere/token"], "/nowhere/token can't be read"),
+        (["--progress", "/proc/import"], "/proc/import: No such file or directory"),
     ],
 )
 def test_what_is_wrong_is_said_before_an_event_is_read(
