@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
 
 from errata.command_line import command_line
 from errata.endings import reported
@@ -191,6 +193,23 @@ def _sourcemaps(chosen: argparse.Namespace) -> int:
     return commands.upload(os.environ, chosen.data, chosen.project, build)
 
 
+def _import(chosen: argparse.Namespace) -> int:
+    from errata.importing.command import Options, import_sentry
+
+    options = Options(
+        url=chosen.url,
+        organization=chosen.org,
+        projects=chosen.project,
+        since=chosen.since,
+        token_file=chosen.token_file,
+        creates=chosen.create,
+        with_attachments=chosen.attachments,
+        progress=chosen.progress or Path(f"import-{quote(chosen.org, safe='')}"),
+        report=chosen.report,
+    )
+    return import_sentry(os.environ, chosen.data, options)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "up": _up,
     "dev": _up,
@@ -202,6 +221,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "budgets": _budgets,
     "verdict": _verdict,
     "sourcemaps": _sourcemaps,
+    "import": _import,
     "analyst": _analyst,
     "admin": _admin,
     "backup": _backup,

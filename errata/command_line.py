@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from datetime import timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from errata import __version__
@@ -119,6 +119,9 @@ def command_line() -> argparse.ArgumentParser:
     for command in (upload, explain):
         _add_data(command)
         command.add_argument("--project", default="", help="slug (default: the one in credentials.json)")
+
+    importing = commands.add_parser("import", help="bring events and states of issues over from a Sentry")
+    _add_import(importing.add_subparsers(dest="what", metavar="WHAT", required=True))
 
     analyst = commands.add_parser(
         "analyst", help="print the URL, user and password for reading marts with SQL"
@@ -238,6 +241,46 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(bundle)
     bundle.add_argument("file", type=Path, metavar="FILE", help="such as errata-support.tar.gz")
     return parser
+
+
+def _add_import(of_import: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    sentry = of_import.add_parser(
+        "sentry", help="by Sentry's REST API; started again with the same arguments, it goes on"
+    )
+    sentry.add_argument("--url", required=True, metavar="URL", help="such as https://sentry.io")
+    sentry.add_argument("--org", required=True, metavar="SLUG", help="Sentry's organization")
+    sentry.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="holds Sentry's token (default: that in SENTRY_AUTH_TOKEN)",
+    )
+    sentry.add_argument(
+        "--project",
+        action="append",
+        default=[],
+        metavar="SLUG[=HERE]",
+        help="only this project of Sentry, and its slug here; can be repeated (default: all, by their slugs)",
+    )
+    sentry.add_argument("--create", action="store_true", help="create projects that don't exist here")
+    sentry.add_argument(
+        "--attachments", action="store_true", help="also files of events: a request for each issue and file"
+    )
+    sentry.add_argument(
+        "--since", type=_date, metavar="DATE", help="only events from this UTC day on (default: 90 days ago)"
+    )
+    sentry.add_argument(
+        "--progress", type=Path, metavar="DIR", help="folder that says how far it is (default: import-SLUG)"
+    )
+    sentry.add_argument("--report", type=Path, metavar="FILE", help="also write the report as JSON")
+    _add_data(sentry)
+
+
+def _date(text: str) -> datetime:
+    try:
+        return datetime.combine(date.fromisoformat(text), time(), UTC)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("a day such as 2026-11-01") from error
 
 
 def _span(text: str) -> timedelta:

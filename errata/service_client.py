@@ -101,6 +101,15 @@ class Service:
 
 def service_of(environ: Mapping[str, str], data: Path, project: str) -> Service:
     """Raises ServiceNotAsked."""
+    service = connection_of(environ, data, project)
+    if not service.project:
+        raise ServiceNotAsked("choose a project with --project")
+    return service
+
+
+def connection_of(environ: Mapping[str, str], data: Path, project: str) -> Service:
+    """The service with a project, or none where neither it nor `credentials.json` names one. Raises
+    ServiceNotAsked."""
     settings, told = load(ClientSettings, environ), _credentials(data)
     key = settings.api_key.get_secret_value()
     service = Service(
@@ -117,8 +126,6 @@ def service_of(environ: Mapping[str, str], data: Path, project: str) -> Service:
         raise ServiceNotAsked(
             f"{service.key_from} contains characters that are invalid in an API key; copy the key again"
         )
-    if not service.project:
-        raise ServiceNotAsked("choose a project with --project")
     return service
 
 

@@ -1,0 +1,1 @@
+"""The import of another service's projects: its events first, then what people decided about its issues."""
