@@ -58,7 +58,11 @@ LARGEST_ID = (1 << 31) - 1
 IdInPath = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 # In responses: ISO 8601 in UTC, with milliseconds if there are any.
-Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
+Moment = Annotated[
+    datetime,
+    PlainSerializer(_moment_text, return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
 
 # Up to 17544h, 731d and 104w: the longest period.
 BACK_PATTERN = (

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from api.reference import operations
+
 UNTRUSTED, FROM_ACCOUNT = "untrusted", "from_account"
 
 # Texts that their schema allows to be anything, as `Model.field`: written by people of the organization …
@@ -44,9 +46,7 @@ class Schemas:
         self._models = openapi["components"]["schemas"]
         self._answers = {
             operation["operationId"]: _answer(operation["responses"])
-            for methods in openapi["paths"].values()
-            for operation in methods.values()
-            if isinstance(operation, dict) and "operationId" in operation
+            for _, _, operation in operations(openapi)
         }
 
     def marked(self, operation_id: str, answer: Any) -> Any:

@@ -4,12 +4,14 @@ import json
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 from fastapi import FastAPI
 
 from api.authentication import Caller
 from api.mcp.provenance import Schemas
+from api.reference import operations
 from errata.errors import ErrataError
 from errata.state.capability import Capability
 from errata.warehouse.project_sql import Format
@@ -30,21 +32,32 @@ class Rest:
         self._caller = caller
         self._slug = slug
 
-    async def get(self, operation_id: str, path: str, **given: Any) -> Any:
-        """The marked answer. `path` may name `{slug}`; parameters that are None or empty are left out."""
-        return await self.ask(operation_id, "GET", path, given)
+    async def get(self, operation_id: str, **given: Any) -> Any:
+        """As `ask`, without a body."""
+        return await self.ask(operation_id, **given)
 
-    async def ask(
-        self,
-        operation_id: str,
-        method: str,
-        path: str,
-        given: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """Raises Refused."""
-        answer = await self.send(method, path, given, body)
-        return schemas_of(self._api).marked(operation_id, answer.json())
+    async def ask(self, operation_id: str, body: Mapping[str, Any] | None = None, **given: Any) -> Any:
+        """The marked answer of an operation, with parameters of its path and others; those that are empty are
+        left out. Raises Refused."""
+        known = operations_of(self._api)
+        method, path = known.addresses[operation_id]
+        given = {"slug": self._slug, **given}
+        named = {name for name in given if f"{{{name}}}" in path}
+        filled = path.format(**{name: quote(str(given[name]), safe="") for name in named})
+        others = {name: value for name, value in given.items() if name not in named and name != "slug"}
+        transport = httpx2.ASGITransport(app=self._api, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            answer = await client.request(
+                method,
+                filled,
+                params={name: value for name, value in others.items() if value != ""},
+                json=body,
+                headers={"Authorization": f"Bearer {self._token}"},
+            )
+        told = answer.json()
+        if not answer.is_success:
+            raise Refused(told["message"])
+        return known.schemas.marked(operation_id, told)
 
     def rows_of(self, sql: str) -> list[Any]:
         """Of a statement, as many rows as a few answers have room for: the rest is never read. Raises
@@ -66,36 +79,22 @@ class Rest:
             raise Refused(str(error)) from error
         return [json.loads(line) for line in content.splitlines()]
 
-    async def send(
-        self,
-        method: str,
-        path: str,
-        given: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | None = None,
-    ) -> httpx2.Response:
-        """The answer as it is. Raises Refused."""
-        parameters = {name: value for name, value in (given or {}).items() if value not in (None, "")}
-        transport = httpx2.ASGITransport(app=self._api)
-        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            answer = await client.request(
-                method,
-                path.replace("{slug}", self._slug),
-                params=parameters,
-                json=body,
-                headers={"Authorization": f"Bearer {self._token}"},
-            )
-        if answer.is_success:
-            return answer
-        try:
-            raise Refused(answer.json()["message"])
-        except (KeyError, TypeError, json.JSONDecodeError):
-            raise Refused(f"The service answered with status {answer.status_code}.") from None
+
+class Operations:
+    """What the API's reference says: the method and path of each operation, and the form of its answer."""
+
+    def __init__(self, openapi: Mapping[str, Any]) -> None:
+        self.schemas = Schemas(openapi)
+        self.addresses = {
+            operation["operationId"]: (method.upper(), path)
+            for path, method, operation in operations(openapi)
+        }
 
 
-def schemas_of(api: FastAPI) -> Schemas:
-    """Read once, of an application that has a reference."""
-    found = getattr(api.state, "answer_schemas", None)
-    if found is None:
-        found = api.state.answer_schemas = Schemas(api.openapi())
-    assert isinstance(found, Schemas)
+def operations_of(api: FastAPI) -> Operations:
+    """Read once for each application."""
+    if not hasattr(api.state, "operations"):
+        api.state.operations = Operations(api.openapi())
+    found = api.state.operations
+    assert isinstance(found, Operations)
     return found

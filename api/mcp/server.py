@@ -4,7 +4,9 @@ https://modelcontextprotocol.io/specification: every request is answered by itse
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -63,6 +65,22 @@ class Verifier:
 
 def built(api: FastAPI) -> Starlette:
     """The application at `/mcp`, which asks this API. Its session manager is to be run by the caller."""
+    with logging_as_it_is():
+        return _built(api)
+
+
+@contextmanager
+def logging_as_it_is() -> Iterator[None]:
+    """The library configures the root logger unless that has a handler."""
+    root, handler = logging.getLogger(), logging.NullHandler()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
+def _built(api: FastAPI) -> Starlette:
     context = api.state.context
     resource = context.base_url.rstrip("/") + PATH
     server = MCPServer(

@@ -35,7 +35,7 @@ CHANGE_CODES = (*READ_CODES, "csrf_failed", "issue_not_found")
 
 
 class IssueShown(Shown):
-    id: str = Field(description="16 hexadecimal digits.")
+    id: str = Field(description="16 hexadecimal digits.", pattern="^[0-9a-f]{16}$")
     title: str
     culprit: str
     type: str

@@ -26,7 +26,7 @@ async def act_on_issue(
         "action": action,
         "detail": {name: value for name, value in given.items() if value},
     }
-    return Answer(await rest.ask("act_on_issues", "POST", "/api/projects/{slug}/issues/actions", body=body))
+    return Answer(await rest.ask("act_on_issues", body))
 
 
 TOOL = Tool(act_on_issue, "Act on an issue", ("act_on_issues",), is_read_only=False, is_idempotent=False)

@@ -16,7 +16,7 @@ async def compare_events(
     """How two events of an issue differ: a row for each value that is not the same in both."""
     found = await rest.get(
         "compare_events",
-        f"/api/issues/{issue_id}/events/compare",
+        issue_id=issue_id,
         left=left,
         right=right,
         differences_only="true",

@@ -15,11 +15,9 @@ async def get_differences(
 ) -> Answer:
     """What the users of an issue have in common that others have not: values of tags, with how much more
     frequent they are, its interval, and how many users were compared."""
-    found = await rest.get(
-        "different", f"/api/issues/{issue_id}/different", period=period, environment=environment
-    )
+    found = await rest.get("issue_differences", issue_id=issue_id, period=period, environment=environment)
     differences = found.pop("differences", [])
     return Answer(found, differences, cursor)
 
 
-TOOL = Tool(get_differences, "What is different about an issue", ("different",))
+TOOL = Tool(get_differences, "What is different about an issue", ("issue_differences",))

@@ -1,7 +1,5 @@
 """The tool `get_release_verdict`."""
 
-from urllib.parse import quote
-
 from api.mcp.answer import Answer
 from api.mcp.arguments import Cursor, Environment, Version
 from api.mcp.rest import Rest
@@ -16,8 +14,7 @@ async def get_release_verdict(
 ) -> Answer:
     """Whether a release is better or worse than the one before it: the verdict, new and regressed issues, and
     as items the effect on each page and metric, most certain first. "not_enough_data" is an answer."""
-    path = f"/api/projects/{{slug}}/performance/releases/{quote(version, safe='')}/verdict"
-    found = await rest.get("release_verdict", path, environment=environment)
+    found = await rest.get("release_verdict", version=version, environment=environment)
     effects = found.pop("effects")
     return Answer(found, effects, cursor)
 

@@ -20,7 +20,6 @@ async def list_pages(
     """How fast pages are for real users: quantiles and web vitals by page, the busiest first."""
     found = await rest.get(
         "performance_pages",
-        "/api/projects/{slug}/performance/pages",
         period=period,
         environment=environment,
         release=release,

@@ -16,7 +16,6 @@ async def list_releases(
     and its counts of new and regressed issues."""
     found = await rest.get(
         "performance_releases",
-        "/api/projects/{slug}/performance/releases",
         period=period,
         environment=environment,
     )

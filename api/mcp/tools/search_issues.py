@@ -28,7 +28,6 @@ async def search_issues(
     for limit in LIMITS:
         found = await rest.get(
             "issues",
-            "/api/projects/{slug}/issues",
             query=query,
             status=status,
             environment=environment,
