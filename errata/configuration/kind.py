@@ -84,7 +84,9 @@ class SettingKind(Kind[Value]):
 
 
 class ListKind(Kind[list[Value]]):
-    """Things with names; the name says which of the stored ones is meant."""
+    """Things with names; the name says which of the stored ones is meant. `most`: that a file may hold."""
+
+    most: ClassVar[int] = 1000
 
     @abstractmethod
     def name(self, entry: Value) -> str: ...
@@ -132,6 +134,8 @@ class ListKind(Kind[list[Value]]):
             if (name := self.name(entry).strip()) in seen:
                 yield (number,), f"{self.noun} {name!r} is in the file twice"
             seen.add(name)
+            if number == self.most:
+                yield (number,), f"a project has at most {self.most} of the kind {self.noun}"
             try:
                 self.checked(context, entry)
             except ErrataError as error:

@@ -9,7 +9,7 @@ from errata.budgets.metric import METRICS
 from errata.configuration.context import Context
 from errata.configuration.kind import Entry, ListKind
 from errata.one_line import checked_name
-from errata.state.budgets import LONGEST_NAME, Budget
+from errata.state.budgets import LONGEST_NAME, MOST_A_PROJECT, Budget
 
 
 class BudgetEntry(Entry):
@@ -35,6 +35,7 @@ class Budgets(ListKind[BudgetEntry]):
     noun = "budget"
     description = "Performance budgets."
     shape = list[BudgetEntry]
+    most = MOST_A_PROJECT
 
     def name(self, entry: BudgetEntry) -> str:
         return entry.name

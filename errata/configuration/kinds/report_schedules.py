@@ -5,7 +5,7 @@ from pydantic import Field
 from errata.configuration.context import Context
 from errata.configuration.kind import Entry, ListKind
 from errata.reports.schedule import WEEKDAYS, Schedule, checked
-from errata.state.reports.schedules import ReportSchedule
+from errata.state.reports.schedules import MOST_A_PROJECT, ReportSchedule
 
 
 class ScheduleEntry(Entry):
@@ -27,6 +27,7 @@ class ReportSchedules(ListKind[ScheduleEntry]):
     noun = "report schedule"
     description = "Weekly performance reports by mail."
     shape = list[ScheduleEntry]
+    most = MOST_A_PROJECT
 
     def name(self, entry: ScheduleEntry) -> str:
         return entry.name

@@ -11,7 +11,7 @@ from errata.configuration.kinds import people
 from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.search import parse
-from errata.state.saved_searches import LONGEST_NAME, PageKind, SavedSearch
+from errata.state.saved_searches import LONGEST_NAME, MOST_A_PROJECT, PageKind, SavedSearch
 from errata.state.users import normalized_email
 from errata.warehouse.queries.vocabulary import Sort
 
@@ -30,6 +30,7 @@ class SavedOfPage(ListKind[Value]):
     """What is saved of one kind of page."""
 
     page: ClassVar[PageKind]
+    most = MOST_A_PROJECT
 
     @abstractmethod
     def stored_text(self, context: Context, entry: Value) -> tuple[str, str]:
