@@ -199,5 +199,6 @@ def _wrong(error: ErrataError, value: Any) -> Wrong:
         inner = inner[word]
     named = ".".join(map(str, at))
     rest = error.parameter.removeprefix(named).removeprefix(".")
-    is_told = not rest or (not at and rest == "name")
+    # The name of the whole value, which the file has under its field.
+    is_told = not rest or (not at and "." not in rest)
     return tuple(at), error.problem if is_told else f"{rest}: {error.problem}"

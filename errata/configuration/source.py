@@ -65,18 +65,19 @@ def read_source(path: Path) -> Source:
 
 def parsed_source(path: Path, text: str) -> Source:
     """Raises ConfigurationRefused."""
-    loader = _Loader(text)
     try:
-        root = loader.get_single_node()
-        if root is None:
-            raise ConfigurationRefused(path, [Problem(1, "", "the file is empty; begin with `version: 1`")])
-        source = Source(path)
-        reading = _Reading(loader, source)
-        source.value = reading.value(root, ())
+        return _read(_Loader(text), path)
     except yaml.YAMLError as error:
         raise ConfigurationRefused(path, [_of_yaml(error, text)]) from error
-    finally:
-        loader.dispose()
+
+
+def _read(loader: "_Loader", path: Path) -> Source:
+    root = loader.get_single_node()
+    if root is None:
+        raise ConfigurationRefused(path, [Problem(1, "", "the file is empty; begin with `version: 1`")])
+    source = Source(path)
+    reading = _Reading(loader, source)
+    source.value = reading.value(root, ())
     if reading.problems:
         raise ConfigurationRefused(path, reading.problems)
     return source
