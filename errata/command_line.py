@@ -252,7 +252,7 @@ def _add_config(config: argparse.ArgumentParser) -> None:
         "file", type=Path, nargs="?", default=Path("-"), metavar="FILE", help="(default: print)"
     )
     for command in (plan, apply):
-        command.add_argument("file", type=Path, metavar="FILE", help="such as errata.yaml")
+        command.add_argument("file", type=Path, metavar="FILE", help="such as configuration.yaml")
         command.add_argument(
             "--prune",
             action="store_true",
