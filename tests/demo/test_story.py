@@ -104,7 +104,7 @@ def test_a_shift_is_found_on_the_day_of_the_slower_release(told: Told) -> None:
 
 def test_budgets_are_kept_and_breached_as_promised(told: Told) -> None:
     states = {each["name"]: each["state"] for each in told.of("performance/budgets")["budgets"]}
-    assert states == {budget.name: budget.state for budget in story.BUDGETS}
+    assert states == story.BUDGETS
 
 
 def test_the_resolved_issue_regressed_and_its_alert_is_in_the_mail(told: Told) -> None:
