@@ -3,9 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic_core import PydanticCustomError
 
 from errata.configuration.change import Change, Sign, differences
 from errata.configuration.context import Context
@@ -20,6 +21,18 @@ class Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+def _simple(values: dict[str, Any]) -> dict[str, Any]:
+    for name, value in values.items():
+        is_texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        if not is_texts and not isinstance(value, str | int | float | bool):
+            raise PydanticCustomError(
+                "not_simple", "{name}: use a text, a number, true, false or a list of texts", {"name": name}
+            )
+    return values
+
+
+SimpleValues = Annotated[dict[str, Any], AfterValidator(_simple)]
+"""Of a kind that checks its values: nothing deeper than a list."""
 Value = TypeVar("Value")
 Wrong = tuple[Location, str]
 
@@ -31,6 +44,8 @@ class Kind(ABC, Generic[Value]):
     noun: ClassVar[str]
     description: ClassVar[str]
     shape: Any
+    changes_last: ClassVar[bool] = False
+    """Whether stored things are changed after projects: they may name new ones."""
 
     @abstractmethod
     def exported(self, context: Context) -> Any:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from errata.alerts.rule import KINDS, checked
 from errata.configuration.context import Context
-from errata.configuration.kind import Entry, ListKind
+from errata.configuration.kind import Entry, ListKind, SimpleValues
 from errata.configuration.kinds import budgets, channels
 from errata.errors import InvalidParameter
 from errata.state.alerts.rule import FOLLOWED, Rule
@@ -18,7 +18,7 @@ ANY_ID = "0" * 32
 class RuleEntry(Entry):
     name: str
     kind: str = Field(json_schema_extra={"enum": list(KINDS)})
-    condition: dict[str, Any] = Field(default_factory=dict)
+    condition: SimpleValues = Field(default_factory=dict)
     budget: str = Field(
         default="", description="The budget of this project that the rule follows, in place of a condition."
     )

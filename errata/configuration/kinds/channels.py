@@ -1,12 +1,10 @@
 """Channels of alerts, with their secrets by reference."""
 
-from typing import Any
-
 from pydantic import Field
 
 from errata.alerts.channel import KINDS, MOST_AN_HOUR, checked
 from errata.configuration.context import Context
-from errata.configuration.kind import Entry, ListKind
+from errata.configuration.kind import Entry, ListKind, SimpleValues
 from errata.configuration.references import PATTERN, variable_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.channel import Channel
@@ -17,7 +15,7 @@ from errata.state.errors import SecretUnreadable
 class ChannelEntry(Entry):
     name: str
     kind: str = Field(json_schema_extra={"enum": list(KINDS)})
-    settings: dict[str, Any] = Field(default_factory=dict)
+    settings: SimpleValues = Field(default_factory=dict)
     secret: str = Field(
         default="",
         pattern=rf"^$|{PATTERN}",

@@ -26,6 +26,7 @@ class People(ListKind[PersonEntry]):
     noun = "person"
     description = "People of the organization."
     shape = list[PersonEntry]
+    changes_last = True
 
     def name(self, entry: PersonEntry) -> str:
         return normalized_email(entry.email)
