@@ -171,7 +171,7 @@ def test_decisions_about_issues_are_in_place(told: Told) -> None:
     assert [issue["id"] for issue in assigned] == [told.issue(story.ASSIGNED)["id"]]
     assert "Checkout" in {search["name"] for search in told.of("searches")["searches"]}
     assert told.of("performance/report-schedules")["schedules"]
-    assert told.service.get(told.service.project)["name"] == story.PROJECT
+    assert told.service.get(told.service.project)["name"] == "Sample shop"
 
 
 def test_the_share_link_opens_without_signing_in(told: Told) -> None:
