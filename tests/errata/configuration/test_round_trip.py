@@ -78,7 +78,7 @@ def test_keys_and_passwords_are_made_anew_and_told(configured: Configured, anoth
     session = configured.store.sessions.sign_in("bo@example.org", passwords["bo@example.org"])
     assert session is not None
     shop = configured.store.projects.get(session.organization_id, "shop")
-    assert session.project_ids == {shop.id}
+    assert session.project_ids == frozenset({shop.id})
     key = next(each for each in first if each.startswith("Application key of shop, service worker: "))
     routes = configured.store.keys.app.routes(session.organization_id, [key.partition(": ")[2]])
     assert [route.service for route in routes.values()] == ["worker"]
