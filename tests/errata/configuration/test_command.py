@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
+import yaml
 
 from errata.configuration.file_shape import schema_text
 from errata.state import Store
@@ -116,3 +118,10 @@ def test_the_schema_is_printed(directory: DataDirectory) -> None:
 def test_the_published_schema_is_that_of_the_code() -> None:
     assert (ROOT / "docs" / "configuration.schema.json").read_text() == schema_text()
     assert json.loads(schema_text())["additionalProperties"] is False
+
+
+def test_the_schema_takes_the_files_that_are_applied_and_no_misspelt_field() -> None:
+    validator = jsonschema_rs.validator_for(json.loads(schema_text()))
+    for text in (EVERYTHING, (ROOT / "demo" / "configuration.yaml").read_text()):
+        assert validator.is_valid(yaml.safe_load(text))
+        assert not validator.is_valid(yaml.safe_load(text.replace("threshold:", "treshold:", 1)))
