@@ -107,6 +107,7 @@ from api.uploads import assembly, chunks
 from api.uploads import releases as upload_releases
 from errata import __version__
 from errata.alerts.mail import MailServer
+from errata.alerts.service_mail import mail_server
 from errata.allocation import return_large_blocks
 from errata.backup.expected import NONE_EXPECTED, Expected
 from errata.endings import exiting
@@ -422,20 +423,6 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         restarts_path=core.restarts_path,
         backups=core.backups,
         trusted_proxies=core.trusted_networks,
-    )
-
-
-def mail_server(core: CoreSettings) -> MailServer | None:
-    if not core.mail_host or not core.sends:
-        return None
-    return MailServer(
-        core.mail_host,
-        core.mail_port,
-        core.mail_security,
-        core.mail_user,
-        core.mail_password,
-        core.mail_from,
-        is_operators=True,
     )
 
 

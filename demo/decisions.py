@@ -1,4 +1,4 @@
-"""What the people of the sample shop have set up and decided, all over the REST API as they would."""
+"""What the people of the sample shop have decided about issues, over the REST API as they would."""
 
 from collections.abc import Callable
 
@@ -6,8 +6,6 @@ from demo import story
 from demo.folder import DemoError
 from demo.progress import Progress
 from demo.service import Service
-
-ADDRESS = "oncall@shop.example"
 
 
 class Decisions:
@@ -20,11 +18,6 @@ class Decisions:
     @property
     def steps(self) -> dict[str, Callable[[], None]]:
         return {
-            "project": self._name_project,
-            "budgets": self._promise,
-            "alerts": self._ask_for_mail,
-            "report": self._schedule_report,
-            "search": self._save_search,
             "merge": self._merge,
             "triage": self._triage,
             "share": self._share,
@@ -42,33 +35,6 @@ class Decisions:
         if found is None:
             raise DemoError(f"no issue has “{fault.title}” in its title: the history was not delivered whole")
         return str(found["id"])
-
-    def _name_project(self) -> None:
-        self.service.put(self.service.project, {"name": story.PROJECT, "platform": "javascript"})
-
-    def _promise(self) -> None:
-        for budget in story.BUDGETS:
-            self.service.post(f"{self.service.project}/performance/budgets", budget.body())
-
-    def _ask_for_mail(self) -> None:
-        channel = {"kind": "email", "name": "On-call", "settings": {"to": [ADDRESS]}}
-        made = self.service.post("/api/alert-channels", channel)["id"]
-        for name, kind in (("An issue came back", "regressed"), ("A new issue", "new")):
-            rule = {"name": name, "kind": kind, "channels": [made], "query": "environment:production"}
-            self.service.post(f"{self.service.project}/alert-rules", rule)
-
-    def _schedule_report(self) -> None:
-        schedule = {
-            "name": "Week of the shop",
-            "weekday": "monday",
-            "hour": 8,
-            "recipients": ["team@shop.example"],
-        }
-        self.service.post(f"{self.service.project}/performance/report-schedules", schedule)
-
-    def _save_search(self) -> None:
-        search = {"name": "Checkout", "query": "is:unresolved transaction:/checkout*", "is_shared": True}
-        self.service.post(f"{self.service.project}/searches", search)
 
     def _merge(self) -> None:
         into, other = (self.service.issue(fault.title) for fault in story.MERGED)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from demo import history, story
+from demo.configuration import apply_configuration
 from demo.decisions import Decisions
 from demo.folder import DemoError, DemoFolder
 from demo.progress import Progress
@@ -86,6 +87,7 @@ class SetUp:
 
     def _decide(self) -> None:
         self.say("Making budgets, alerts, a report and decisions about issues…")
+        apply_configuration(self.folder)
         Decisions(self.service, self.progress).make()
 
     def _come_back(self) -> None:

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-PROJECT = "Sample shop"
 SEED = 20
 LOADS_A_DAY = 160
 CALLS_A_DAY = 640
@@ -209,30 +207,12 @@ def release_at(moment: datetime, since: datetime, until: datetime) -> tuple[int,
     return number, RELEASES[number]
 
 
-@dataclass(frozen=True)
-class Promise:
-    """A budget, and whether the weeks keep it."""
-
-    name: str
-    metric: str
-    threshold: float
-    state: str
-    statistic: str = "p75"
-    pattern: str = ""
-    device: str = ""
-
-    def body(self) -> dict[str, Any]:
-        chosen = {"metric": self.metric, "statistic": self.statistic, "threshold": self.threshold}
-        # Seven days: nights of a small shop have too few page loads to judge.
-        places = {"pattern": self.pattern, "device": self.device, "environment": "production"}
-        return {"name": self.name, **chosen, **places, "window_hours": 168}
-
-
-BUDGETS = (
-    Promise("Checkout is fast", "load_ms", 900, "breached", pattern=CHECKOUT),
-    Promise("Pages load within 2 seconds", "load_ms", 2_000, "kept"),
-    Promise("First byte comes soon", "ttfb_ms", 800, "kept"),
-    Promise("Nothing jumps around", "cls", 0.25, "kept"),
-    Promise("Phones are not left behind", "load_ms", 2_500, "kept", device="mobile"),
-)
-BREACHED = next(budget for budget in BUDGETS if budget.state == "breached")
+# The state of each budget of `configuration.yaml` after the weeks.
+BUDGETS = {
+    "Checkout is fast": "breached",
+    "Pages load within 2 seconds": "kept",
+    "First byte comes soon": "kept",
+    "Nothing jumps around": "kept",
+    "Phones are not left behind": "kept",
+}
+BREACHED = next(name for name, state in BUDGETS.items() if state == "breached")

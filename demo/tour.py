@@ -35,9 +35,9 @@ def tour(service: Service, kept: Mapping[str, str]) -> list[Step]:
             story.SLOWER.version,
         ),
         Step(
-            f"The budget “{story.BREACHED.name}” is breached, {len(story.BUDGETS) - 1} others are kept.",
+            f"The budget “{story.BREACHED}” is breached, {len(story.BUDGETS) - 1} others are kept.",
             f"{performance}/budgets",
-            story.BREACHED.name,
+            story.BREACHED,
         ),
         Step(
             "Real loads of the checkout: each opens as a waterfall of its files.",

@@ -129,6 +129,12 @@ def _admin(chosen: argparse.Namespace) -> int:
     return administer(os.environ, chosen.data, chosen)
 
 
+def _config(chosen: argparse.Namespace) -> int:
+    from errata.configuration.command import configure
+
+    return configure(os.environ, chosen.data, chosen)
+
+
 def _support_bundle(chosen: argparse.Namespace) -> int:
     from errata.support_bundle import write_bundle
 
@@ -224,6 +230,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "import": _import,
     "analyst": _analyst,
     "admin": _admin,
+    "config": _config,
     "backup": _backup,
     "restore": _restore,
     "doctor": _doctor,

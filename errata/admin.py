@@ -4,34 +4,22 @@ in the activity log."""
 import argparse
 import socket
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from getpass import getuser
 from pathlib import Path
 
+from errata.account_store import account_store
 from errata.admin_limits import limits_table
 from errata.email_address import checked_email
-from errata.errors import ErrataError, InvalidParameter
-from errata.settings import CoreSettings, load
+from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.ingest_limits import ORGANIZATION_LINES_PER_MINUTE, LimitKind
 from errata.state.organization import Organization
 from errata.state.users import Person, Role, normalized_email
 from errata.up.credentials import replace_key
-from errata.up.data_directory import DataDirectory
 
 NO_LIMIT = "none"
 LINES_SETTING = "ERRATA_API_LINES_PER_MINUTE"
-
-
-class NoAccountStore(ErrataError):
-    code = "no_account_store"
-
-    def __init__(self, data: Path) -> None:
-        super().__init__(
-            f"{data} has no account store. Name the data directory with --data, or set ERRATA_STATE_URL and "
-            f"ERRATA_SECRET for a service without one"
-        )
 
 
 @dataclass(frozen=True)
@@ -157,15 +145,15 @@ COMMANDS: Mapping[str, Callable[[Administration, argparse.Namespace], str]] = {
 
 def administer(environ: Mapping[str, str], data: Path, chosen: argparse.Namespace) -> int:
     """Prints what the command returns, such as a new password, which is shown only here."""
-    store, credentials_path = _opened(environ, data)
-    with closing(store):
+    with account_store(environ, data) as opened:
+        store = opened.store
         if chosen.what == "create-organization":
             words = _create_organization(store, chosen)
         else:
-            organization = _organization(store, chosen.organization)
+            organization = opened.organization(chosen.organization)
             base_url = environ.get("ERRATA_BASE_URL", "").rstrip("/") or "(address of the pages)"
             lines = int(environ.get(LINES_SETTING) or ORGANIZATION_LINES_PER_MINUTE)
-            administration = Administration(store, organization, credentials_path, base_url, lines)
+            administration = Administration(store, organization, opened.credentials_path, base_url, lines)
             words = COMMANDS[chosen.what](administration, chosen)
         print(words)  # noqa: T201
     return 0
@@ -178,27 +166,3 @@ def _create_organization(store: Store, chosen: argparse.Namespace) -> str:
     password = store.passwords.add_user(organization.id, owner, Role.OWNER, actor=actor())
     how = f"password: {password}" if password else "their existing password"
     return f"Created {organization.name}. Owner: {owner}, with {how}\nAPI key: {key}"
-
-
-def _opened(environ: Mapping[str, str], data: Path) -> tuple[Store, Path | None]:
-    """The store of the environment's settings, else of the data directory, and its file of credentials."""
-    directory = DataDirectory(data.resolve())
-    # With the address alone, the secret is the directory's.
-    if environ.get("ERRATA_STATE_URL", "") not in ("", directory.state_url):
-        core = load(CoreSettings, environ)
-        secret = core.secret.get_secret_value().encode()
-        store = Store.open(core.state_url.get_secret_value(), secret, previous=core.previous_secrets)
-        return store, core.credentials_path
-    if not directory.has_state:
-        raise NoAccountStore(data)
-    return Store.open(directory.state_url, directory.secret().encode()), directory.credentials_path
-
-
-def _organization(store: Store, name: str) -> Organization:
-    store.ping()
-    known = store.accounts.organizations()
-    found = [each for each in known if each.name == name] if name else known
-    if len(found) != 1:
-        names = ", ".join(each.name for each in known) or "none yet"
-        raise InvalidParameter("--organization", f"one of: {names}")
-    return found[0]

@@ -172,6 +172,8 @@ def command_line() -> argparse.ArgumentParser:
         _add_data(command)
         command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 
+    _add_config(commands.add_parser("config", help="export, plan and apply the configuration as a YAML file"))
+
     backup = commands.add_parser(
         "backup", help="back up the warehouse and state store of a running service; verify or test backups"
     )
@@ -281,6 +283,35 @@ def _date(text: str) -> datetime:
         return datetime.combine(date.fromisoformat(text), time(), UTC)
     except ValueError as error:
         raise argparse.ArgumentTypeError("a day such as 2026-11-01") from error
+
+
+def _add_config(config: argparse.ArgumentParser) -> None:
+    of_config = config.add_subparsers(dest="what", metavar="WHAT", required=True)
+    export = of_config.add_parser("export", help="write the stored configuration to a file")
+    plan = of_config.add_parser("plan", help="print what applying a file would change; change nothing")
+    apply = of_config.add_parser("apply", help="change what differs from a file, each project at once")
+    schema = of_config.add_parser("schema", help="print the JSON Schema of the file")
+    export.add_argument(
+        "file", type=Path, nargs="?", default=Path("-"), metavar="FILE", help="(default: print)"
+    )
+    for command in (plan, apply):
+        command.add_argument("file", type=Path, metavar="FILE", help="such as configuration.yaml")
+        command.add_argument(
+            "--prune",
+            action="store_true",
+            help="delete what the file's lists don't name; never projects, which have data",
+        )
+    plan.add_argument("--check", action="store_true", help="exit code 3 if anything would change")
+    apply.add_argument(
+        "--secrets-file",
+        type=Path,
+        metavar="FILE",
+        help="write new keys and passwords to a file that only its owner can read (default: print)",
+    )
+    for command in (export, plan, apply, schema):
+        _add_data(command)
+    for command in (export, plan, apply):
+        command.add_argument("--organization", default="", metavar="NAME", help="if there are several")
 
 
 def _span(text: str) -> timedelta:

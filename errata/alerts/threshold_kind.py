@@ -47,9 +47,9 @@ class ThresholdKind(IssueKind):
         scope = condition.get("scope", "issue")
         if not isinstance(over, int) or isinstance(over, bool) or not 0 <= over <= MOST:
             raise InvalidParameter("condition.over", f"a number from 0 to {MOST:,}")
-        if window not in WINDOWS:
+        if not isinstance(window, int) or window not in WINDOWS:
             raise InvalidParameter("condition.window_minutes", f"one of {', '.join(map(str, WINDOWS))}")
-        if scope not in SCOPES:
+        if not isinstance(scope, str) or scope not in SCOPES:
             raise InvalidParameter("condition.scope", "issue or all")
         return {"over": over, "window_minutes": window, "scope": scope}
 

@@ -45,13 +45,19 @@ class AllowedOrigins(ProjectSetting[OriginsRow]):
         self, organization_id: int, slug: str, origins: Sequence[str], *, actor: str
     ) -> StoredOrigins:
         """No origins, or `*` among them: those of every page. Raises InvalidParameter."""
-        checked = tuple(dict.fromkeys(_checked(origin) for origin in origins))
-        if len(checked) > MOST_ORIGINS:
-            raise InvalidParameter("origins", f"at most {MOST_ORIGINS} origins")
-        text = "" if "*" in checked else "\n".join(checked)
+        checked = checked_origins(origins)
+        text = "" if checked == EVERY_ORIGIN else "\n".join(checked)
         said = f"{slug}: {', '.join(text.splitlines()) or 'every origin'}"
         row = self._write(organization_id, slug, text, actor=actor, subject=said)
         return StoredOrigins() if row is None else _stored(row)
+
+
+def checked_origins(origins: Sequence[str]) -> tuple[str, ...]:
+    """As they are stored; those of every page where there is none, or `*`. Raises InvalidParameter."""
+    checked = tuple(dict.fromkeys(_checked(origin) for origin in origins))
+    if len(checked) > MOST_ORIGINS:
+        raise InvalidParameter("origins", f"at most {MOST_ORIGINS} origins")
+    return checked if checked and "*" not in checked else EVERY_ORIGIN
 
 
 def origins_of(text: str) -> tuple[str, ...]:

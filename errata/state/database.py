@@ -4,6 +4,7 @@ import logging
 import os
 import secrets
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -74,6 +75,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+class SharedConnection(threading.local):
+    """The connection of the transaction that a thread has begun for several repositories."""
+
+    connection: Connection | None = None
+
+
 class Database:
     """`is_read_only`: nothing is written, nor a file made or touched, even beside a program that writes."""
 
@@ -91,6 +98,7 @@ class Database:
             require_restored(self.file.parent)
         self._identity: tuple[int, int] | None = None
         self._is_damaged = False
+        self._shared = SharedConnection()
         self._url = parsed
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)
@@ -114,13 +122,30 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
+        if self._shared.connection is not None:
+            yield self._shared.connection
+            return
         with self._translated(), self._reads.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
+        if self._shared.connection is not None:
+            yield self._shared.connection
+            return
         with self._translated(), self._writes.begin() as connection:
             yield connection
+
+    @contextmanager
+    def one_transaction(self) -> Iterator[None]:
+        """What this thread reads and writes here is one transaction, over all repositories: an error undoes
+        all of it. Runs alone, as `writing_alone`."""
+        with self.writing_alone() as connection:
+            self._shared.connection = connection
+            try:
+                yield
+            finally:
+                self._shared.connection = None
 
     @contextmanager
     def locking(self) -> Iterator[Connection]:

@@ -1,5 +1,7 @@
 """Changes of passwords. Each ends the user's other sessions."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import select, update
 
 from errata.email_address import checked_email
@@ -31,9 +33,18 @@ class Passwords(Repository):
         user = self._sessions.checked_user(session, current)
         self._replace(user, wanted, actor=session.email, keep_token=session.token)
 
-    def add_user(self, organization_id: int, email: str, role: Role, *, actor: str) -> str:
-        """Makes somebody a member with a new password, and returns it; empty for somebody with an account,
-        who keeps the password. Raises UserExists for somebody who is in the organization."""
+    def add_user(
+        self,
+        organization_id: int,
+        email: str,
+        role: Role,
+        projects: Sequence[str] | None = None,
+        *,
+        actor: str,
+    ) -> str:
+        """Makes somebody a member of all projects, or of those with these slugs, with a new password, and
+        returns it; empty for somebody with an account, who keeps the password. Raises ProjectNotFound, and
+        UserExists for somebody who is in the organization."""
         email, password = checked_email(email), generate_password()
         password_hash = hash_password(password)
         with self._database.writing_alone() as connection:
@@ -45,7 +56,10 @@ class Passwords(Repository):
                 user_id = self._users.create(connection, organization_id, email, password_hash)
             elif not joined:
                 connection.execute(update(User).where(User.id == user_id).values(password_hash=password_hash))
-            self._members.join(connection, organization_id, user_id, role, actor=actor)
+            ids = (
+                None if projects is None else self._members.project_ids(connection, organization_id, projects)
+            )
+            self._members.join(connection, organization_id, user_id, role, ids, actor=actor)
         return "" if joined else password
 
     def reset(self, email: str, *, actor: str) -> str:

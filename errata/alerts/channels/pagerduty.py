@@ -45,7 +45,7 @@ class PagerDuty(ChannelKind):
     ) -> tuple[dict[str, Any], str]:
         self.require_known(settings)
         region = settings.get("region") or "us"
-        if region not in ADDRESSES:
+        if not isinstance(region, str) or region not in ADDRESSES:
             raise InvalidParameter("settings.region", f"one of {', '.join(ADDRESSES)}")
         is_key = len(secret) == KEY_LENGTH and secret.isascii() and secret.isalnum()
         if not is_key and (secret or before is None):

@@ -43,7 +43,7 @@ class OfMonitor(RuleKind):
         slug, fires_on = condition.get("monitor_slug", ""), condition.get("fires_on", USUAL)
         if not isinstance(slug, str) or (slug and not is_slug(slug)):
             raise InvalidParameter("condition.monitor_slug", "the name of a monitor")
-        if fires_on not in FIRES_ON:
+        if not isinstance(fires_on, str) or fires_on not in FIRES_ON:
             raise InvalidParameter("condition.fires_on", f"one of {', '.join(FIRES_ON)}")
         return {"monitor_slug": slug, "fires_on": fires_on}
 

@@ -7,6 +7,7 @@ import pytest
 
 from errata.alerts.rule import ISSUE_KINDS, KINDS, kind_of
 from errata.errors import InvalidParameter
+from tests.cases import each
 
 ROOT = Path(__file__).parents[3]
 GIVEN = {"threshold": {"over": 1_200, "window_minutes": 60, "scope": "all"}}
@@ -42,6 +43,14 @@ def test_conditions_of_another_kind_are_refused() -> None:
             kind.checked({"unknown": 1})
     with pytest.raises(InvalidParameter, match=", ".join(KINDS)):
         kind_of("pager")
+
+
+@each("value", [["all"], {"all": 1}, None, 1.5])
+def test_a_field_of_another_type_is_refused(value: object) -> None:
+    for kind in KINDS.values():
+        for field in kind.fields:
+            with pytest.raises(InvalidParameter, match=field.name):
+                kind.checked({**GIVEN.get(kind.group, {}), field.name: value})
 
 
 def test_a_rule_of_monitors_says_of_which_and_what_happened() -> None:

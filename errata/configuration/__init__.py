@@ -1,0 +1,1 @@
+"""Configuration as code: a YAML file of projects, people, rules and channels, and what it changes."""

@@ -1,0 +1,1 @@
+"""The kinds of configuration; `errata/configuration/registry.py` has their order."""
