@@ -16,20 +16,17 @@ UNTRUSTED, FROM_ACCOUNT = "untrusted", "from_account"
 # Texts that their schema allows to be anything, as `Model.field`: written by people of the organization …
 OF_ACCOUNTS = frozenset(
     {
-        *("IssueListed.assignee", "IssueDetail.assignee", "IssueDetail.actor", "IssueDetail.project"),
-        *("EventDetail.project", "BudgetShown.name", "Entry.actor"),
+        *("IssueListed.assignee", "IssueDetail.actor", "IssueDetail.project", "EventDetail.project"),
+        *("EntryShown.actor", "EntryShown.text", "EntryShown.undone_by", "BudgetShown.name"),
     }
 )
 # … and by Errata itself.
 COMPUTED = frozenset(
     {
-        *("IssueList.next_cursor", "EventList.next_cursor"),
-        *("EffectShown.metric", "ReleaseVerdict.headline", "ReleaseShown.headline", "PageShown.metric"),
-        *("BudgetShown.id", "BudgetShown.metric", "BudgetShown.statistic", "BudgetShown.sentence"),
-        *("ActionsMade.ids", "CommentMade.id"),
-        "ProvenanceShown.*",
-        "SourceShown.*",
-        "ColumnShown.*",
+        *("IssueList.next_cursor", "EventList.next_cursor", "ActionsMade.ids"),
+        *("EntryShown.action", "EntryShown.words", "EffectShown.metric", "ReleaseVerdict.headline"),
+        *("BudgetShown.id", "BudgetShown.metric", "BudgetShown.statistic"),
+        *("ProvenanceShown.*", "SourceShown.*", "ColumnShown.*"),
     }
 )
 FORMATS = frozenset({"date-time", "date", "uuid"})

@@ -17,6 +17,7 @@ from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.api.mcp.agents import Site, site_of, trusted
 from tests.cases import each
+from tests.mart_builds import let_bound_take_hold
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
 
@@ -58,6 +59,7 @@ def site(warehouse_of_module: WarehouseProcess, tmp_path_factory: pytest.TempPat
         builder = warehouse_of_module.client(Role.BUILD)
         judge_releases(builder, timedelta(0))
         builder.close()
+        let_bound_take_hold(warehouse_of_module)
         yield site
 
 

@@ -44,7 +44,8 @@ class Made:
             case "array":
                 return [self.of(schema.get("items", {}), "", depth + 1)] * 2
             case "object":
-                return {ORDER: self.of(schema.get("additionalProperties") or {}, "", depth + 1)}
+                of_values = schema.get("additionalProperties")
+                return {ORDER: self.of(of_values if isinstance(of_values, dict) else {}, "", depth + 1)}
             case "integer" | "number" | "boolean":
                 return 1
         bounded = schema.get("enum") or [schema.get("const")]
@@ -61,9 +62,8 @@ def used(api: Api) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for _, _, operation in operations(api.app.openapi()):
         if operation["operationId"] in wanted:
             wanted.discard(operation["operationId"])
-            (answer,) = [
-                operation["responses"][one] for one in ("200", "201") if one in operation["responses"]
-            ]
+            responses = operation["responses"]
+            answer = responses.get("200") or responses["201"]
             yield operation["operationId"], answer["content"]["application/json"]["schema"]
     assert not wanted
 
