@@ -22,6 +22,8 @@ class Level(StrEnum):
     """Readers, and programs with a token for verdicts of the project."""
     UPLOADER = "uploader"
     """Managers, and programs with a token for uploads to the project."""
+    AGENT = "agent"
+    """Programs with a token to connect as an agent."""
     SQL = "sql"
     """Programs with a token to run SQL on the project."""
     UPLOAD_TOOL = "upload_tool"
@@ -124,6 +126,11 @@ ROUTES: Mapping[Level, str] = {
     """,
     Level.UPLOADER: """
         POST /api/projects/{slug}/sourcemaps
+    """,
+    Level.AGENT: """
+        GET /mcp
+        POST /mcp
+        DELETE /mcp
     """,
     Level.SQL: """
         POST /api/sql

@@ -54,13 +54,14 @@ KEY, VIEWER, MEMBER, OWNER, CONFIRMED = "key", "viewer", "member", "owner", "con
 # A member and a viewer who don't see all projects.
 LIMITED_MEMBER, LIMITED_VIEWER = "limited member", "limited viewer"
 READ_TOKEN, VERDICT_TOKEN, UPLOAD_TOKEN = "token to read", "token for verdicts", "token for uploads"
-TRIAGE_TOKEN, SQL_TOKEN = "token to act on issues", "token to run SQL"
+TRIAGE_TOKEN, SQL_TOKEN, AGENT_TOKEN = "token to act on issues", "token to run SQL", "token for agents"
 CAPABILITY_OF = {
     READ_TOKEN: Capability.READ,
     VERDICT_TOKEN: Capability.VERDICT,
     UPLOAD_TOKEN: Capability.UPLOAD,
     TRIAGE_TOKEN: Capability.TRIAGE,
     SQL_TOKEN: Capability.SQL,
+    AGENT_TOKEN: Capability.AGENT,
 }
 PROGRAMS = {KEY, *CAPABILITY_OF}
 READERS = {KEY, READ_TOKEN, VIEWER, LIMITED_VIEWER, MEMBER, LIMITED_MEMBER, OWNER, CONFIRMED}
@@ -356,6 +357,8 @@ def expected(level: Level, asking: Asking, path: str) -> str:
         return ADMITTED if has_key and path.startswith("/v1/") else REFUSED
     if level is Level.SCRAPER:
         return REFUSED
+    if level is Level.AGENT:
+        return ADMITTED if asking.kind == AGENT_TOKEN else REFUSED
     is_page = not path.startswith(("/api/", "/v1/"))
     if not asking.kind or (asking.kind in PROGRAMS and is_page):
         return UNKNOWN
@@ -378,7 +381,8 @@ def outcome(answer: Response, path: str) -> str:
     if not path.startswith("/api/") or "/otlp/" in path:
         if answer.status_code == 303 and answer.headers["location"].startswith("/sign-in"):
             return UNKNOWN
-        return {403: REFUSED, 404: NOT_FOUND}.get(answer.status_code, ADMITTED)
+        # Agents are told by 401 where they find out who gives tokens.
+        return {401: REFUSED, 403: REFUSED, 404: NOT_FOUND}.get(answer.status_code, ADMITTED)
     code = answer.json().get("error", "") if answer.status_code in (401, 403, 404) else ""
     if code in REFUSALS:
         return UNKNOWN if answer.status_code == 401 else REFUSED
@@ -415,7 +419,11 @@ def is_the_warehouses(answer: Response, path: str) -> bool:
 @each("route", [route for route in LEVEL_OF if route.split(" ")[0] not in ("GET", "HEAD")])
 def test_a_change_by_a_browser_needs_the_token_of_its_session(service: Service, route: str) -> None:
     method, path = route.split(" ")
-    if LEVEL_OF[route] in (Level.SENDER, Level.SDK) or method == "OPTIONS" or path in WITHOUT_A_SESSION:
+    if (
+        LEVEL_OF[route] in (Level.SENDER, Level.SDK, Level.AGENT)
+        or method == "OPTIONS"
+        or path in WITHOUT_A_SESSION
+    ):
         return
     owner = service.callers["a confirmed owner"]
     for token in ("", "x" * len(owner.csrf_token)):

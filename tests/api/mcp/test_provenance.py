@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from api.mcp.answer import MOST_BYTES, Answer
 from api.mcp.provenance import COMPUTED, OF_ACCOUNTS, Schemas
+from api.mcp.tool import Tool
 from api.mcp.tools import TOOLS
 from api.reference import operations
 from errata.warehouse import sql
@@ -15,6 +17,7 @@ from tests.api.conftest import Api
 from tests.api.mcp.agents import trusted
 
 ORDER = "ORDER"
+DOCS = Path(__file__).parents[3] / "docs" / "agents.md"
 
 
 class Made:
@@ -122,3 +125,22 @@ def test_an_answer_fits_whatever_it_holds(text: str, length: int) -> None:
         if not (cursor := shown["next_cursor"]):
             break
     assert numbers == list(range(40))
+
+
+def test_the_docs_tell_every_tool_and_what_it_needs(api: Api) -> None:
+    accepted = {
+        operation["operationId"]: operation.get("x-capabilities", [])
+        for _, _, operation in operations(api.app.openapi())
+    }
+    told = []
+    for tool in TOOLS:
+        needed = " or ".join(f"`{each}`" for each in _needed(tool, accepted))
+        assert needed
+        told.append(f"| `{tool.function.__name__}` | {tool.title} | {needed} |")
+    assert [line for line in DOCS.read_text().splitlines() if line.startswith("| `")] == told
+
+
+def _needed(tool: Tool, accepted: Mapping[str, list[str]]) -> list[str]:
+    """In the order of the first of its operations, those that are enough for all."""
+    first, *others = [accepted[operation] for operation in tool.operations]
+    return [each for each in first if all(each in other for other in others)]
