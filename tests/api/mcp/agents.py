@@ -14,6 +14,7 @@ import httpx2
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import dashboards.app
 from errata.state.capability import Capability
@@ -63,11 +64,27 @@ class Told:
         assert self.is_error or json.loads(self.text) == self.value
 
 
+class WithToken:
+    """An ASGI application that clients reach who can't send a token."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.token = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.token and scope["type"] == "http":
+            own = (b"authorization", f"Bearer {self.token}".encode())
+            scope = {**scope, "headers": [*scope["headers"], own]}
+        await self._app(scope, receive, send)
+
+
 @contextmanager
-def site_of(warehouse: WarehouseProcess, directory: Path) -> Iterator[Site]:
+def site_of(warehouse: WarehouseProcess, directory: Path, *, gives_token: bool = False) -> Iterator[Site]:
+    """`gives_token`: to every request, one of all capabilities."""
     address = f"http://127.0.0.1:{(port := free_port())}"
     with uploading(warehouse, directory, address) as api:
-        app = dashboards.app.create_app(api.client.app)  # type: ignore[arg-type]
+        app = WithToken(dashboards.app.create_app(api.client.app))  # type: ignore[arg-type]
+        app.token = Site(api, address).token() if gives_token else ""
         server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", lifespan="off"))
         thread = threading.Thread(target=server.run)
         thread.start()
