@@ -8,6 +8,7 @@ from api.context import ContextDependency
 from api.parameters import IdInPath, Moment
 from api.problems import responses
 from api.shown import Shown
+from errata.one_line import NAME
 from errata.state.capability import Capability
 from errata.state.project_tokens import LONGEST_DAYS, LONGEST_NAME
 
@@ -39,7 +40,7 @@ class NewProjectToken(BaseModel):
 
     capabilities: list[Capability] = Field(min_length=1, description=CAPABILITIES)
     name: str = Field(
-        min_length=1, max_length=LONGEST_NAME, description="Who uses it, such as a CI pipeline."
+        min_length=1, max_length=LONGEST_NAME, pattern=NAME, description="Who uses it, such as a CI pipeline."
     )
     days: int = Field(90, ge=1, le=LONGEST_DAYS, description="Days until it expires.")
 
