@@ -149,13 +149,13 @@ def _table(mart: str) -> str:
 
 def _engine(context: Context, now: datetime) -> Iterator[Metric]:
     (row,) = context.read.shared(SHARED_SECONDS).rows(query("engine_load"))
-    for name, said in (
-        ("memory_bytes", "Memory that the warehouse's engine holds."),
-        ("part_count", "Parts of the warehouse's tables; many slow its statements down."),
-        ("statement_count", "Statements that the warehouse is answering."),
+    for name, column, said in (
+        ("memory_bytes", "memory_bytes", "Memory that the warehouse's engine holds."),
+        ("parts", "part_count", "Parts of the warehouse's tables; many slow its statements down."),
+        ("statements", "statement_count", "Statements that the warehouse is answering."),
     ):
         gauge = _gauge(f"errata_warehouse_{name}", said)
-        gauge.add_metric([], row[name])
+        gauge.add_metric([], row[column])
         yield gauge
 
 

@@ -108,7 +108,7 @@ def test_the_state_of_the_service_is_told(node: Node) -> None:
     assert samples["errata_host_waiting_bytes", host] == 11
     assert samples["errata_host_silent", host] == 0
     assert samples["errata_disk_free_bytes", ()] > samples["errata_disk_free_min_bytes", ()] > 0
-    assert samples["errata_warehouse_memory_bytes", ()] > 0 and samples["errata_warehouse_part_count", ()] > 0
+    assert samples["errata_warehouse_memory_bytes", ()] > 0 and samples["errata_warehouse_parts", ()] > 0
     failed = {key: value for key, value in samples.items() if key[0] == "errata_metrics_group_failed"}
     assert len(failed) == 8 and not any(failed.values())
 
