@@ -1,5 +1,5 @@
-"""A Prometheus reads `/metrics` of two web processes with pipelines, under traffic of which some is refused and
-some filtered; then its sums must be those of the ledger, and each query of the dashboard and rule must run.
+"""A Prometheus reads `/metrics` of two web processes with pipelines, under traffic of which some is refused
+and some filtered. Then its sums must be those of the ledger, and all queries of dashboard and rules must run.
 
 Needs `prometheus` and `promtool` (Debian: apt install prometheus). `python -m bench.metrics [--seconds N]`.
 """

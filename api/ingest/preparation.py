@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
@@ -104,7 +105,7 @@ class PreparationThreads:
 
     async def _run_slice(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
         work.patience -= await self._slots.wait_until_free(work.patience)
-        await asyncio.get_running_loop().run_in_executor(thread, work.run_slice)
+        await asyncio.get_running_loop().run_in_executor(thread, copy_context().run, work.run_slice)
 
 
 @dataclass(eq=False)
