@@ -8,7 +8,7 @@ import dagster as dg
 from errata.process_log.log_format import LogFormat, log_format
 
 
-@dg.logger(description="Lines of a run, in the form of the process's other lines.")
+@dg.logger({}, "Lines of a run, in the form of the process's other lines.")
 def process_log(context: dg.InitLoggerContext) -> logging.Logger:
     log = logging.getLogger("errata.runs")
     log.setLevel(logging.INFO)

@@ -55,7 +55,7 @@ def test_each_line_of_each_part_is_json_with_the_id_of_its_request_and_without_s
             f"/link/{PLANTED}": "/link/{token}",
             f"/api/nothing/{PLANTED}%0Ainjected": "unmatched",
             "/api/health": "/api/health",
-            "/login": "/login",
+            "/sign-in": "/sign-in",
         }
         ids = {request_id(url + address): route for address, route in addresses.items()}
         ids[request_id(f"{url}/api/1/envelope/?sentry_key={PUBLIC}", b"{}")] = "/api/{project_id}/envelope/"
