@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.authentication import SAFE_METHODS, SESSION_COOKIE
 from api.client_address import address_of
 from api.errors import TooManyAtOnce
+from api.metrics.instruments import REQUESTS_WAITING
 from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
 from errata.warehouse.client import NoAnswerInTime
@@ -65,7 +66,8 @@ class Admission:
         caller, began = caller_of(scope), asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._seconds):
-                await self._slots.take(caller)
+                with REQUESTS_WAITING.track_inprogress():
+                    await self._slots.take(caller)
         except TimeoutError:
             await (await self._refuse(Request(scope), TooManyAtOnce()))(scope, receive, send)
             return

@@ -33,6 +33,7 @@ from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, UPLOAD_MAX_BYTES, described
 from api.metrics import endpoint as metrics
+from api.metrics.instruments import note_lookup
 from api.metrics.requests import NotesRoute, RequestSeconds
 from api.oidc.configuration import Configuration, configuration_of
 from api.oidc.sign_in import SingleSignOn
@@ -114,6 +115,7 @@ from errata.endings import exiting
 from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.outgoing.policy import Network
+from errata.process_log.configured import configure, log_requests
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.warehouse.cache import Cache
@@ -392,14 +394,17 @@ class Mounted:
 
 
 def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False) -> FastAPI:
+    configure("web", environ)
     core = load(CoreSettings, environ)
+    if core.log_requests:
+        log_requests()
     state = Store.open(
         core.state_url.get_secret_value(),
         core.secret.get_secret_value().encode(),
         previous=core.previous_secrets,
     )
     warehouse = Warehouse(core.warehouse_url.get_secret_value(), silence_seconds=SILENCE_SECONDS)
-    read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS, cache=Cache())
+    read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS, cache=Cache(on_lookup=note_lookup))
     url = core.warehouse_analyst_url
     analysts = Warehouse(url.get_secret_value(), silence_seconds=SILENCE_SECONDS) if url else None
     checks = {"pipelines": heartbeat_check(state, is_expected=core.builds)}

@@ -20,6 +20,7 @@ from api.addresses import allowed_methods
 from api.errors import BodyTooLarge, MethodNotAllowed, RouteNotFound
 from api.remedies import remedy_at
 from errata.errors import ErrataError, InvalidParameter
+from errata.process_log.request_name import name_request
 from errata.scrubbing import without_secrets
 from errata.warehouse.client import TooMuchToRead
 
@@ -299,6 +300,7 @@ class LastHandler:
             return
         request_id = _request_id(scope)
         scope.setdefault("state", {})["request_id"] = request_id
+        name_request(request_id)
         started = False
 
         async def send_with_id(message: Message) -> None:

@@ -33,6 +33,7 @@ def _is_half_of_tls(chosen: argparse.Namespace) -> bool:
 
 
 def _up(chosen: argparse.Namespace) -> int:
+    from errata.process_log.log_format import log_format
     from errata.up.supervisor import Options, run
 
     if _is_half_of_tls(chosen):
@@ -54,6 +55,7 @@ def _up(chosen: argparse.Namespace) -> int:
             sends_nothing=chosen.send_nothing,
             workers=chosen.workers,
             reloads=chosen.command == "dev",
+            logs=log_format(os.environ),
         )
     )
 
@@ -69,6 +71,7 @@ def _warehouse(chosen: argparse.Namespace) -> int:
 
 
 def _web(chosen: argparse.Namespace) -> int:
+    from errata.process_log.log_format import log_format
     from errata.up.ports import require_free
     from errata.up.web import INGEST, WEB, require_certificate, web_arguments
 
@@ -77,7 +80,9 @@ def _web(chosen: argparse.Namespace) -> int:
     require_free(chosen.port, chosen.host)
     require_certificate(chosen.tls_cert, chosen.tls_key)
     app = INGEST if chosen.ingest_only else WEB
-    arguments = web_arguments(chosen.host, chosen.port, chosen.tls_cert, chosen.tls_key, app, chosen.workers)
+    tls = chosen.tls_cert, chosen.tls_key
+    logs = log_format(os.environ)
+    arguments = web_arguments(chosen.host, chosen.port, *tls, app, chosen.workers, logs=logs)
     os.execv(sys.executable, [sys.executable, *arguments])
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from errata.errors import ErrataError
+from errata.process_log.configured import log, logs_json
 
 # EX_CONFIG of sysexits.h: starting it again changes nothing.
 FINAL_EXIT_CODE = 78
@@ -12,7 +13,10 @@ FINAL_EXIT_CODE = 78
 
 def reported(error: ErrataError) -> int:
     """Prints the error; the exit code."""
-    print(f"errata: {error}", file=sys.stderr, flush=True)  # noqa: T201
+    if logs_json():
+        log.error("%s", error)
+    else:
+        print(f"errata: {error}", file=sys.stderr, flush=True)  # noqa: T201
     return FINAL_EXIT_CODE if error.is_final else 1
 
 

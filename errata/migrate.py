@@ -9,6 +9,7 @@ from pathlib import Path
 from errata.backup.warehouse import require_restored
 from errata.errors import InvalidSettings
 from errata.private_file import write_private
+from errata.process_log.configured import configure
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.database import Database
@@ -48,7 +49,7 @@ class Options:
 def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     if options.data is not None:
         return _tell_of(options.data)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    configure("migration", environ, level=logging.INFO, text="%(asctime)s %(name)s %(message)s")
     settings = load(CoreSettings, environ)
     logins = _logins(settings)
     if options.users is not None:

@@ -15,6 +15,7 @@ from errata.email_address import checked_email
 from errata.errors import InvalidParameter, InvalidSettings, UnknownSettings
 from errata.former_names import FORMER_NAMES, ignored_variables
 from errata.outgoing.policy import Network, Policy, parsed_networks
+from errata.process_log.log_format import LogFormat
 from errata.warehouse.addresses import addresses_of
 
 # Variables of the other programs: each checks its own, and none knows the others' classes.
@@ -132,6 +133,15 @@ class CoreSettings(ProgramSettings):
         description="Networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
         "believed, such as `127.0.0.1, 10.1.0.0/28`; by default, nobody's are "
         "([behind a proxy](security.md#behind-a-proxy)).",
+    )
+    log_format: LogFormat = Field(
+        default=LogFormat.TEXT,
+        description="What processes print: `text`, or `json` with one object a line "
+        "([logs of the service](operations.md#logs-of-the-service)).",
+    )
+    log_requests: bool = Field(
+        default=False,
+        description="Whether web processes log a line for each request that they have answered.",
     )
     sends: bool = Field(
         default=True,

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from errata.endings import exiting
+from errata.process_log.configured import configure
 from errata.settings import load
 from errata.stop_signal import StopSignal
 from pipelines.settings import PipelinesSettings
@@ -27,10 +28,10 @@ FRUGALITY = {"FRESHNESS_DAEMON_INTERVAL_SECONDS": "120", "OPENBLAS_NUM_THREADS":
 
 def main() -> int:
     """After the definitions were loaded anew, the first argument tells what goes on."""
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
-    for name in ("errata", "dagster"):
-        logging.getLogger(name).setLevel(logging.INFO)
     with exiting():
+        configure("pipelines", os.environ, text="%(asctime)s %(name)s %(message)s")
+        for name in ("errata", "dagster"):
+            logging.getLogger(name).setLevel(logging.INFO)
         settings = load(PipelinesSettings, os.environ)
     if "DAGSTER_HOME" not in os.environ:
         log.error("set DAGSTER_HOME to a directory for Dagster's storage")

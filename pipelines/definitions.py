@@ -21,6 +21,7 @@ from pipelines.partitions import partitions_of
 from pipelines.pruning import prune_runs
 from pipelines.refresh import refresh_job
 from pipelines.resources import state_resource, warehouse_resource
+from pipelines.run_log import loggers
 from pipelines.settings import PipelinesSettings
 
 settings = load(PipelinesSettings, os.environ)
@@ -74,6 +75,7 @@ compare_with_logs = asset_job(
 
 defs = dg.Definitions(
     assets=[*raw_assets(), *marts_of_sql, *comparisons, *judgments],
+    loggers=loggers(os.environ),
     asset_checks=[*checks_of_sql, *checks_of_python, *log_checks_of_issues],
     jobs=[
         refresh_errors,

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.door.endpoint import answer_to
 from api.door.request import Received
 from api.metrics.requests import note_route
+from errata.process_log.request_name import name_request
 
 PATH = re.compile(r"/api/(?P<project>[0-9]{1,18})/(?P<kind>envelope|store)/?")
 
@@ -29,7 +30,9 @@ class EnvelopesFirst:
         note_route(scope, f"/api/{{project_id}}/{match['kind']}/")
         state = self._api.state
         named = {"request_id": uuid4().hex}
+        name_request(named["request_id"])
         request = Request({**scope, "app": self._api, "state": {**scope.get("state", {}), **named}}, receive)
         received = Received(request, state.door, state.ingest, state.context)
         response = await answer_to(received, int(match["project"]), is_event=match["kind"] == "store")
+        response.headers["X-Request-Id"] = named["request_id"]
         await response(scope, receive, send)

@@ -4,12 +4,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from api.errors import TooManyAtOnce
+from api.metrics.instruments import DELIVERIES_PREPARING
 from api.slots import Slots
 
 Result = TypeVar("Result")
@@ -62,15 +64,19 @@ class PreparationThreads:
         is left. Raises the exception of a step, and TooManyAtOnce for too much heavy work of the sender."""
         work = Work(steps)
         turns = self._senders.setdefault(sender, Turns())
-        async with turns.light_work:
-            await self._run_light(work, turns)
+        with DELIVERIES_PREPARING.track_inprogress():
+            async with turns.light_work:
+                await self._run_light(work, turns)
         if work.results:
             yield work.results[0], LIGHT
             return
         if turns.heavy_work.locked():
             raise TooManyAtOnce
-        async with turns.heavy_work, turns.heavy, self._heavy:
-            await self._run_heavy(work)
+        async with AsyncExitStack() as held:
+            with DELIVERIES_PREPARING.track_inprogress():
+                for one in (turns.heavy_work, turns.heavy, self._heavy):
+                    await held.enter_async_context(one)
+                await self._run_heavy(work)
             yield work.results[0], HEAVY
 
     def close(self) -> None:
@@ -99,7 +105,7 @@ class PreparationThreads:
 
     async def _run_slice(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
         work.patience -= await self._slots.wait_until_free(work.patience)
-        await asyncio.get_running_loop().run_in_executor(thread, work.run_slice)
+        await asyncio.get_running_loop().run_in_executor(thread, copy_context().run, work.run_slice)
 
 
 @dataclass(eq=False)

@@ -13,7 +13,7 @@ from api.ingest.item import Rows
 from api.ingest.names import NameRegistry, SeenName, rows_of_seen
 from api.ingest.row_inserts import store
 from api.ingest.variants import Sighting, VariantRegistry
-from api.metrics.instruments import INSERT_SECONDS
+from api.metrics.instruments import DELIVERIES_STORING, INSERT_SECONDS
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.insert_order import FIRST, LAST
 
@@ -70,7 +70,8 @@ class Writer:
             raise RowsNotStored
         self._waiting_rows += batch.row_count
         try:
-            await self._gathered(batch)
+            with DELIVERIES_STORING.track_inprogress():
+                await self._gathered(batch)
         finally:
             self._waiting_rows -= batch.row_count
 

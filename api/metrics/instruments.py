@@ -6,11 +6,14 @@ the sums (prometheus.github.io/client_python/multiprocess).
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.metrics_core import Metric
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+
+from errata.warehouse.cache import Usage
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 # A series more for each, which only some kinds of Prometheus read.
@@ -40,6 +43,48 @@ REQUEST_SECONDS = Histogram(
     registry=REGISTRY,
 )
 
+REQUESTS_WAITING = Gauge(
+    "errata_http_requests_waiting",
+    "Requests that wait because others are in progress.",
+    multiprocess_mode="livesum",
+    registry=REGISTRY,
+)
+DELIVERIES_PREPARING = Gauge(
+    "errata_ingest_deliveries_preparing",
+    "Deliveries that wait to be decoded, or are being decoded.",
+    multiprocess_mode="livesum",
+    registry=REGISTRY,
+)
+DELIVERIES_STORING = Gauge(
+    "errata_ingest_deliveries_storing",
+    "Decoded deliveries whose rows wait for an insert, or are being inserted.",
+    multiprocess_mode="livesum",
+    registry=REGISTRY,
+)
+CACHE_LOOKUPS = Counter(
+    "errata_cache_lookups",
+    "Lookups in the cache of answers from the warehouse, by result: hit or miss.",
+    ["result"],
+    registry=REGISTRY,
+)
+CACHE_BYTES = Gauge(
+    "errata_cache_bytes",
+    "Estimated memory of cached answers.",
+    multiprocess_mode="livesum",
+    registry=REGISTRY,
+)
+CACHE_ENTRIES = Gauge(
+    "errata_cache_entries", "Cached answers.", multiprocess_mode="livesum", registry=REGISTRY
+)
+CACHE_HITS, CACHE_MISSES = (CACHE_LOOKUPS.labels(result) for result in ("hit", "miss"))
+
+
+def note_lookup(is_hit: bool, usage: Usage) -> None:
+    """Counts a lookup in the cache, and notes how full it is then."""
+    (CACHE_HITS if is_hit else CACHE_MISSES).inc()
+    CACHE_BYTES.set(usage.byte_count)
+    CACHE_ENTRIES.set(usage.entry_count)
+
 
 def count_stored(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     """Counts what the ledger got with a batch."""
@@ -53,6 +98,23 @@ def counted() -> Iterable[Metric]:
     """Of all processes that share the folder, else of this one."""
     if FOLDER not in os.environ:
         return REGISTRY.collect()
+    _forget_ended(Path(os.environ[FOLDER]))
     together = CollectorRegistry()
     MultiProcessCollector(together)  # type: ignore[no-untyped-call]
     return together.collect()
+
+
+def _forget_ended(folder: Path) -> None:
+    """A web process that was killed holds nothing any more; what it counted stays."""
+    for file in folder.glob("gauge_live*.db"):
+        process = file.stem.rpartition("_")[2]
+        if process.isdigit() and not _is_alive(int(process)):
+            mark_process_dead(int(process), str(folder))  # type: ignore[no-untyped-call]
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -12,6 +12,7 @@ from prometheus_client.metrics_core import Metric
 from api.context import Context
 from api.jobs.health import job_health
 from errata import __version__
+from errata.clock import utc
 from errata.errors import ErrataError
 from errata.period import Period
 from errata.state.database import utc_now
@@ -36,6 +37,7 @@ def state(context: Context) -> Iterator[Metric]:
         "service": _service,
         "delivery": _delivery,
         "builds": _builds,
+        "checks": _checks,
         "jobs": _jobs,
         "engine": _engine,
         "disk": _disk,
@@ -131,6 +133,15 @@ def _builds(context: Context, now: datetime) -> Iterator[Metric]:
     yield from (through, took)
 
 
+def _checks(context: Context, now: datetime) -> Iterator[Metric]:
+    failing = _gauge("errata_data_check_failing", "Whether a data check failed when it last ran.", ("check",))
+    ran = _gauge("errata_data_check_last_run_timestamp_seconds", "When a data check last ran.", ("check",))
+    for row in context.read.shared(SHARED_SECONDS).rows(query("latest_checks")):
+        failing.add_metric([row["check_name"]], not row["is_passed"])
+        ran.add_metric([row["check_name"]], utc(row["checked_at"]).timestamp())
+    yield from (failing, ran)
+
+
 def _table(mart: str) -> str:
     """Without its database."""
     return mart.rpartition(".")[2]
@@ -138,13 +149,13 @@ def _table(mart: str) -> str:
 
 def _engine(context: Context, now: datetime) -> Iterator[Metric]:
     (row,) = context.read.shared(SHARED_SECONDS).rows(query("engine_load"))
-    for name, said in (
-        ("memory_bytes", "Memory that the warehouse's engine holds."),
-        ("part_count", "Parts of the warehouse's tables; many slow its statements down."),
-        ("statement_count", "Statements that the warehouse is answering."),
+    for name, column, said in (
+        ("memory_bytes", "memory_bytes", "Memory that the warehouse's engine holds."),
+        ("parts", "part_count", "Parts of the warehouse's tables; many slow its statements down."),
+        ("statements", "statement_count", "Statements that the warehouse is answering."),
     ):
         gauge = _gauge(f"errata_warehouse_{name}", said)
-        gauge.add_metric([], row[name])
+        gauge.add_metric([], row[column])
         yield gauge
 
 

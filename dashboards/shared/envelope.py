@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboards.shared import failures
+from errata.process_log.request_name import name_request
 
 log = logging.getLogger("dashboards")
 
@@ -46,6 +47,7 @@ class Envelope:
         if is_page:
             # The API gives its own answers their ids.
             scope.setdefault("state", {})["request_id"] = uuid4().hex
+            name_request(scope["state"]["request_id"])
         has_started = False
 
         async def send_with_headers(message: Message) -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from errata.endings import FINAL_EXIT_CODE
+from errata.process_log.log_format import LogFormat
 from errata.up.child_log import ChildLog
 from errata.up.last_words import last_words
 from errata.up.silence import Silence
@@ -44,6 +45,7 @@ class Child:
     environment: Mapping[str, str]
     log_path: Path
     niceness: int = 0
+    logs: LogFormat = LogFormat.TEXT
     process: "subprocess.Popen[bytes] | None" = None
     started_at: float = 0.0
     restart_at: float = 0.0
@@ -54,7 +56,7 @@ class Child:
     has_worked: bool = False
 
     def __post_init__(self) -> None:
-        self._log = ChildLog(self.log_path)
+        self._log = ChildLog(self.log_path, self.name if self.logs is LogFormat.JSON else "")
 
     def start(self) -> None:
         # Workers of a process that was killed would keep its port.

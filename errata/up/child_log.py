@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
+from errata.process_log.json_lines import LONGEST_LINE_BYTES, as_json_line
+
 LOG_MAX_BYTES = 10 << 20
 READ_BYTES = 1 << 16
 ENDS_WITHIN_SECONDS = 2.0
@@ -15,11 +17,15 @@ LAST_LINES = 40
 class ChildLog:
     """Reads a pipe for as long as somebody holds its other end, over restarts of the process as well.
 
+    `json_of`: the process whose lines are to be JSON; empty: they stay as they were printed.
+
     A process never waits for its log, nor dies of it: what a full disk does not take is dropped.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, json_of: str = "") -> None:
         self.path = path
+        self._json_of = json_of
+        self._longest_bytes = LONGEST_LINE_BYTES if json_of else READ_BYTES
         self._lock = threading.Lock()
         self._reading: threading.Thread | None = None
         self._last: deque[bytes] = deque(maxlen=LAST_LINES)
@@ -53,13 +59,19 @@ class ChildLog:
             while printed := stream.read(READ_BYTES):
                 # Whole lines, so that a file ends with one; of an endless line as much as comes.
                 lines, newline, rest = (rest + printed).rpartition(b"\n")
-                self._append(lines + newline)
+                self._append(self._as_told(lines + newline))
                 last.extend(lines.splitlines())
-                if len(rest) > READ_BYTES:
-                    self._append(rest)
+                if len(rest) > self._longest_bytes:
+                    self._append(self._as_told(rest))
                     rest = b""
         last.extend(rest.splitlines())
-        self._append(rest)
+        self._append(self._as_told(rest))
+
+    def _as_told(self, text: bytes) -> bytes:
+        if not self._json_of:
+            return text
+        lines = (line for line in text.split(b"\n") if line.strip())
+        return b"".join(as_json_line(self._json_of, line) + b"\n" for line in lines)
 
     def _append(self, text: bytes) -> None:
         with self._lock:

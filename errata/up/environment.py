@@ -63,6 +63,7 @@ class Environment:
             [sys.executable, *arguments],
             environment,
             self._directory.run / f"{name}.log",
+            logs=self._options.logs,
             silence=Silence(self._questions[name]) if name in self._questions else None,
         )
 
@@ -84,6 +85,7 @@ class Environment:
             environment,
             self._directory.run / "pipelines.log",
             niceness=10,
+            logs=self._options.logs,
             silence=Silence(lambda: pipelines_answer(self._directory.pipelines_alive_path)),
         )
 
@@ -118,6 +120,7 @@ class Environment:
             options.tls_key,
             workers=options.workers,
             reloads=options.reloads,
+            logs=options.logs,
         )
         environment = {
             "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),

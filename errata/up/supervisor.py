@@ -13,6 +13,9 @@ from typing import TypeVar
 
 from errata.errors import ErrataError
 from errata.former_names import ignored_variables
+from errata.process_log.configured import configure, logs_json
+from errata.process_log.json_lines import as_line, fields_of
+from errata.process_log.log_format import LogFormat
 from errata.stop_signal import StopSignal
 from errata.up.answers import answers, document
 from errata.up.child import Child
@@ -26,6 +29,7 @@ from errata.up.web import require_certificate
 # One that hangs cannot end by itself as a rule, and loses nothing when it is killed.
 HUNG_STOPS_WITHIN_SECONDS = 2.0
 OPEN_FILES = 65_536
+PROCESS = "supervisor"
 OF_DATA_DIRECTORY = re.compile(r"ERRATA_(SECRET$|WAREHOUSE_)")
 
 Answer = TypeVar("Answer")
@@ -58,10 +62,12 @@ class Options:
     sends_nothing: bool = False
     workers: int = 1
     reloads: bool = False
+    logs: LogFormat = LogFormat.TEXT
 
 
 def run(options: Options) -> int:
     """Blocks until SIGINT or SIGTERM; 0 after a clean stop."""
+    configure(PROCESS, os.environ)
     # The processes inherit it: each makes files of its own in the directory.
     os.umask(PRIVATE_UMASK)
     allow_open_files()
@@ -251,4 +257,5 @@ def _port_of(base_url: str) -> int:
 def say(sentence: str) -> None:
     # The output may be a file on a full disk, or a pipe that nobody reads any more.
     with suppress(OSError):
-        print(sentence, flush=True)  # noqa: T201
+        line = as_line(fields_of(PROCESS, "INFO", "errata.up", sentence)) if logs_json() else sentence
+        print(line, flush=True)  # noqa: T201

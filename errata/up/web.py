@@ -6,6 +6,7 @@ from pathlib import Path
 import errata_wire
 
 from errata.errors import ErrataError
+from errata.process_log.log_format import UVICORN, LogFormat
 
 WEB = "dashboards.app:app"
 INGEST = "api.app:ingest"
@@ -46,6 +47,7 @@ def web_arguments(
     workers: int = 1,
     *,
     reloads: bool = False,
+    logs: LogFormat = LogFormat.TEXT,
 ) -> list[str]:
     """Arguments of Python. More than one worker share the port: uvicorn starts them, and those that end.
     `reloads`: it starts the process anew when a file of it has changed, for development."""
@@ -53,6 +55,8 @@ def web_arguments(
     arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
     # Proxies are those of ERRATA_TRUSTED_PROXIES; uvicorn would believe anyone on this host.
     arguments += ["--no-access-log", "--no-proxy-headers"]
+    if logs is LogFormat.JSON:
+        arguments += ["--log-config", str(UVICORN)]
     if workers > 1:
         arguments += ["--workers", str(workers)]
     if reloads:

@@ -40,11 +40,15 @@ class _Entry:
 class Cache:
     """Keeps the most recently used values, up to `max_bytes` in all. Thread-safe.
 
-    A value larger than half of that is returned, but not kept.
+    A value larger than half of that is returned, but not kept. `on_lookup` is told of each lookup whether it
+    was a hit, and the use of the cache after it.
     """
 
-    def __init__(self, max_bytes: int = 96 << 20) -> None:
+    def __init__(
+        self, max_bytes: int = 96 << 20, on_lookup: Callable[[bool, Usage], None] | None = None
+    ) -> None:
         self._max_bytes = max_bytes
+        self._on_lookup = on_lookup
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = Lock()
         self._byte_count = 0
@@ -66,6 +70,8 @@ class Cache:
                 self._drop(key, entry)
                 raise
             self._note(key, entry, value, is_hit, asked_at)
+            if self._on_lookup is not None:
+                self._on_lookup(is_hit, self.usage)
             return value
 
     @property

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from errata.endings import exiting
 from errata.errors import ErrataError
+from errata.process_log.configured import configure
 from errata.stop_signal import StopSignal
 from errata.up.data_directory import DataDirectory
 from errata.warehouse import sql
@@ -153,7 +154,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, required=True, help="HTTP port on 127.0.0.1")
     parser.add_argument("--memory", type=int, default=2 << 30, help="memory limit of the process in bytes")
     chosen = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s %(message)s")
+    with exiting():
+        configure("warehouse", os.environ, level=logging.INFO, text="%(name)s %(message)s")
     # The engine's files are private, whatever the directory's mode is.
     os.umask(0o077)
     data: Path = chosen.data.resolve()

@@ -9,6 +9,7 @@ import dagster as dg
 
 from errata.warehouse import sql
 from errata.warehouse.python_marts import PythonMart, check_of
+from pipelines.assets.recorded_check import recorded_check
 from pipelines.assets.sql import FRESH, FRESH_BUDGETS, OWNERS, RETRY, asset_key, column_lineage, schema_of
 from pipelines.builder.data_checks import wrong_rows
 from pipelines.builder.lease import LeaseHeld
@@ -71,7 +72,7 @@ def sound_check(table: str) -> dg.AssetChecksDefinition:
     """A blocking check: a table with wrong rows holds up its dependents in the same run."""
     file = sql.parse(check_of(table))
 
-    @dg.asset_check(asset=asset_key(table), name=file.name, description=file.header["purpose"], blocking=True)
+    @recorded_check(asset=asset_key(table), name=file.name, description=file.header["purpose"], blocking=True)
     def sound(warehouse: WarehouseResource) -> dg.AssetCheckResult:
         wrong_count = wrong_rows(warehouse.client, table)
         return dg.AssetCheckResult(

@@ -4,6 +4,7 @@ import dagster as dg
 
 from errata.resolution.assignments import AMISS
 from errata.warehouse import sql
+from pipelines.assets.recorded_check import recorded_check
 from pipelines.assets.sql import asset_key
 from pipelines.resources import WarehouseResource
 
@@ -13,7 +14,7 @@ def log_checks() -> list[dg.AssetChecksDefinition]:
 
 
 def _check(table: str, question: str) -> dg.AssetChecksDefinition:
-    @dg.asset_check(
+    @recorded_check(
         asset=asset_key(table),
         name=f"{table.partition('.')[2]}_equal_their_log",
         description="Every row is what the logs say; the web process corrects others when it starts.",

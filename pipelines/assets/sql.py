@@ -12,6 +12,7 @@ from errata.warehouse.lineage import origins_of
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.sql import SqlFile
+from pipelines.assets.recorded_check import recorded_check
 from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks
 from pipelines.builder.mart import BuildReport, Mart
@@ -164,7 +165,7 @@ def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
 def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
     key = asset_key(mart.table)
 
-    @dg.asset_check(
+    @recorded_check(
         asset=key,
         name=f"{mart.name}_adds_up_to_raw",
         description="What the days built last count equals a recount of what they were built from.",
@@ -181,7 +182,7 @@ def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
             },
         )
 
-    @dg.asset_check(
+    @recorded_check(
         asset=key,
         name=f"{mart.name}_has_no_gaps",
         description="Every window that got rows before the watermark is in the mart.",
@@ -205,7 +206,7 @@ def set_aside_check(table: str) -> dg.AssetChecksDefinition:
     """The check for rows set aside; marts of Python have it too."""
     mart = table.partition(".")[2]
 
-    @dg.asset_check(
+    @recorded_check(
         asset=asset_key(table),
         name=f"{mart}_has_nothing_set_aside",
         description="No project is set aside in this mart.",
@@ -226,7 +227,7 @@ def set_aside_check(table: str) -> dg.AssetChecksDefinition:
 
 
 def percentiles_check(mart: Mart) -> dg.AssetChecksDefinition:
-    @dg.asset_check(
+    @recorded_check(
         asset=asset_key(mart.table),
         name=f"{mart.name}_percentiles_ordered",
         description="No p50 lies above its p75, and no p75 above its p95.",

@@ -1,7 +1,11 @@
 """What a Prometheus reads: counts that equal the ledger's, bounded labels, and who may read them."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +15,13 @@ from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from api.app import create_app
+from api.metrics.instruments import DELIVERIES_STORING, note_lookup
 from api.metrics.requests import METHODS
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.state.accounts import FirstAccount
+from errata.warehouse import sql
+from errata.warehouse.cache import Cache
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess
@@ -58,7 +65,8 @@ def node(warehouse: WarehouseProcess, state_url: str) -> Iterator[Node]:
     store = Store.open(state_url, b"s" * 48)
     store.migrate()
     account = store.accounts.create_first("Acme", "Shop", "owner@localhost")
-    ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))
+    ingest, admin = warehouse.client(Role.INGEST), warehouse.client(Role.ADMIN)
+    read = Warehouse(warehouse.url(Role.READ), cache=Cache(on_lookup=note_lookup))
     settings = ApiSettings(gather_ms=5, metrics_token=SecretStr(TOKEN))
     app = create_app(settings, store, ingest, read)
     with TestClient(app, raise_server_exceptions=False) as client:
@@ -100,9 +108,80 @@ def test_the_state_of_the_service_is_told(node: Node) -> None:
     assert samples["errata_host_waiting_bytes", host] == 11
     assert samples["errata_host_silent", host] == 0
     assert samples["errata_disk_free_bytes", ()] > samples["errata_disk_free_min_bytes", ()] > 0
-    assert samples["errata_warehouse_memory_bytes", ()] > 0 and samples["errata_warehouse_part_count", ()] > 0
+    assert samples["errata_warehouse_memory_bytes", ()] > 0 and samples["errata_warehouse_parts", ()] > 0
     failed = {key: value for key, value in samples.items() if key[0] == "errata_metrics_group_failed"}
-    assert len(failed) == 7 and not any(failed.values())
+    assert len(failed) == 8 and not any(failed.values())
+
+
+def test_a_check_that_failed_is_told_until_it_passes(node: Node) -> None:
+    def record(name: str, is_passed: bool) -> None:
+        node.admin.execute(sql.build_statement("record_check"), {"check_name": name, "is_passed": is_passed})
+
+    record("page_loads_has_no_gaps", True)
+    record("page_loads_has_no_gaps", False)
+    record("issues_adds_up_to_raw", False)
+    record("issues_adds_up_to_raw", True)
+    samples = node.samples()
+    failing = {
+        dict(of)["check"]: value
+        for (name, of), value in samples.items()
+        if name == "errata_data_check_failing"
+    }
+    assert failing == {"page_loads_has_no_gaps": 1, "issues_adds_up_to_raw": 0}
+    ran = samples["errata_data_check_last_run_timestamp_seconds", (("check", "page_loads_has_no_gaps"),)]
+    assert abs(ran - time.time()) < 60
+
+
+def test_the_cache_tells_its_hits_and_its_size(node: Node) -> None:
+    def lookups(result: str) -> float:
+        return samples.get(("errata_cache_lookups_total", (("result", result),)), 0)
+
+    samples = node.samples()
+    hits, misses = lookups("hit"), lookups("miss")
+    # What the second scrape asks was answered a moment ago.
+    samples = node.samples()
+    assert lookups("hit") > hits
+    node.deliver({"type": "event", "payload": {"message": "it broke"}})
+    samples = node.samples()
+    assert lookups("miss") >= misses > 0
+    assert samples["errata_cache_bytes", ()] > 0 and samples["errata_cache_entries", ()] > 0
+
+
+def test_deliveries_that_wait_are_told_and_no_longer_once_they_are_stored(node: Node) -> None:
+    gauges = (
+        "errata_ingest_deliveries_preparing",
+        "errata_ingest_deliveries_storing",
+        "errata_http_requests_waiting",
+    )
+    assert [node.samples()[name, ()] for name in gauges] == [0, 0, 0]
+    with DELIVERIES_STORING.track_inprogress():
+        assert node.samples()["errata_ingest_deliveries_storing", ()] == 1
+    node.deliver({"type": "event", "payload": {"message": "it broke"}})
+    assert [node.samples()[name, ()] for name in gauges] == [0, 0, 0]
+
+
+def test_a_web_process_that_was_killed_holds_nothing_but_what_it_counted(tmp_path: Path) -> None:
+    looking_up = (
+        "import os, signal; from api.metrics.instruments import note_lookup; "
+        "from errata.warehouse.cache import Usage; note_lookup(True, Usage(7, 4711, 1, 0)); "
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    telling = (
+        "from api.metrics.instruments import counted; "
+        "print(''.join(f'{s.name} {s.labels} {s.value}\\n' for m in counted() for s in m.samples))"
+    )
+    environment = {
+        **os.environ,
+        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", looking_up], env=environment, check=False)
+    told = subprocess.run(
+        [sys.executable, "-c", telling], env=environment, check=True, capture_output=True, text=True
+    ).stdout
+    assert "errata_cache_lookups_total {'result': 'hit'} 2.0" in told
+    assert "4711" not in told
 
 
 def test_addresses_that_nobody_declared_have_one_label(node: Node) -> None:

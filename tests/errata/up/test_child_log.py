@@ -1,11 +1,14 @@
 """The logs of the processes stay small while they run, and no line is lost where a file ends."""
 
+import json
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from errata.process_log.json_lines import as_line, fields_of
+from errata.process_log.log_format import LogFormat
 from errata.up import child_log
 from errata.up.child import Child
 
@@ -69,3 +72,30 @@ def test_a_process_goes_on_where_its_log_cannot_be_written(tmp_path: Path) -> No
         time.sleep(0.05)
     ended(child)
     assert not path.exists()
+
+
+def test_all_that_a_process_prints_becomes_json_where_it_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "web.log"
+    own = as_line(fields_of("web", "ERROR", "errata", "Port 80\nis taken"))
+    program = (
+        f"print('plain \\x1b[1m text'); print({own!r}); print(); print('{{}}'); raise ValueError('no\\nway')"
+    )
+    child = Child("web", [sys.executable, "-c", program], {}, path, logs=LogFormat.JSON)
+    child.start()
+    ended(child)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert json.loads(own) in lines
+    others = [line for line in lines if line["logger"] == "output"]
+    assert {line["process"] for line in lines} == {"web"}
+    messages = [line["message"] for line in others]
+    assert {"plain \x1b[1m text", "{}", "ValueError: no", "way"} <= set(messages)
+
+
+def test_an_endless_line_is_cut_into_lines_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "web.log"
+    endless = "import sys\nfor _ in range(100): sys.stdout.write('x' * 10_000); sys.stdout.flush()"
+    child = Child("web", [sys.executable, "-c", endless], {}, path, logs=LogFormat.JSON)
+    child.start()
+    ended(child)
+    messages = [json.loads(line)["message"] for line in path.read_text().splitlines()]
+    assert len(messages) > 1 and all(message.strip("x") == "" for message in messages)

@@ -1,7 +1,12 @@
+from errata.process_log.json_lines import as_line, fields_of
 from errata.up.last_words import last_words
 from tests.cases import each
 
 TRACEBACK = ["Traceback (most recent call last):", '  File "x.py", line 1, in <module>', "    main()"]
+
+
+def json_line(level: str, message: str) -> str:
+    return as_line(fields_of("web", level, "errata", message))
 
 
 @each(
@@ -14,6 +19,8 @@ TRACEBACK = ["Traceback (most recent call last):", '  File "x.py", line 1, in <m
         (["INFO:     ok", "ERROR:    [Errno 98] address already in use", "INFO:     Bye."], None),
         (["2026 <Error> x: Code: 210. DB::NetException: Address already in use: 127.0.0.1:1"], None),
         (["errata.warehouse errata: The engine of the warehouse stopped: no disk"], None),
+        ([json_line("ERROR", "Port 80 is taken"), json_line("INFO", "bye")], "Port 80 is taken"),
+        ([json_line("INFO", "started"), json_line("INFO", "the end")], "the end"),
         (["nothing that looks like an error", "the end"], "the end"),
     ],
 )
