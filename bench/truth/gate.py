@@ -2,8 +2,8 @@
 
 `python -m bench.truth.gate --trials 1000 --processes 2`
 
-Each release is traffic of a world of page loads and of a world of errors, by turns. It is red if one of them is
-*worse* at any look.
+Each release is traffic of a world of page loads and of a world of errors, by turns. It is red if one of them
+is *worse* at any look.
 """
 
 from collections.abc import Sequence

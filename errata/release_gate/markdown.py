@@ -1,4 +1,4 @@
-"""What an application wrote, in a comment of a forge: in code it pings nobody, links nowhere and is no HTML."""
+"""What an application wrote, in a comment of a forge: code pings nobody, links nowhere and is no HTML."""
 
 import re
 
