@@ -36,8 +36,8 @@ def verdict(
     written_as: str,
     publication: Publication | None = None,
 ) -> int:
-    """0 the release is not worse, 1 it is, 3 it cannot be told yet; 4 it is not worse, but a required status was
-    not set. A forge changes no other code."""
+    """0 the release is not worse, 1 it is, 3 it cannot be told yet; 4 it is not worse, but a required status
+    was not set. A forge changes no other code."""
     service, told = None, None
     try:
         service = service_of(environ, data, question.project)

@@ -10,10 +10,12 @@ from api.authentication import DECLARED, CallerDependency, GateDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment
 from api.problems import responses
+from api.regrouping import grouping_in_force
 from api.rest.issues import READ_CODES, IssueId, head_of, project_of
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import Environment
 from api.shown import IssueIdText, Shown
+from errata.grouping.rules import GroupingRules
 from errata.period import Period
 from errata.suspects import suspect_commits
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
@@ -82,7 +84,8 @@ def suspects_of_issue(
     """Commits of a release that changed files of the latest event's stack. "Don't know" is an answer."""
     _, project_id = project_of(context, asking, issue_id)
     head = head_of(context, project_id, issue_id)
-    return SuspectsShown.of(suspect_commits(context.read, project_id, head, release))
+    rules = grouping_in_force(context.state, project_id).rules
+    return SuspectsShown.of(suspect_commits(context.read, project_id, head, rules, release))
 
 
 @router.get(
@@ -117,10 +120,13 @@ def _shown(context: Context, project_id: int, issue_ids: list[int], release: str
         head = issue_head(context.read, project_id, issue_id, now)
         if head is not None:
             heads[head.issue_id] = head
-    return [_issue(context, project_id, head, release) for head in heads.values()]
+    rules = grouping_in_force(context.state, project_id).rules
+    return [_issue(context, project_id, head, rules, release) for head in heads.values()]
 
 
-def _issue(context: Context, project_id: int, head: IssueHead, release: str) -> IssueOfRelease:
-    found = suspect_commits(context.read, project_id, head, release)
+def _issue(
+    context: Context, project_id: int, head: IssueHead, rules: GroupingRules, release: str
+) -> IssueOfRelease:
+    found = suspect_commits(context.read, project_id, head, rules, release)
     described: dict[str, Any] = {"id": head.issue_id, "title": head.title, "culprit": head.culprit}
     return IssueOfRelease.of(found, **described)

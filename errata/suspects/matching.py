@@ -37,7 +37,7 @@ Commit = TypeVar("Commit", bound=Change)
 
 @dataclass(frozen=True)
 class Suspect(Generic[Commit]):
-    """`path`: the changed file; `frame_position`: how many calls of the application are nearer to the error."""
+    """`path`: the changed file; `frame_position`: number of files in the stack nearer to the error."""
 
     commit: Commit
     path: str
