@@ -26,7 +26,7 @@ SEEDS_A_PROJECT = 20
 
 @dataclass(frozen=True)
 class Rollback:
-    """`with_bad`: how the release that was rolled back to is judged; `without`: had the bad one never been."""
+    """`with_bad`: how the release rolled back to is judged; `without`: had the bad one never been."""
 
     number: int
     bad: ReleaseRow
