@@ -104,7 +104,8 @@ def test_what_an_application_wrote_stays_in_code(
 def test_code_is_one_line_of_bounded_length_and_keeps_what_is_printable(text: str) -> None:
     (paragraph, inline, _) = MarkdownIt().parse(code(text))
     assert paragraph.type == "paragraph_open"
-    (shown,) = inline.children or ()
+    assert inline.children is not None
+    (shown,) = inline.children
     expected = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     expected = expected if len(expected) <= LENGTH_MAX else f"{expected[: LENGTH_MAX - 1]}…"
     assert (shown.type, shown.content) == ("code_inline", expected or "–")
