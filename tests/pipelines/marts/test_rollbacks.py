@@ -8,7 +8,7 @@ from tests.processes import WarehouseProcess
 from tests.rollbacks import BAD, BEFORE, GOOD, deliver_rollback, judged
 
 ROLLBACKS = range(4)
-LOADS = 150
+LOADS = 250
 
 
 @pytest.mark.slow
