@@ -95,6 +95,23 @@ def command_line() -> argparse.ArgumentParser:
         "--wait", type=float, default=0.0, metavar="MINUTES", help="go on asking until a verdict is reached"
     )
     verdict.add_argument("--format", choices=("text", "json"), default="text")
+    verdict.add_argument(
+        "--status", choices=("github", "gitlab"), help="set a status on the commit, with the CI job's token"
+    )
+    verdict.add_argument(
+        "--comment",
+        action="store_true",
+        help="comment on the pull or merge request, once; edit it afterwards",
+    )
+    verdict.add_argument(
+        "--context", default="errata/verdict", metavar="NAME", help="of the status (default: errata/verdict)"
+    )
+    verdict.add_argument("--commit", default="", metavar="SHA", help="full ID (default: that of the CI job)")
+    verdict.add_argument(
+        "--status-required",
+        action="store_true",
+        help="exit code 4 where the release is not worse but the status or comment can't be written",
+    )
 
     sourcemaps = commands.add_parser(
         "sourcemaps", help="upload source maps, or explain why frames stay minified"

@@ -3,17 +3,18 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from errata.errors import ErrataError
+from errata.release_gate.answer import CANNOT_TELL, GOOD, exit_code, figures, word
+from errata.release_gate.publish import Publication, publish
 from errata.service_client import Service, ServiceNotAsked, service_of
 
-GOOD, WORSE, CANNOT_TELL = 0, 1, 3
-CODES = {"worse": WORSE, "better": GOOD, "no_change": GOOD}
+NOT_PUBLISHED = 4
 ASKED_EVERY_SECONDS = 60.0
 NOT_SEEN = 404
 
@@ -28,58 +29,72 @@ class Question:
     wait_seconds: float
 
 
-def verdict(environ: Mapping[str, str], data: Path, question: Question, written_as: str) -> int:
-    """0 the release is not worse, 1 it is, 3 it cannot be told yet."""
+def verdict(
+    environ: Mapping[str, str],
+    data: Path,
+    question: Question,
+    written_as: str,
+    publication: Publication | None = None,
+) -> int:
+    """0 the release is not worse, 1 it is, 3 it cannot be told yet; 4 it is not worse, but a required status
+    was not set. A forge changes no other code."""
+    service, told = None, None
     try:
         service = service_of(environ, data, question.project)
         told = _answer(service, question)
     except ErrataError as error:
         print(f"errata: {error}", file=sys.stderr)  # noqa: T201
-        return CANNOT_TELL
-    code = exit_code(told)
-    if written_as == "json":
-        print(json.dumps({"exit_code": code, **told}, indent=2))  # noqa: T201
-    else:
-        print("\n".join(lines(told)))  # noqa: T201
-    return code
-
-
-def exit_code(told: Mapping[str, Any]) -> int:
-    """What cannot be told is never good."""
-    return CODES.get(told.get("overall_verdict", ""), CANNOT_TELL)
+    code = exit_code(told) if told else CANNOT_TELL
+    if told:
+        as_json = written_as == "json"
+        text = json.dumps({"exit_code": code, **told}, indent=2) if as_json else "\n".join(lines(told))
+        print(text)  # noqa: T201
+    if publication is None or service is None:
+        return code
+    problems = _published(environ, service, question, told, publication)
+    for problem in problems:
+        print(f"errata: {problem}", file=sys.stderr)  # noqa: T201
+    return NOT_PUBLISHED if problems and publication.is_required and code == GOOD else code
 
 
 def lines(told: Mapping[str, Any]) -> list[str]:
     if "headline" not in told:
         return [f"{told['release']}: no page load of this release has been counted yet"]
     before = f" than {told['previous_release']}" if told["previous_release"] else ""
-    words = {GOOD: "not worse", WORSE: "worse"}.get(exit_code(told), "can't tell yet whether it is worse")
-    found = [f"{told['release']} in {told['environment']}: {words}{before}", told["headline"]]
-    found += _rows(told)
+    found = [f"{told['release']} in {told['environment']}: {word(told)}{before}", told["headline"]]
+    found += figures(told)
     found.append(f"new issues: {told['new_issue_count']}, regressed: {told['regressed_issue_count']}")
     if exit_code(told) == CANNOT_TELL and told["next_look_at"]:
         found.append(f"next analysis: {told['next_look_at']}")
     return found
 
 
-def _rows(told: Mapping[str, Any]) -> list[str]:
-    rows = []
-    if told["effect_ratio"] is not None:
-        span = _span(told, "effect_ratio", lambda value: f"{100 * value:+.1f}%")
-        rows.append(f"load time: {span}, of {told['compared_count']:,} page loads")
-    if told["error_ratio"] is not None:
-        span = _span(told, "error_ratio", lambda value: f"{value:.2f}", " times")
-        rows.append(f"errors per {told['errors_per']}: {span}, of {told['compared_error_count']:,}")
-    if told["crash_free_change"] is not None:
-        span = _span(told, "crash_free_change", lambda value: f"{100 * value:+.2f}", " points")
-        rows.append(f"crash-free sessions: {span} (decides nothing here)")
-    return rows
-
-
-def _span(told: Mapping[str, Any], name: str, shown: Callable[[float], str], unit: str = "") -> str:
-    """The value with its 95% interval."""
-    low, high = told[f"{name}_low"], told[f"{name}_high"]
-    return f"{shown(told[name])}{unit} ({shown(low)} to {shown(high)})"
+def _published(
+    environ: Mapping[str, str],
+    service: Service,
+    question: Question,
+    told: Mapping[str, Any] | None,
+    publication: Publication,
+) -> list[str]:
+    environment = question.environment or str((told or {}).get("environment") or "")
+    of_environment = {"environment": environment} if environment else {}
+    query = {"version": question.release, **of_environment}
+    details = (
+        f"{service.url}/projects/{quote(service.project, safe='')}/performance/release?{urlencode(query)}"
+    )
+    issues: dict[str, Any] = {}
+    if (
+        publication.has_comment
+        and told
+        and (told.get("new_issue_count") or told.get("regressed_issue_count"))
+    ):
+        try:
+            issues = service.ask(
+                f"performance/releases/{quote(question.release, safe='')}/issues", of_environment
+            )
+        except ServiceNotAsked as error:
+            print(f"errata: {error}", file=sys.stderr)  # noqa: T201
+    return publish(environ, publication, told, issues, service.url, details)
 
 
 def _answer(service: Service, question: Question) -> dict[str, Any]:

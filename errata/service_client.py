@@ -47,7 +47,7 @@ class ServiceNotAsked(ErrataError):
         self.code_told = code_told
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
+class NoRedirects(urllib.request.HTTPRedirectHandler):
     """Elsewhere the key would be told to another host."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
@@ -83,7 +83,7 @@ class Service:
             },
         )
         try:
-            with urllib.request.build_opener(_NoRedirects).open(asked, timeout=seconds) as answer:
+            with urllib.request.build_opener(NoRedirects).open(asked, timeout=seconds) as answer:
                 told = json.loads(answer.read(ANSWER_MAX_BYTES))
         except urllib.error.HTTPError as error:
             remedy = f"; update the key in {self.key_from}" * (error.code == 401)

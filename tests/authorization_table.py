@@ -123,6 +123,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/projects/{slug}/performance/budgets
         GET /api/projects/{slug}/performance/budgets/{budget_id}
         GET /api/projects/{slug}/performance/releases/{version:path}/verdict
+        GET /api/projects/{slug}/performance/releases/{version:path}/issues
     """,
     Level.UPLOADER: """
         POST /api/projects/{slug}/sourcemaps
@@ -195,6 +196,7 @@ ROUTES: Mapping[Level, str] = {
         GET /api/issues/{issue_id}/events
         GET /api/issues/{issue_id}/events/compare
         GET /api/issues/{issue_id}/related
+        GET /api/issues/{issue_id}/suspect-commits
         GET /api/events/{event_id}
         GET /api/events/{event_id}/logs
         GET /api/events/{event_id}/attachments

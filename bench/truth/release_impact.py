@@ -86,11 +86,9 @@ class Outcome:
 
 def trial(world: World, views: int, number: int) -> Outcome:
     seen = traffic(np.random.default_rng([1, number]), world, views)
-    drift = _drift_a_week(np.random.default_rng([2, number]), world, views) if world.drift else 0.0
-    looks = [_judged(seen, analysis, drift) for analysis in INTERIM_ANALYSES]
-    slower = _judged(
-        replace(seen, logs=seen.logs + log1p(SHIFT) * seen.is_after), INTERIM_ANALYSES[-1], drift
-    )
+    drift = drift_seen(np.random.default_rng([2, number]), world, views) if world.drift else 0.0
+    looks = [judged(seen, analysis, drift) for analysis in INTERIM_ANALYSES]
+    slower = judged(replace(seen, logs=seen.logs + log1p(SHIFT) * seen.is_after), INTERIM_ANALYSES[-1], drift)
     last = looks[-1]
     return Outcome(
         is_wrong=any(one is not None and one.verdict in CHANGES for one in looks),
@@ -102,7 +100,7 @@ def trial(world: World, views: int, number: int) -> Outcome:
     )
 
 
-def _drift_a_week(generator: np.random.Generator, world: World, views: int) -> float:
+def drift_seen(generator: np.random.Generator, world: World, views: int) -> float:
     """As it is seen in the days of eight weeks before."""
     loads = loads_of_days(generator, world, views // 7, WEEKS_BEFORE * 7)
     day = ((loads.seconds - START) // DAY).astype(np.int64)
@@ -110,7 +108,7 @@ def _drift_a_week(generator: np.random.Generator, world: World, views: int) -> f
     return drift_a_week([(FIRST + timedelta(days=number), 1000 * value) for number, value in enumerate(p75)])
 
 
-def _judged(seen: Traffic, analysis: InterimAnalysis, drift: float) -> Impact | None:
+def judged(seen: Traffic, analysis: InterimAnalysis, drift: float) -> Impact | None:
     until = seen.released + analysis.after.total_seconds()
     known = seen.seconds < until
     values: Floats = np.round(np.exp(seen.logs), 1).astype(np.float64)

@@ -16,7 +16,7 @@ class Capability(StrEnum):
         return member
 
     READ = "read", "read the project"
-    VERDICT = "verdict", "read budgets and verdicts of releases"
+    VERDICT = "verdict", "read budgets, verdicts of releases and their issues"
     UPLOAD = "upload", "upload source maps and releases"
     SQL = "sql", "run SQL on its figures"
     AGENT = "agent", "connect by the Model Context Protocol"

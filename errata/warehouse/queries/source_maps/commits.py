@@ -1,5 +1,6 @@
 """Commits and deploys of releases, as upload tools send them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +19,22 @@ class Commit:
     author_name: str
     committed_at: datetime | None
     file_count: int
+
+    @property
+    def title(self) -> str:
+        """The first line of the message."""
+        return self.message.partition("\n")[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFiles:
+    """A commit with some of its changed files; `committed_at` None: the tool did not say."""
+
+    commit_id: str
+    message: str
+    author_name: str
+    committed_at: datetime | None
+    paths: list[str]
 
     @property
     def title(self) -> str:
@@ -47,6 +64,14 @@ def commits_of_release(
     """The latest first."""
     asked = {"project_id": project_id, "release": release, "limit": limit}
     return [typed(Commit, row) for row in warehouse.rows(sql.query("commits_of_release"), asked)]
+
+
+def commits_changing(
+    warehouse: Warehouse, project_id: int, release: str, names: Sequence[str]
+) -> list[ChangedFiles]:
+    """All commits of a release, the latest first, with those of their files that have one of the names."""
+    asked = {"project_id": project_id, "release": release, "names": names}
+    return [typed(ChangedFiles, row) for row in warehouse.rows(sql.query("commits_changing"), asked)]
 
 
 def deploys_of_release(warehouse: Warehouse, project_id: int, release: str, limit: int = 100) -> list[Deploy]:
