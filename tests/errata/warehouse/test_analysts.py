@@ -6,6 +6,7 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +18,10 @@ import plotly.graph_objects as go
 import polars as pl
 import pytest
 import yaml
+from sqlalchemy import insert as insert_of
 
+from errata.state.capability import Capability
+from errata.state.project import ProjectRow
 from errata.up.analyst import FORMS, Access
 from errata.warehouse.analysis import analysis_views
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
@@ -29,6 +33,7 @@ from tests.cases import each
 from tests.mart_builds import build_marts, let_bound_take_hold
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
+from tests.uploading import Uploading, serving
 
 NOTEBOOK = Path("docs/analysts.ipynb")
 GUIDE = Path("docs/analysts.md").read_text()
@@ -230,7 +235,8 @@ def test_questions_of_the_guide_run(warehouse_of_module: WarehouseProcess, loade
     for question in QUESTIONS:
         is_of_others = "release_effects" in question or "cause_days" in question
         assert len(asked(warehouse, question)) >= (0 if is_of_others else 1)
-    (program,) = (part.split("```")[0] for part in GUIDE.split("```python\n")[1:])
+    programs = (part.split("```")[0] for part in GUIDE.split("```python\n")[1:])
+    (program,) = (each for each in programs if "PASSWORD" in each)
     address = urllib.parse.urlsplit(warehouse.url(Role.ANALYST))
     read: dict[str, object] = {"PASSWORD": address.password}
     exec(program.replace("127.0.0.1:18123", f"127.0.0.1:{address.port}"), read)  # noqa: S102
@@ -239,12 +245,22 @@ def test_questions_of_the_guide_run(warehouse_of_module: WarehouseProcess, loade
     assert days["sample_count"].sum() == len(truth)
 
 
-def run_notebook(
-    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch, project: str
-) -> dict[str, Any]:
+@pytest.fixture
+def service(warehouse_of_module: WarehouseProcess, tmp_path: Path) -> Iterator[Uploading]:
+    """With the projects whose rows `loaded` delivers."""
+    with serving(warehouse_of_module, tmp_path) as (service, _):
+        shared = {"organization_id": 1, "platform": "", "created_at": datetime.now(UTC)}
+        projects = [{"id": 7, "slug": "loads", "name": "Loads"}, {"id": 8, "slug": "empty", "name": "Empty"}]
+        with service.store.database.writing() as connection:
+            connection.execute(insert_of(ProjectRow), [{**shared, **each} for each in projects])
+        yield service
+
+
+def run_notebook(service: Uploading, monkeypatch: pytest.MonkeyPatch, project: str) -> dict[str, Any]:
     """Runs all cells in order, and returns the variables they leave."""
-    monkeypatch.setenv("ANALYST_URL", warehouse.url(Role.ANALYST) + "/errata_analysis")
-    monkeypatch.setenv("PROJECT", project)
+    made = service.store.project_tokens.create(1, project, [Capability.SQL], "Notebook", 1, actor="owner")
+    monkeypatch.setenv("ERRATA_URL", service.context.base_url)
+    monkeypatch.setenv("ERRATA_TOKEN", made.text)
     scope: dict[str, Any] = {}
     for cell in json.loads(NOTEBOOK.read_text())["cells"]:
         if cell["cell_type"] == "code":
@@ -253,9 +269,10 @@ def run_notebook(
 
 
 def test_the_notebook_runs_on_a_project_of_two_environments(
-    warehouse_of_module: WarehouseProcess, loaded: pl.Series, monkeypatch: pytest.MonkeyPatch
+    service: Uploading, loaded: pl.Series, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = run_notebook(warehouse_of_module, monkeypatch, "shop")
+    read = run_notebook(service, monkeypatch, "loads")
+    assert read["projects"]["slug"].to_list() == ["shop"]
     exact, pages, weeks = read["exact"], read["pages"], read["weeks"]
     assert exact["loads"].sum() == pages["loads"].sum() == weeks["sample_count"].sum() == len(loaded)
     assert set(weeks["environment"]) == {"production", "staging"}
@@ -274,9 +291,9 @@ def test_the_notebook_runs_on_a_project_of_two_environments(
 
 @pytest.mark.usefixtures("loaded")
 def test_the_notebook_runs_on_a_project_without_data(
-    warehouse_of_module: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+    service: Uploading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = run_notebook(warehouse_of_module, monkeypatch, "empty")
+    read = run_notebook(service, monkeypatch, "empty")
     assert read["pages"].is_empty() and read["issues"].is_empty()
 
 
