@@ -1,4 +1,4 @@
-"""The address of agents, whose server is made when the first of them comes: it takes a second, and 40 MB."""
+"""The address of agents, whose server is made when the first of them comes: it takes a second, and 20 MB."""
 
 import asyncio
 
