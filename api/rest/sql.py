@@ -25,7 +25,6 @@ BINARY = {"type": "string", "format": "binary"}
 class FormatName(StrEnum):
     ARROW = "arrow"
     PARQUET = "parquet"
-    CSV = "csv"
     JSON = "json"
 
 
@@ -39,7 +38,7 @@ class Sql(BaseModel):
     )
     format: FormatName = Field(
         FormatName.ARROW,
-        description="`arrow`: Arrow's stream; `parquet`; `csv`: with names; `json`: one object a line.",
+        description="`arrow`: Arrow's stream; `parquet`; `json`: one object a line.",
     )
 
 

@@ -11,11 +11,10 @@ TOO_MANY_STATEMENTS = 202
 
 
 class Format(Enum):
-    """Forms of a result: the engine's name, and the media type."""
+    """Forms of a result: the engine's name and the media type. Not CSV, whose cells spreadsheets may run."""
 
     ARROW = "ArrowStream", "application/vnd.apache.arrow.stream"
     PARQUET = "Parquet", "application/vnd.apache.parquet"
-    CSV = "CSVWithNames", "text/csv; charset=utf-8"
     JSON = "JSONEachRow", "application/x-ndjson"
 
     def __init__(self, engine_name: str, media_type: str) -> None:

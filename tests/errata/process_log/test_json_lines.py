@@ -34,13 +34,14 @@ class Kept(logging.Handler):
 
 @pytest.fixture
 def kept() -> Iterator[Kept]:
-    handler, log = Kept(), logging.getLogger("tests.json")
+    handler = Kept()
     log.addHandler(handler)
     yield handler
     log.removeHandler(handler)
 
 
-log = logging.getLogger("tests.json")
+# Without a parent: no report of a test can hold half a character.
+log = logging.Logger("tests.json")
 
 
 def test_a_record_has_its_fields(kept: Kept) -> None:

@@ -1,6 +1,8 @@
 """A statement for analysts whose query id names a project reads that project alone, whatever its text is."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -36,8 +38,9 @@ def analyst(warehouse_of_module: WarehouseProcess) -> Iterator[Warehouse]:
     client.close()
 
 
-def asked(client: Warehouse, text: str, project_id: int = OWN) -> str:
-    return b"".join(result_of(client, project_id, text, Format.CSV)).decode()
+def asked(client: Warehouse, text: str, project_id: int = OWN) -> list[dict[str, Any]]:
+    content = b"".join(result_of(client, project_id, text, Format.JSON))
+    return [json.loads(line) for line in content.splitlines()]
 
 
 @each(
@@ -55,14 +58,14 @@ def asked(client: Warehouse, text: str, project_id: int = OWN) -> str:
 def test_each_project_reads_its_own_rows(analyst: Warehouse, source: str) -> None:
     text = f"select distinct project_id from {source} as one"
     for project_id in (OWN, OTHER):
-        assert asked(analyst, text, project_id) == f'"project_id"\n{project_id}\n'
-    assert asked(analyst, text, 9) == '"project_id"\n'
+        assert asked(analyst, text, project_id) == [{"project_id": project_id}]
+    assert asked(analyst, text, 9) == []
 
 
 def test_every_view_for_analysts_is_restricted(analyst: Warehouse) -> None:
     for view in analysis_views():
         found = asked(analyst, f"select count() as n from {view.name} where project_id != {OWN}")
-        assert found == '"n"\n0\n', view.name
+        assert [int(row["n"]) for row in found] == [0], view.name
 
 
 def test_the_analyst_with_a_password_still_reads_all(analyst: Warehouse) -> None:
@@ -105,11 +108,11 @@ def test_no_text_tells_of_another_project(analyst: Warehouse, text: str) -> None
     except QueryFailed as error:
         assert error.clickhouse_code != THREW, error.reason
     else:
-        assert "LEAK" not in found.partition("\n")[2]
+        assert not any("LEAK" in str(value) for row in found for value in row.values())
 
 
 def test_a_statement_that_fails_later_is_no_whole_result(analyst: Warehouse) -> None:
-    pieces = result_of(analyst, OWN, "select throwIf(number = 3000000) from numbers(9000000)", Format.CSV)
+    pieces = result_of(analyst, OWN, "select throwIf(number = 3000000) from numbers(9000000)", Format.JSON)
     assert next(pieces)
     with pytest.raises(QueryFailed):
         for _ in pieces:
