@@ -189,13 +189,13 @@ def _budgets(chosen: argparse.Namespace) -> int:
 
 
 def _verdict(chosen: argparse.Namespace) -> int:
-    from errata.release_gate.publish import CONTEXT, Publication
+    from errata.release_gate.publish import Publication, is_context
     from errata.release_verdict import Question, verdict
 
     if chosen.comment and not chosen.status:
         print("errata: --comment needs --status", file=sys.stderr)  # noqa: T201
         return 2
-    if not CONTEXT.fullmatch(chosen.context):
+    if not is_context(chosen.context):
         print("errata: --context takes letters, digits, spaces, ., _, / and single -", file=sys.stderr)  # noqa: T201
         return 2
     question = Question(chosen.project, chosen.release, chosen.environment, 60 * chosen.wait)

@@ -12,7 +12,7 @@ from errata.importing.errors import SentryUnusable
 from errata.importing.exchange import Answer, Exchange
 from errata.importing.values import mapping, objects, text
 
-LINK = re.compile(r"<[^>]*>([^,<]*)")
+LINK = re.compile(r"<[^<>]*>([^,<]*)")
 LINK_PART = re.compile(r';\s*(\w+)="([^"]*)"')
 LONGEST_LINK = 4096
 PER_PAGE = 100

@@ -19,6 +19,11 @@ STATES = {GOOD: State.GOOD, WORSE: State.WORSE}
 NOT_ASKED = "Can't tell: the service did not answer"
 
 
+def is_context(name: str) -> bool:
+    """Whether a comment can be found again by this name."""
+    return CONTEXT.fullmatch(name) is not None
+
+
 @dataclass(frozen=True)
 class Publication:
     """`context` names the gate among others of a commit; `commit` empty: the job's."""
