@@ -57,6 +57,12 @@ class Caller:
     named_project: Project | None = None
     """The project that the path names, if the caller does not see all: it was looked up at the door."""
 
+    @property
+    def project_id(self) -> int:
+        """Of a caller who sees one project, as each access token does."""
+        (project_id,) = self.project_ids or frozenset()
+        return project_id
+
     def project(self, context: Context, slug: str) -> Project:
         """The project that the path names. Raises ProjectNotFound."""
         if self.named_project is not None and self.named_project.slug == slug:
@@ -124,6 +130,16 @@ def uploader(asking: Annotated[Caller, Depends(Needs((Capability.UPLOAD,)))]) ->
     """A manager, or a token for uploads."""
     if asking.capabilities is None and asking.role is not Role.OWNER:
         raise Forbidden("the owner role, or an access token for uploads")
+    return asking
+
+
+needs_sql = Needs((Capability.SQL,))
+
+
+def token_for_sql(asking: Annotated[Caller, Depends(needs_sql)]) -> Caller:
+    """A token that may run SQL; of everybody else, nothing says which project they mean."""
+    if asking.capabilities is None:
+        raise Forbidden(f"an access token that may {Capability.SQL.words}")
     return asking
 
 
@@ -283,6 +299,7 @@ CallerDependency = Annotated[Caller, Depends(caller)]
 ManagerDependency = Annotated[Caller, Depends(manager)]
 WholeCallerDependency = Annotated[Caller, Depends(whole_caller)]
 UploaderDependency = Annotated[Caller, Depends(uploader)]
+SqlDependency = Annotated[Caller, Depends(token_for_sql)]
 TriageDependency = Annotated[Caller, Depends(triager)]
 # A token for verdicts may too.
 GateDependency = Annotated[Caller, Depends(gate_caller)]

@@ -11,8 +11,6 @@ from errata.warehouse.project_sql import Format, is_too_many, result_of
 
 # Behind the sentence, the engine names its version and the driver the address.
 BEHIND = re.compile(r" \((?:version|for url) ")
-
-
 LONGEST_REASON = 2000
 
 

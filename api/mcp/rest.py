@@ -9,11 +9,10 @@ from urllib.parse import quote
 import httpx2
 from fastapi import FastAPI
 
-from api.authentication import Caller
+from api.authentication import Caller, needs_sql, token_for_sql
 from api.mcp.provenance import Schemas
 from api.reference import operations
 from errata.errors import ErrataError
-from errata.state.capability import Capability
 from errata.warehouse.project_sql import Format
 
 MOST_SQL_BYTES = 200_000
@@ -31,10 +30,6 @@ class Rest:
         self._token = token
         self._caller = caller
         self._slug = slug
-
-    async def get(self, operation_id: str, **given: Any) -> Any:
-        """As `ask`, without a body."""
-        return await self.ask(operation_id, **given)
 
     async def ask(self, operation_id: str, body: Mapping[str, Any] | None = None, **given: Any) -> Any:
         """The marked answer of an operation, with parameters of its path and others; those that are empty are
@@ -62,14 +57,11 @@ class Rest:
     def rows_of(self, sql: str) -> list[Any]:
         """Of a statement, as many rows as a few answers have room for: the rest is never read. Raises
         Refused."""
-        caller = self._caller
-        if Capability.SQL not in (caller.capabilities or ()):
-            raise Refused(f"This requires an access token that may {Capability.SQL.words}.")
-        (project_id,) = caller.project_ids or frozenset()
-        context = self._api.state.context
+        sql_of = self._api.state.context.project_sql
         content = b""
         try:
-            with closing(context.project_sql.run(caller.actor, project_id, sql, Format.JSON)) as pieces:
+            caller = token_for_sql(needs_sql(self._caller))
+            with closing(sql_of.run(caller.actor, caller.project_id, sql, Format.JSON)) as pieces:
                 for piece in pieces:
                     content += piece
                     if len(content) > MOST_SQL_BYTES:

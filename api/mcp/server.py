@@ -31,6 +31,7 @@ from api.mcp.tools import TOOLS
 from errata import __version__
 from errata.state import Store
 from errata.state.capability import Capability
+from errata.state.project_tokens import TokenHolder
 
 INSTRUCTIONS = """\
 Errata keeps the errors and the performance of one project: that of your access token.
@@ -142,10 +143,10 @@ def exposed(tool: Tool, api: FastAPI) -> Callable[..., Any]:
     async def call(**given: Any) -> CallToolResult:
         token = get_access_token()
         assert token is not None and token.claims is not None
-        caller = of_token(token.claims["holder"])
-        (slug,) = api.state.context.state.projects.slugs(caller.organization_id, caller.project_ids) or ("",)
+        holder: TokenHolder = token.claims["holder"]
+        rest = Rest(api, token.token, of_token(holder), holder.slug)
         try:
-            answer: Answer = await tool.function(Rest(api, token.token, caller, slug), **given)
+            answer: Answer = await tool.function(rest, **given)
         except Refused as refused:
             raise ToolError(str(refused)) from refused
         shown, _ = answer.fitted()

@@ -1,31 +1,21 @@
 """SQL of programs, over the views for analysts: the rows of the token's project, in forms that tools read."""
 
 from collections.abc import Iterator
-from enum import StrEnum
 from itertools import chain
-from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import StreamingResponse
 
-from api.authentication import DECLARED, Caller, Needs
+from api.authentication import DECLARED, SqlDependency
 from api.context import ContextDependency
-from api.errors import Forbidden
 from api.problems import responses
-from errata.state.capability import Capability
 from errata.warehouse.project_sql import Format
 
 router = APIRouter(tags=["sql"])
 
 LONGEST = 20_000
 BINARY = {"type": "string", "format": "binary"}
-
-
-class FormatName(StrEnum):
-    ARROW = "arrow"
-    PARQUET = "parquet"
-    JSON = "json"
 
 
 class Sql(BaseModel):
@@ -36,17 +26,10 @@ class Sql(BaseModel):
         max_length=LONGEST,
         description="One statement in ClickHouse's SQL, without a `format` of its own.",
     )
-    format: FormatName = Field(
-        FormatName.ARROW,
+    format: Format = Field(
+        Format.ARROW,
         description="`arrow`: Arrow's stream; `parquet`; `json`: one object a line.",
     )
-
-
-def sql_caller(asking: Annotated[Caller, Depends(Needs((Capability.SQL,)))]) -> Caller:
-    """A token that may run SQL; of everybody else, nothing says which project they mean."""
-    if asking.capabilities is None:
-        raise Forbidden(f"an access token that may {Capability.SQL.words}")
-    return asking
 
 
 @router.post(
@@ -65,16 +48,12 @@ def sql_caller(asking: Annotated[Caller, Depends(Needs((Capability.SQL,)))]) -> 
         },
     },
 )
-def run_sql(
-    asked: Sql, asking: Annotated[Caller, Depends(sql_caller)], context: ContextDependency
-) -> StreamingResponse:
+def run_sql(asked: Sql, asking: SqlDependency, context: ContextDependency) -> StreamingResponse:
     """Reads the [views for analysts](/docs/analysts), with the limits of their user and only the rows of the
     token's project. A token runs one statement at a time on each web process."""
-    form = Format[asked.format.name]
-    (project_id,) = asking.project_ids or frozenset()
-    pieces = context.project_sql.run(asking.actor, project_id, asked.sql, form)
+    pieces = context.project_sql.run(asking.actor, asking.project_id, asked.sql, asked.format)
     # Until the first piece is there, a statement that fails is answered with its error.
-    return StreamingResponse(_begun(pieces), media_type=form.media_type)
+    return StreamingResponse(_begun(pieces), media_type=asked.format.media_type)
 
 
 def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -31,9 +31,8 @@ def tool(asking: Annotated[Caller, Depends(Needs((Capability.UPLOAD,)))], contex
     """Raises Forbidden for every other credential."""
     if asking.capabilities is None:
         raise Forbidden("an access token for uploads")
-    (project_id,) = asking.project_ids or frozenset()
-    (slug,) = context.state.projects.slugs(asking.organization_id, [project_id]) or ("",)
-    return Tool(asking.organization_id, project_id, slug, asking.actor)
+    (slug,) = context.state.projects.slugs(asking.organization_id, [asking.project_id]) or ("",)
+    return Tool(asking.organization_id, asking.project_id, slug, asking.actor)
 
 
 ToolDependency = Annotated[Tool, Depends(tool)]

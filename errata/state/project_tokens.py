@@ -59,6 +59,7 @@ class TokenHolder:
     organization_id: int
     organization: str
     project_id: int
+    slug: str
     capabilities: tuple[Capability, ...]
     prefix: str
 
@@ -96,7 +97,7 @@ class ProjectTokens(UsedKeys):
         if row is None:
             return None
         holder = TokenHolder(
-            row.organization_id, row.organization, row.project_id, row.capabilities, row.prefix
+            row.organization_id, row.organization, row.project_id, row.slug, row.capabilities, row.prefix
         )
         key = Used(
             row.id, row.organization_id, row.last_used_at, f"access token {row.prefix}…", row.prefix, row.slug

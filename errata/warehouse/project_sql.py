@@ -1,7 +1,7 @@
 """Statements that somebody else wrote: they read the views for analysts, and of one project alone."""
 
 from collections.abc import Iterator
-from enum import Enum
+from enum import StrEnum
 
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.row_policies import query_id_of
@@ -10,16 +10,21 @@ from errata.warehouse.row_policies import query_id_of
 TOO_MANY_STATEMENTS = 202
 
 
-class Format(Enum):
+class Format(StrEnum):
     """Forms of a result: the engine's name and the media type. Not CSV, whose cells spreadsheets may run."""
 
-    ARROW = "ArrowStream", "application/vnd.apache.arrow.stream"
-    PARQUET = "Parquet", "application/vnd.apache.parquet"
-    JSON = "JSONEachRow", "application/x-ndjson"
+    engine_name: str
+    media_type: str
 
-    def __init__(self, engine_name: str, media_type: str) -> None:
-        self.engine_name = engine_name
-        self.media_type = media_type
+    def __new__(cls, value: str, engine_name: str = "", media_type: str = "") -> "Format":
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.engine_name, member.media_type = engine_name, media_type
+        return member
+
+    ARROW = "arrow", "ArrowStream", "application/vnd.apache.arrow.stream"
+    PARQUET = "parquet", "Parquet", "application/vnd.apache.parquet"
+    JSON = "json", "JSONEachRow", "application/x-ndjson"
 
 
 def result_of(warehouse: Warehouse, project_id: int, text: str, form: Format) -> Iterator[bytes]:

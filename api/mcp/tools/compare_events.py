@@ -14,7 +14,7 @@ async def compare_events(
     cursor: Cursor = "",
 ) -> Answer:
     """How two events of an issue differ: a row for each value that is not the same in both."""
-    found = await rest.get(
+    found = await rest.ask(
         "compare_events",
         issue_id=issue_id,
         left=left,

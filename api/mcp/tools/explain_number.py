@@ -18,7 +18,7 @@ async def explain_number(
     """How a number of the other tools is computed: its definition, the SQL that runs, the tables it reads and
     how old they are. `question` names it: issues_listed for counts of issues, issues_shown for their users,
     differences_of_issue, releases_judged, effects_of_releases (verdicts), page_metrics, endpoint_metrics."""
-    found = await rest.get("provenance", question=question)
+    found = await rest.ask("provenance", question=question)
     sources = found.pop("sources")
     return Answer(found, sources, cursor)
 

@@ -15,7 +15,7 @@ async def get_differences(
 ) -> Answer:
     """What the users of an issue have in common that others have not: values of tags, with how much more
     frequent they are, its interval, and how many users were compared."""
-    found = await rest.get("issue_differences", issue_id=issue_id, period=period, environment=environment)
+    found = await rest.ask("issue_differences", issue_id=issue_id, period=period, environment=environment)
     differences = found.pop("differences", [])
     return Answer(found, differences, cursor)
 

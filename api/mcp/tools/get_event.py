@@ -26,11 +26,11 @@ async def get_event(
     if not event_id:
         if not issue_id:
             raise Refused("Give issue_id or event_id.")
-        found = await rest.get("issue_events", issue_id=issue_id, limit=1)
+        found = await rest.ask("issue_events", issue_id=issue_id, limit=1)
         if not found["events"]:
             raise Refused("The issue has no event that is still stored.")
         event_id = found["events"][0]["event_id"]
-    head = await rest.get("event", event_id=event_id)
+    head = await rest.ask("event", event_id=event_id)
     payload = head.get(UNTRUSTED, {}).pop("payload", {})
     return Answer(head, list(parts_of(payload)), cursor)
 

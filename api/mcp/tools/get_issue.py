@@ -15,8 +15,8 @@ async def get_issue(
 ) -> Answer:
     """An issue: state, counts, history, tags of its latest events, and as items what people decided and
     said about it, latest first."""
-    head = await rest.get("issue", issue_id=issue_id, period=period, environment=environment)
-    activity = await rest.get("issue_activity", issue_id=issue_id)
+    head = await rest.ask("issue", issue_id=issue_id, period=period, environment=environment)
+    activity = await rest.ask("issue_activity", issue_id=issue_id)
     return Answer(head, activity["entries"], cursor)
 
 

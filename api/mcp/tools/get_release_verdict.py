@@ -14,7 +14,7 @@ async def get_release_verdict(
 ) -> Answer:
     """Whether a release is better or worse than the one before it: the verdict, new and regressed issues, and
     as items the effect on each page and metric, most certain first. "not_enough_data" is an answer."""
-    found = await rest.get("release_verdict", version=version, environment=environment)
+    found = await rest.ask("release_verdict", version=version, environment=environment)
     effects = found.pop("effects")
     return Answer(found, effects, cursor)
 

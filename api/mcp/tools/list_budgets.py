@@ -8,7 +8,7 @@ from api.mcp.tool import Tool
 
 async def list_budgets(rest: Rest, cursor: Cursor = "") -> Answer:
     """Performance budgets and whether they are kept."""
-    found = await rest.get("performance_budgets")
+    found = await rest.ask("performance_budgets")
     budgets = found.pop("budgets")
     return Answer(found, budgets, cursor)
 

@@ -18,7 +18,7 @@ async def list_pages(
     cursor: Cursor = "",
 ) -> Answer:
     """How fast pages are for real users: quantiles and web vitals by page, the busiest first."""
-    found = await rest.get(
+    found = await rest.ask(
         "performance_pages",
         period=period,
         environment=environment,

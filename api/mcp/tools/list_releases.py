@@ -14,7 +14,7 @@ async def list_releases(
 ) -> Answer:
     """Releases of one environment, latest first, each with its effect on speed and errors, how sure that is,
     and its counts of new and regressed issues."""
-    found = await rest.get(
+    found = await rest.ask(
         "performance_releases",
         period=period,
         environment=environment,

@@ -26,7 +26,7 @@ async def search_issues(
     """Issues with events in a period, as a search finds them. `query` holds words and terms such as
     `level:error release:2.* browser:Safari !plan:free`."""
     for limit in LIMITS:
-        found = await rest.get(
+        found = await rest.ask(
             "issues",
             query=query,
             status=status,
