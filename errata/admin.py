@@ -65,7 +65,7 @@ class Administration:
     def turn_off_two_steps(self, chosen: argparse.Namespace) -> str:
         person = self._person(chosen.email)
         self.store.two_steps.turn_off_of(self.organization.id, person.id, actor=self.actor, is_operator=True)
-        return f"Two-step sign-in of {person.email} is off. They sign in with their password only."
+        return f"Two-factor authentication of {person.email} is off. They sign in with their password only."
 
     def unlink(self, chosen: argparse.Namespace) -> str:
         person = self._person(chosen.email)

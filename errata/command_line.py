@@ -168,7 +168,7 @@ def command_line() -> argparse.ArgumentParser:
     _add_data(create)
     turn_off = of_admin.add_parser(
         "turn-off-two-steps",
-        help="turn off two-step sign-in for a user who lost their phone and recovery codes",
+        help="turn off two-factor authentication for a user who lost their phone and recovery codes",
     )
     turn_off.add_argument("email", metavar="EMAIL")
     unlink = of_admin.add_parser(

@@ -1,6 +1,7 @@
 """Documents name files, folders and modules that exist, and say what the code does."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from functools import cache
 from itertools import takewhile
@@ -14,6 +15,8 @@ from errata.places import SETTINGS as OF_PROJECT
 from errata.warehouse.retention import KEPT, most_days
 from tests.authorization_table import ROUTES, Level
 from tests.cases import each
+from tests.command_reference import reference
+from tests.prose import CODE_BLOCK, sentences, words
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
@@ -21,6 +24,12 @@ FOLDERS = (
     *("sdk", "shipper", "tests", "warehouse_sql", "wire"),
 )
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+MOST_WORDS = 1800
+MOST_WORDS_OF_README = 600
+MOST_WORDS_OF_A_SENTENCE = 30
+MOST_CHARACTERS_OF_A_LINE = 140
+SHELL = re.compile(r"^ *```(?:sh|console)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^ *(?:[$#] )?(?:[A-Z_]+=\S+ +)*(?:\S+/bin/)?errata (?!-)([^#|;&>\n)]*)", re.MULTILINE)
 
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)\s#]+)(#[\w-]+)?\)")
 NAMED = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`")
@@ -195,16 +204,39 @@ def test_the_folders_of_the_architecture_are_those_of_the_tree() -> None:
     assert folders_in("errata/warehouse/queries") | folders_in("warehouse_sql/queries") == questions
 
 
-def test_every_command_is_in_the_readme() -> None:
-    commands = re.search(
-        r"^  \{(.+?)\}|^  COMMAND\n((?:    .*\n)+)", command_line().format_help(), re.MULTILINE
-    )
-    assert commands is not None
-    names = re.findall(r"^    ([\w-]+)", commands[2], re.MULTILINE)
-    rows = re.findall(r"^\| (`errata .+?) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
-    told = {name for row in rows for name in re.findall(r"`(?:errata )?([\w-]+)", row)}
-    assert len(names) > 10
-    assert set(names) - told == set()
+def test_the_reference_of_commands_is_the_one_made_from_the_code() -> None:
+    assert (ROOT / "docs/cli.md").read_text() == reference()
+
+
+def commands(document: Path) -> Iterator[str]:
+    """Those of `errata` in its blocks of shell."""
+    for block in SHELL.findall(document.read_text()):
+        for command in COMMAND.findall(block.replace("\\\n", " ")):
+            yield command.strip()
+
+
+@each("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_of_a_document_are_commands(document: Path) -> None:
+    for command in commands(document):
+        command_line().parse_args(shlex.split(command))
+
+
+def test_commands_are_found_in_documents() -> None:
+    assert sum(1 for document in DOCUMENTS for _ in commands(document)) > 40
+
+
+@each("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_is_short_and_so_are_its_sentences(document: Path) -> None:
+    page = document.read_text()
+    assert len(words(page)) <= MOST_WORDS
+    long = [sentence for sentence in sentences(page) if len(words(sentence)) > MOST_WORDS_OF_A_SENTENCE]
+    assert document == ROOT / "docs/cli.md" or long == []
+    lines = [line for line in CODE_BLOCK.sub("", page).splitlines() if not line.lstrip().startswith("|")]
+    assert [line for line in lines if len(line) > MOST_CHARACTERS_OF_A_LINE] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().split()) <= MOST_WORDS_OF_README
 
 
 def test_the_jobs_of_the_pipelines_are_those_defined() -> None:
@@ -227,7 +259,10 @@ def test_days_of_retention_are_those_of_the_code() -> None:
 
 def test_a_column_of_figures_holds_figures_of_one_kind() -> None:
     """A row that was put into another table has other units."""
-    for block in re.findall(r"(?:^\|.*\n)+", (ROOT / "docs/statistics.md").read_text(), re.MULTILINE):
+    measured = (ROOT / "docs/statistics.md").read_text() + (
+        ROOT / "bench/results/0.5.md"
+    ).read_text().partition("\n# Grouping\n")[0]
+    for block in re.findall(r"(?:^\|.*\n)+", measured, re.MULTILINE):
         rows = [line.strip("|\n").split("|") for line in block.splitlines()[2:]]
         for cells in zip(*rows, strict=True):
             figures = [cell.strip() for cell in cells if re.match(r" *\**[+-]?\d", cell)]

@@ -66,8 +66,8 @@ class SingleSignOn:
         return begun, str(address)
 
     def complete(self, begun: ProviderSignIn, returned: Returned) -> WebSession:
-        """Signs the person in. Raises CodeRequired for someone with two-step sign-in, a ProviderFailed, and
-        what `Identities.admit` does."""
+        """Signs the person in. Raises CodeRequired for someone with two-factor authentication, a
+        ProviderFailed, and what `Identities.admit` does."""
         configuration = self._configuration
         if returned.issuer and returned.issuer != configuration.issuer:
             raise IdTokenInvalid("issuer", "the response is from another issuer")

@@ -37,7 +37,7 @@ class Member(Shown):
     )
     created_at: Moment = Field(description="When they joined.")
     has_two_steps: bool | None = Field(
-        description="Whether two-step sign-in is on; null: the caller doesn't see all projects."
+        description="Whether two-factor authentication is on; null: the caller doesn't see all projects."
     )
 
 

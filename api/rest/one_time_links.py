@@ -65,8 +65,8 @@ class Forgotten(BaseModel):
 )
 async def use_one_time_link(request: Request, context: ContextDependency) -> Response:
     """Signs the person in. Each link works once; a weak or wrong password does not use it up. Someone with an
-    account joins another organization with their existing password. Someone with two-step sign-in gets
-    `code_required` at the end."""
+    account joins another organization with their existing password. Someone with two-factor authentication
+    gets `code_required` at the end."""
     require_same_origin(request, context)
     given = given_fields(LinkUse, await request.body(), is_form(request))
     try:

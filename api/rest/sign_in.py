@@ -125,7 +125,7 @@ def json_or_form(json: type[BaseModel], form: type[BaseModel]) -> dict[str, Any]
 )
 async def sign_in(request: Request, context: ContextDependency) -> Response:
     """Sets the session's cookie. Ten attempts in five minutes are allowed per e-mail address. Someone with
-    two-step sign-in gets `code_required`, and a cookie for `POST /api/auth/sign-in/code`."""
+    two-factor authentication gets `code_required`, and a cookie for `POST /api/auth/sign-in/code`."""
     require_same_origin(request, context)
     of_form = is_form(request)
     given = given_fields(SignIn, await request.body(), of_form)

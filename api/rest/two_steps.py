@@ -1,4 +1,4 @@
-"""Two-step sign-in: a person's own authenticator, and what owners decide."""
+"""Two-factor authentication: a person's own authenticator, and what owners decide."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -48,7 +48,7 @@ class Requirement(BaseModel):
 @router.get(
     "/api/auth/two-steps",
     operation_id="two_steps",
-    summary="Get the state of your two-step sign-in",
+    summary="Get the state of your two-factor authentication",
     dependencies=DECLARED,
     responses=responses(*READ_CODES),
 )
@@ -59,7 +59,7 @@ def two_steps(session: UnreadySessionDependency, context: ContextDependency) -> 
 @router.post(
     "/api/auth/two-steps/secret",
     operation_id="begin_two_steps",
-    summary="Start to set up two-step sign-in",
+    summary="Start to set up two-factor authentication",
     dependencies=DECLARED,
     responses=responses(*OWN_CODES, "two_steps_on"),
 )
@@ -72,7 +72,7 @@ def begin_two_steps(session: ConfirmedUnreadySessionDependency, context: Context
 @router.post(
     "/api/auth/two-steps",
     operation_id="turn_on_two_steps",
-    summary="Turn on two-step sign-in",
+    summary="Turn on two-factor authentication",
     dependencies=DECLARED,
     responses=responses(*OWN_CODES, "two_steps_on", "two_steps_off", "invalid_code", "secret_unreadable"),
 )
@@ -101,7 +101,7 @@ def replace_recovery_codes(
 @router.post(
     "/api/auth/two-steps/off",
     operation_id="turn_off_two_steps",
-    summary="Turn off two-step sign-in",
+    summary="Turn off two-factor authentication",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*WITH_CODE, "rate_limited"),
@@ -116,7 +116,7 @@ def turn_off_two_steps(
 @router.delete(
     "/api/members/{member_id}/two-steps",
     operation_id="turn_off_two_steps_of_member",
-    summary="Turn off someone's two-step sign-in",
+    summary="Turn off someone's two-factor authentication",
     status_code=204,
     dependencies=DECLARED,
     tags=["people"],
@@ -129,14 +129,14 @@ def turn_off_two_steps_of_member(
 ) -> None:
     """For someone who lost their authenticator app and recovery codes. Their password is still required."""
     if member_id == owner.user_id:
-        raise Forbidden("your code: turn off your own two-step sign-in on Settings → Your account")
+        raise Forbidden("your code: turn off your own two-factor authentication on Settings → Your account")
     context.state.two_steps.turn_off_of(owner.organization_id, member_id, actor=owner.email)
 
 
 @router.put(
     "/api/two-steps",
     operation_id="require_two_steps",
-    summary="Require two-step sign-in of everyone",
+    summary="Require two-factor authentication of everyone",
     status_code=204,
     dependencies=DECLARED,
     tags=["people"],

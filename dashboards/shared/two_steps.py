@@ -1,4 +1,4 @@
-"""A person's two-step sign-in, on their account and where it has to be set up."""
+"""A person's two-factor authentication, on their account and where it has to be set up."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -17,7 +17,7 @@ SENTENCES = {
     "state_unavailable": "The account store isn't responding. Try again shortly.",
     "csrf_failed": "The page has expired. Try again.",
     "secret_unreadable": "Your code can't be checked: the secret of the service has changed. Ask an owner to "
-    "turn off two-step sign-in for you.",
+    "turn off two-factor authentication for you.",
 }
 
 

@@ -1,4 +1,4 @@
-"""Where people without two-step sign-in are led, in an organization that requires it."""
+"""Where people without two-factor authentication are led, in an organization that requires it."""
 
 from dataclasses import replace
 

@@ -303,14 +303,14 @@ class TwoStepsOn(ErrataError):
     code = "two_steps_on"
 
     def __init__(self) -> None:
-        super().__init__("Two-step sign-in is already on. Turn it off first.")
+        super().__init__("Two-factor authentication is already on. Turn it off first.")
 
 
 class TwoStepsOff(ErrataError):
     code = "two_steps_off"
 
     def __init__(self) -> None:
-        super().__init__("Two-step sign-in is off.")
+        super().__init__("Two-factor authentication is off.")
 
 
 class TwoStepsRequired(ErrataError):
@@ -319,7 +319,7 @@ class TwoStepsRequired(ErrataError):
     code = "two_steps_required"
 
     def __init__(self) -> None:
-        super().__init__("Your organization requires two-step sign-in. Set it up first.")
+        super().__init__("Your organization requires two-factor authentication. Set it up first.")
 
 
 class ProviderSignInEnded(ErrataError):

@@ -136,7 +136,7 @@ class OneTimeLinks(Repository):
         """Gives the person the password, ends their other sessions, and signs them in. Somebody with an
         account joins with the password they have. Raises OneTimeLinkEnded, WeakPassword, InvalidCredentials
         and RateLimited; a link that a weak or wrong password was given for still works. Raises
-        CodeRequired, with all else done, for a user with two-step sign-in."""
+        CodeRequired, with all else done, for a user with two-factor authentication."""
         link = self.find(token)
         if link is None:
             raise OneTimeLinkEnded

@@ -147,7 +147,7 @@ class Sessions(Repository):
 
     def begin(self, user: User, confirmed_at: datetime | None) -> WebSession:
         """A session of a user whose password, link or provider was right. Raises CodeRequired if they have
-        two-step sign-in, and SignInExpired. `confirmed_at`: when they gave the password."""
+        two-factor authentication, and SignInExpired. `confirmed_at`: when they gave the password."""
         if self._authenticators.is_on(user.id):
             raise CodeRequired(self._half_sign_ins.begin(user, confirmed_at))
         return self.begin_proven(user, confirmed_at)
@@ -237,8 +237,8 @@ class Sessions(Repository):
             )
 
     def forget_attempts(self, connection: Connection, user: User) -> None:
-        """After a right password; not those of a user with two-step sign-in, since wrong codes are among
-        them: between two passwords there would be guesses without end."""
+        """Forgets the attempts after a right password, but for a user with two-factor authentication: wrong
+        codes are among them, so that between two passwords there would be guesses without end."""
         if not self._authenticators.is_on(user.id):
             self._attempts.forget(connection, user.email)
 

@@ -1,4 +1,4 @@
-"""Two-step sign-in: what people set up for themselves, and what owners decide about it."""
+"""Two-factor authentication: what people set up for themselves, and what owners decide about it."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -13,5 +13,5 @@ Python have no versions: errata/warehouse/python_marts.py says what a kill leave
 
 A mart is a model file (warehouse_sql/marts/<mart>.sql), a query that finds its dirty windows, and a check
 that recounts its rows (warehouse_sql/checks/<mart>.sql); `pipelines/marts/registry.py` lists marts in build
-order. docs/pipelines.md explains how to add one.
+order. docs/add-a-mart.md explains how to add one.
 """

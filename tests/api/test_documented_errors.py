@@ -6,7 +6,12 @@ from pathlib import Path
 from api.problems import STATUS, status_of
 
 ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "docs/errors.md", ROOT / "docs/errors-commands.md"]
 ROW = re.compile(r"^\| `([a-z_]+)` \|(?: (\d{3}) \|)?", re.MULTILINE)
+
+
+def _pages() -> str:
+    return "\n".join(page.read_text() for page in PAGES)
 
 
 def declared_codes() -> Iterator[str]:
@@ -31,12 +36,12 @@ def _code_of(declared: ast.ClassDef) -> Iterator[str]:
 
 
 def test_every_code_stands_on_the_errors_page_and_nothing_else() -> None:
-    documented = {code for code, _ in ROW.findall((ROOT / "docs" / "errors.md").read_text())}
+    documented = {code for code, _ in ROW.findall(_pages())}
     assert documented == set(declared_codes())
 
 
 def test_the_statuses_on_the_errors_page_are_those_answered() -> None:
-    documented = dict(ROW.findall((ROOT / "docs" / "errors.md").read_text()))
+    documented = dict(ROW.findall(_pages()))
     for code, status in documented.items():
         if status:
             assert status_of(code) == int(status), code
@@ -45,5 +50,5 @@ def test_the_statuses_on_the_errors_page_are_those_answered() -> None:
 
 
 def test_no_other_code_of_an_internal_error_is_promised() -> None:
-    documented = ROW.findall((ROOT / "docs" / "errors.md").read_text())
+    documented = ROW.findall(_pages())
     assert [code for code, status in documented if status == "500"] == ["internal_error"]

@@ -1,4 +1,4 @@
-"""Two-step sign-in over REST."""
+"""Two-factor authentication over REST."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A mart added by the files that docs/pipelines.md names: on an empty and on an existing data directory."""
+"""A mart added by the files that docs/add-a-mart.md names: on an empty and on an existing data directory."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""docs/shipper.md says what the code does."""
+"""The documents about the shipper say what the code does."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ from tests.cases import each
 from tests.shipper.configuration import problems_of, written
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs/shipper.md").read_text("utf-8")
+GUIDE = (ROOT / "docs/shipper-reference.md").read_text("utf-8")
+HOW_TO = "".join((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("shipper", "shipper-files"))
 SOURCE = "\n".join(path.read_text("utf-8") for path in (ROOT / "shipper/errata_shipper").glob("*.py"))
 
 
@@ -93,7 +94,12 @@ def test_the_messages_of_the_intakes_guide_are_those_of_the_program() -> None:
 
 def test_every_command_of_the_guide_and_of_the_files_beside_the_wheel_is_a_command() -> None:
     beside = [ROOT / "shipper/errata-shipper.service", ROOT / "shipper/errata-shipper.logrotate"]
-    texts = [GUIDE, (ROOT / "shipper/README.md").read_text("utf-8"), *(path.read_text() for path in beside)]
+    texts = [
+        GUIDE,
+        HOW_TO,
+        (ROOT / "shipper/README.md").read_text("utf-8"),
+        *(path.read_text() for path in beside),
+    ]
     commands = [
         arguments
         for text in texts

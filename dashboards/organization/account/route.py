@@ -1,4 +1,4 @@
-"""The signed-in user's own password, two-step sign-in and sessions."""
+"""The signed-in user's own password, two-factor authentication and sessions."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response

@@ -76,7 +76,7 @@ def test_what_is_not_a_document_is_not_found(site: Site, name: str) -> None:
 def test_search_lists_sections_with_all_words_headings_first(site: Site) -> None:
     page = site.client.get("/docs", params={"q": "SLACK webhook"}).text
     found = re.findall(r'<li><a href="([^"]+)"', page.partition('class="matches"')[2])
-    assert found[0] == "/docs/alerts#slack-and-mattermost" and len(found) > 3
+    assert found[0] == "/docs/alert-channels#slack-and-mattermost" and len(found) > 3
     assert "<mark>Slack</mark>" in page
     assert "<mark>notifies</mark>" in site.client.get("/docs", params={"q": "what notifies"}).text
     asked = site.client.get("/docs", params={"q": "How do I set a budget?"}).text

@@ -1,4 +1,4 @@
-"""Two-step sign-in is set up, used, required and turned off, in a real browser."""
+"""Two-factor authentication is set up, used, required and turned off, in a real browser."""
 
 import re
 import time
@@ -33,7 +33,7 @@ def test_two_step_sign_in_is_set_up_used_and_turned_off(live_site: Site, watched
     page.on("dialog", lambda dialog: dialog.accept())
     watched.go("/settings/account")
     sign_in(page, account.email, account.password)
-    expect(page.get_by_role("heading", name="Two-step sign-in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
     page.wait_for_load_state("load")
     with live_site.store.database.writing() as connection:
         connection.exec_driver_sql("update web_sessions set confirmed_at = '2020-01-01 00:00:00'")
@@ -91,10 +91,10 @@ def test_who_lacks_a_required_second_step_is_led_to_it(live_site: Site, watched:
     page, account = watched.page, live_site.account
     watched.go("/settings/people")
     sign_in(page, account.email, account.password)
-    page.get_by_label("Require two-step sign-in of everyone.").check()
+    page.get_by_label("Require two-factor authentication of everyone.").check()
     page.locator("form", has=page.get_by_label("Require two-step")).get_by_role("button", name="Save").click()
     page.wait_for_url(re.compile("/sign-in/two-steps"))
-    expect(page.get_by_role("heading", name="Set up two-step sign-in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Set up two-factor authentication")).to_be_visible()
     for path in ("/projects", "/settings/account", "/account/notifications"):
         watched.go(path)
         page.wait_for_url(re.compile("/sign-in/two-steps"))

@@ -293,7 +293,7 @@ def test_a_channel_needs_its_secret_and_keeps_it_on_a_change(kind: str, server: 
 
 
 def test_every_kind_stands_in_the_documentation_with_what_it_needs() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "alerts.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "alert-channels.md").read_text()
     for name, kind in KINDS.items():
         assert f"| `{name}` | {kind.settings} | {kind.secret} |" in text, name
     with pytest.raises(InvalidParameter, match=re.escape(", ".join(KINDS))):

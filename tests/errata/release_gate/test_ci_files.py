@@ -150,6 +150,6 @@ def test_variables_of_ci_files_and_documents_are_those_that_are_read() -> None:
         "CI_COMMIT_TAG",
         "CI_JOB_TOKEN",
     }
-    for file in (ACTION, TEMPLATE, ROOT / "docs/releases.md"):
+    for file in (ACTION, TEMPLATE, ROOT / "docs/ci.md"):
         named = set(re.findall(r"\b((?:ERRATA_CLIENT|GITHUB|GITLAB|CI)_[A-Z0-9_]+)\b", file.read_text()))
         assert named and named <= read | given_by_runners, (file.name, named - read)

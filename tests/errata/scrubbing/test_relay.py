@@ -1,5 +1,5 @@
-"""What `sentry-relay` strips is stripped, but for what docs/security.md gives a reason for; what is said
-there to stay does."""
+"""What `sentry-relay` strips is stripped, but for what docs/filtering-limits.md gives a reason for; what it
+says to stay does."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from tests.relayed import (
     stripped_in_recorded_events,
 )
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "security.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "filtering-limits.md").read_text()
 ROW = re.compile(r"^\| (?!-|what )(.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""Two-step sign-in, on SQLite and PostgreSQL."""
+"""Two-factor authentication, on SQLite and PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -55,7 +55,7 @@ def session(store: Store, account: FirstAccount) -> WebSession:
 
 @pytest.fixture
 def phone(store: Store, session: WebSession, clock: Clock) -> Phone:
-    """Of an owner who has turned two-step sign-in on, one step ago."""
+    """Of an owner who has turned two-factor authentication on, one step ago."""
     found = Phone(store.two_steps.begin(session), clock)
     store.two_steps.turn_on(session, found.code())
     clock.advance(STEP)
