@@ -36,7 +36,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """`path` is relative to docs/: `decisions/one-cache.md`."""
+    """`path` is relative to docs/: `decisions/statements.md`."""
 
     path: str
     sections: tuple[Section, ...]
