@@ -1,0 +1,75 @@
+"""A virtual environment with wheels of ours and the locked versions of what they need, and nothing else."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from release.command import run
+from release.distributions import DISTRIBUTIONS
+from release.errors import ReleaseRefused
+from release.locked import Locked
+
+OURS = frozenset(distribution.name for distribution in DISTRIBUTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What pip chose."""
+
+    name: str
+    version: str
+    sha256: str
+    metadata: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    folder: Path
+    locked: Locked
+
+    @property
+    def python(self) -> Path:
+        return self.program("python")
+
+    def program(self, name: str) -> Path:
+        return self.folder / "bin" / name
+
+    def create(self, python: Path) -> None:
+        run(python, "-I", "-m", "venv", self.folder)
+
+    def install(self, *wheels: str) -> None:
+        """Refuses what constraints.txt doesn't lock, before anything of it runs."""
+        self._refuse_unlocked(self._pip(*wheels))
+
+    def resolve(self, *wheels: str) -> tuple[Installed, ...]:
+        """What would be installed; a wheel may name extras, `PATH[s3]`."""
+        chosen = self._pip("--dry-run", "--ignore-installed", *wheels)
+        self._refuse_unlocked(chosen)
+        return chosen
+
+    def _pip(self, *arguments: str) -> tuple[Installed, ...]:
+        pins, report = self.folder / "pins.txt", self.folder / "report.json"
+        pins.write_text(self.locked.without_hashes)
+        run(
+            self.python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+            "--only-binary", ":all:", "--report", report, "--constraint", pins, *arguments, cwd=self.folder,
+        )  # fmt: skip
+        return tuple(map(_installed, json.loads(report.read_text())["install"]))
+
+    def _refuse_unlocked(self, chosen: tuple[Installed, ...]) -> None:
+        problems = [
+            f"{one.name} {one.version} has the hash {one.sha256}, which constraints.txt lacks"
+            for one in chosen
+            if one.name not in OURS and one.sha256 not in self.locked.hashes_of(one.name, one.version)
+        ]
+        if problems:
+            raise ReleaseRefused(*problems)
+
+
+def _installed(entry: dict[str, Any]) -> Installed:
+    metadata = entry["metadata"]
+    archive = entry["download_info"].get("archive_info", {})
+    return Installed(
+        metadata["name"], metadata["version"], archive.get("hashes", {}).get("sha256", ""), metadata
+    )
