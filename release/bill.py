@@ -1,8 +1,9 @@
-"""A bill of materials of a distribution, as CycloneDX 1.6: what its installation brings, with locked hashes."""
+"""A bill of materials of a distribution, as CycloneDX 1.6: what an installation has, with locked hashes."""
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -101,7 +102,9 @@ def _reached(own: Installed, components: Components, extras: tuple[str, ...]) ->
 
 
 def _needed(installed: Installed, extras: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    environments = [{**default_environment(), "extra": extra} for extra in ("", *extras)]
+    environments: list[dict[str, str | AbstractSet[str]]] = [
+        {**default_environment(), "extra": extra} for extra in ("", *extras)
+    ]
     found = dict[str, tuple[str, ...]]()
     for needed in map(Requirement, installed.metadata.get("requires_dist", ())):
         if needed.marker is None or any(needed.marker.evaluate(one) for one in environments):
