@@ -3,11 +3,9 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -102,12 +100,9 @@ def _reached(own: Installed, components: Components, extras: tuple[str, ...]) ->
 
 
 def _needed(installed: Installed, extras: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    environments: list[dict[str, str | AbstractSet[str]]] = [
-        {**default_environment(), "extra": extra} for extra in ("", *extras)
-    ]
     found = dict[str, tuple[str, ...]]()
     for needed in map(Requirement, installed.metadata.get("requires_dist", ())):
-        if needed.marker is None or any(needed.marker.evaluate(one) for one in environments):
+        if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in ("", *extras)):
             name = _normalized(needed.name)
             found[name] = tuple(sorted({*found.get(name, ()), *needed.extras}))
     return found
