@@ -1,9 +1,10 @@
 """Builds the sdist of each distribution, and its wheel from the sdist."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from release.archive import read_archive
+from release.archive import Archive, read_archive
 from release.command import run
 from release.contents import content_problems
 from release.distributions import DISTRIBUTIONS, Distribution
@@ -25,15 +26,18 @@ def check_archives(folder: Path, tracked: frozenset[str], version: str) -> None:
     problems = list[str]()
     for distribution in DISTRIBUTIONS:
         for path in archives_of(folder, distribution, version):
-            archive = read_archive(path, distribution)
-            problems += content_problems(archive, tracked, version)
-            problems += metadata_problems(archive, version)
+            problems += archive_problems(read_archive(path, distribution), tracked, version)
     expected = {path.name for one in DISTRIBUTIONS for path in archives_of(folder, one, version)}
     strays = sorted(path.name for path in folder.iterdir() if path.name not in expected)
     problems += [f"{name} is no archive of version {version}" for name in strays]
     if problems:
         raise ReleaseRefused(*problems)
     run(sys.executable, "-m", "twine", "check", "--strict", *sorted(folder.iterdir()), cwd=folder)
+
+
+def archive_problems(archive: Archive, tracked: frozenset[str], version: str) -> Iterator[str]:
+    yield from content_problems(archive, tracked, version)
+    yield from metadata_problems(archive, version)
 
 
 def archives_of(folder: Path, distribution: Distribution, version: str) -> tuple[Path, Path]:

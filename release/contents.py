@@ -8,8 +8,8 @@ from release.distributions import SERVED, SERVER, Distribution
 
 # Tracked or not, a file of another kind in a package is no part of a release.
 KINDS = frozenset(
-    ".py .typed .sql .html .css .js .json .md .mako .sh .svg .png .yml .ipynb .woff2 .txt .toml .yaml .example"
-    " .service .socket .logrotate".split()
+    ".py .typed .sql .html .css .js .json .md .mako .sh .svg .png .yml .ipynb .woff2 .txt .toml .yaml"
+    " .example .service .socket .logrotate".split()
 )
 NAMES = frozenset({"LICENSE", "NOTICE", "PKG-INFO", ".gitignore"})
 WRITTEN = ("METADATA", "WHEEL", "RECORD")

@@ -52,7 +52,7 @@ class Environment:
         pins, report = self.folder / "pins.txt", self.folder / "report.json"
         pins.write_text(self.locked.without_hashes)
         run(
-            self.python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+            self.python, "-I", "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-compile",
             "--only-binary", ":all:", "--report", report, "--constraint", pins, *arguments, cwd=self.folder,
         )  # fmt: skip
         return tuple(map(_installed, json.loads(report.read_text())["install"]))
