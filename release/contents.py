@@ -11,7 +11,7 @@ KINDS = frozenset(
     ".py .typed .sql .html .css .js .json .md .mako .sh .svg .png .yml .ipynb .woff2 .txt .toml .yaml"
     " .example .service .socket .logrotate".split()
 )
-NAMES = frozenset({"LICENSE", "NOTICE", "PKG-INFO", ".gitignore"})
+NAMES = frozenset({"LICENSE", "LICENSE-parts", "NOTICE", "PKG-INFO", ".gitignore"})
 WRITTEN = ("METADATA", "WHEEL", "RECORD")
 
 

@@ -61,7 +61,9 @@ SERVER = Distribution(
         "NOTICE",
         "dashboards/static/vendor/inter/LICENSE",
         "dashboards/static/vendor/plotly/LICENSE",
+        "dashboards/static/vendor/plotly/LICENSE-parts",
         "dashboards/static/vendor/rrweb/LICENSE",
+        "dashboards/static/vendor/rrweb/LICENSE-parts",
     ),
     command="errata",
 )
