@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 # One more than cores: a fifth of the tests' time is waiting.
 WORKERS := $(shell $(PYTHON) -c "import os; print(min(os.cpu_count() + 1, 4))")
 
-.PHONY: setup demo test test-all lint fmt bench dist release lock clean
+.PHONY: setup demo test test-all lint fmt bench dist release deb lock clean
 
 setup: $(STAMP)
 
@@ -56,6 +56,10 @@ TAG ?=
 
 release: $(RELEASE_VENV)/.installed
 	$(RELEASE_VENV)/bin/python -m release --dist "$(abspath $(DIST))" $(if $(filter yes,$(TAG)),--tag)
+
+# The shipper for Debian 12, of this machine's architecture.
+deb: $(RELEASE_VENV)/.installed
+	$(RELEASE_VENV)/bin/python -m release.debian --dist "$(abspath $(DIST))"
 
 $(RELEASE_VENV)/.installed: release/tools.txt
 	test -x $(RELEASE_VENV)/bin/python || $(PYTHON) -m venv $(RELEASE_VENV)

@@ -1,7 +1,7 @@
 """Builds the sdist of each distribution, and its wheel from the sdist."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from release.archive import Archive, read_archive
@@ -12,9 +12,9 @@ from release.errors import ReleaseRefused
 from release.metadata import metadata_problems
 
 
-def build(root: Path, folder: Path) -> None:
+def build(root: Path, folder: Path, distributions: Iterable[Distribution] = DISTRIBUTIONS) -> None:
     """Needs `build` and `hatchling` in the environment of this process: nothing is fetched."""
-    for distribution in DISTRIBUTIONS:
+    for distribution in distributions:
         run(
             sys.executable, "-m", "build", "--no-isolation", "--outdir", folder,
             distribution.path(root), cwd=folder,

@@ -16,13 +16,21 @@ OURS = re.compile(r"(errata-(?:wire|shipper|sdk|server))(?:\[[^]]*\])?(.*)")
 
 def released_version(root: Path) -> str:
     """Refuses versions that differ, that no pin follows, or that the changelog doesn't date."""
+    version = common_version(root)
+    problems = list(changelog_problems((root / "CHANGELOG.md").read_text(encoding="utf-8"), version))
+    if problems:
+        raise ReleaseRefused(*problems)
+    return version
+
+
+def common_version(root: Path) -> str:
+    """That of all distributions, and of their pins of each other."""
     found = {one.name: _assigned(one.path(root) / one.import_name / "__init__.py") for one in DISTRIBUTIONS}
     version = found["errata-server"]
     if not VERSION.fullmatch(version):
         raise ReleaseRefused(f"{version} isn't a version such as 1.2.3 or 1.2.3rc1")
     problems = [f"{name} has version {one}, not {version}" for name, one in found.items() if one != version]
     problems += wrong_pins(root, version)
-    problems += changelog_problems((root / "CHANGELOG.md").read_text(encoding="utf-8"), version)
     if problems:
         raise ReleaseRefused(*problems)
     return version
