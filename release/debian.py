@@ -21,6 +21,7 @@ from release.distributions import ROOT, SHIPPER, WIRE
 from release.environment import Environment
 from release.errors import ReleaseRefused
 from release.locked import read_locked
+from release.sums import NAME, write_sums
 from release.version import common_version
 
 FILES = Path(__file__).parent / "deb"
@@ -45,6 +46,8 @@ def main() -> int:
     chosen = parser.parse_args()
     try:
         package = build_package(ROOT, chosen.dist.absolute())
+        if (package.parent / NAME).exists():
+            write_sums(package.parent)
     except ReleaseRefused as refused:
         sys.stderr.write("".join(f"not built: {problem}\n" for problem in refused.problems))
         return 1

@@ -1,7 +1,6 @@
 """`make dist`: the wheels, installed in an environment of their own, deliver an error to a real service."""
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -9,13 +8,13 @@ import sys
 import sysconfig
 import tarfile
 import time
-import urllib.request
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from tests.downloaded_issues import issue_titles
 from tests.service import ROOT, running
 
 pytestmark = [
@@ -170,9 +169,3 @@ def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Pa
             delivering.terminate()
             delivering.wait(30)
     assert titles == ["ValueError: from a wheel"]
-
-
-def issue_titles(address: str, api_key: str) -> list[str]:
-    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {api_key}"})
-    with urllib.request.urlopen(request, timeout=30) as response:
-        return [issue["title"] for issue in json.load(response)["issues"]]
