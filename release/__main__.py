@@ -15,7 +15,7 @@ from release.environment import Environment
 from release.errors import ReleaseRefused
 from release.locked import Locked, read_locked
 from release.pythons import VERSIONS, found_pythons, own_version
-from release.repository import create_tag, refuse_changes, refuse_tag, tracked_files
+from release.repository import create_tag, current_commit, refuse_changes, refuse_tag, tracked_files
 from release.schema import refuse_invalid
 from release.smoke import try_host, try_server
 from release.sums import NAME, write_sums
@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def release(root: Path, dist: Path, *, tags: bool, say: Say) -> None:
     """`dist` is replaced only when every check has passed."""
     refuse_changes(root)
+    commit = current_commit(root)
     version = released_version(root)
     tag = f"v{version}"
     refuse_tag(root, tag)
@@ -67,7 +68,7 @@ def release(root: Path, dist: Path, *, tags: bool, say: Say) -> None:
         replace(dist, built)
     say(f"{dist}: {len(list(dist.iterdir()))} files; {NAME} lists them")
     if tags:
-        create_tag(root, tag, f"Errata {version}")
+        create_tag(root, tag, f"Errata {version}", commit)
         say(f"tagged {tag}")
     else:
         say(f"would tag {tag}: make release TAG=yes")

@@ -26,9 +26,13 @@ def refuse_tag(root: Path, tag: str) -> None:
         raise ReleaseRefused(f"the tag {tag} exists already")
 
 
-def create_tag(root: Path, tag: str, message: str) -> None:
-    """An annotated tag of the commit that was built."""
-    _git(root, "tag", "--annotate", tag, "--message", message)
+def current_commit(root: Path) -> str:
+    return _git(root, "rev-parse", "HEAD").strip()
+
+
+def create_tag(root: Path, tag: str, message: str, commit: str) -> None:
+    """An annotated tag of the commit that was built, whatever was committed since."""
+    _git(root, "tag", "--annotate", tag, "--message", message, commit)
 
 
 def _listed(names: Iterable[str], most: int = 10) -> str:

@@ -1,6 +1,5 @@
 """The shortest proof that wheels work where nothing else is installed."""
 
-import select
 import signal
 import subprocess
 import tempfile
@@ -59,7 +58,7 @@ def _run_service(errata: Path, folder: Path) -> None:
     with log.open("w") as written:
         service = subprocess.Popen(
             [errata, "up", "--data", data, "--port", "0"],
-            cwd=folder, env=clean_environment(), stdout=subprocess.PIPE, stderr=written, text=True,
+            cwd=folder, env=clean_environment(), stdout=written, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
             _wait_until_ready(service, log)
@@ -68,20 +67,19 @@ def _run_service(errata: Path, folder: Path) -> None:
             service.send_signal(signal.SIGTERM)
             code = service.wait(60)
     if code:
-        raise ReleaseRefused(f"errata up ended with {code} when it was stopped:\n{log.read_text()[-2000:]}")
+        raise ReleaseRefused(f"errata up ended with {code} when it was stopped:\n{_end_of(log)}")
 
 
-def _wait_until_ready(service: "subprocess.Popen[str]", log: Path) -> None:
-    assert service.stdout is not None
+def _wait_until_ready(service: "subprocess.Popen[bytes]", log: Path) -> None:
     deadline = time.monotonic() + READY_WITHIN_SECONDS
-    while time.monotonic() < deadline:
-        readable, _, _ = select.select([service.stdout], [], [], 1)
-        line = service.stdout.readline() if readable else " "
-        if "ready at" in line:
-            return
-        if not line:
-            break
-    raise ReleaseRefused(f"errata up didn't become ready:\n{log.read_text()[-2000:]}")
+    while "ready at" not in log.read_text():
+        if service.poll() is not None or time.monotonic() > deadline:
+            raise ReleaseRefused(f"errata up didn't become ready:\n{_end_of(log)}")
+        time.sleep(0.2)
+
+
+def _end_of(log: Path) -> str:
+    return log.read_text()[-2000:]
 
 
 def _expect(text: str, part: str) -> None:

@@ -1,4 +1,4 @@
-"""The shipper's Debian package: installed on a bare Debian 12, it delivers; upgraded and removed, it loses nothing."""
+"""The Debian package of the shipper on a bare Debian 12: it delivers, is upgraded and removed without loss."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -35,7 +35,7 @@ def test_candidates_sort_before_their_release(version: str, expected: str) -> No
 def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Of this version, and of the next."""
     clone = clone_into(tmp_path_factory.mktemp("deb") / "clone")
-    found = []
+    found = list[Path]()
     for version in (__version__, NEXT):
         if version == NEXT:
             give_version(clone)
@@ -124,7 +124,7 @@ def test_the_package_delivers_and_keeps_what_is_not_its_own(
     check_removal(debian, written)
 
 
-def deliver(debian: Debian, credentials: dict[str, str]) -> list[str]:
+def deliver(debian: Debian, credentials: Mapping[str, str]) -> list[str]:
     """Titles of the service's issues, once it has any."""
     address, key = credentials["base_url"], credentials["api_key"]
     errata = ("runuser", "-u", "errata", "--")

@@ -8,7 +8,7 @@ import pytest
 from errata import __version__
 from release.distributions import DISTRIBUTIONS, ROOT
 from release.errors import ReleaseRefused
-from release.repository import create_tag, refuse_changes, refuse_tag
+from release.repository import create_tag, current_commit, refuse_changes, refuse_tag
 from release.version import changelog_problems, released_version
 from tests.cases import each
 
@@ -59,7 +59,10 @@ def test_a_tree_with_changes_is_refused(name: str, repository: Path) -> None:
 def test_a_tag_that_exists_is_refused(repository: Path) -> None:
     git(repository, "config", "user.name", "Anna")
     git(repository, "config", "user.email", "anna@example.com")
-    create_tag(repository, "v1.2.0", "Errata 1.2.0")
+    commit = current_commit(repository)
+    git(repository, "commit", "--quiet", "--allow-empty", "--message", "Later")
+    create_tag(repository, "v1.2.0", "Errata 1.2.0", commit)
+    assert git(repository, "rev-parse", "v1.2.0^{}").strip() == commit
     assert git(repository, "cat-file", "-t", "v1.2.0") == "tag\n"
     with pytest.raises(ReleaseRefused, match=r"the tag v1\.2\.0 exists already"):
         refuse_tag(repository, "v1.2.0")
