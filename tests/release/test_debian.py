@@ -1,4 +1,4 @@
-"""The Debian package of the shipper on a bare Debian 12: it delivers, is upgraded and removed without loss."""
+"""The Debian package of the shipper, on a bare Debian 12: installed, upgraded, removed; no event is lost."""
 
 import os
 import shutil
