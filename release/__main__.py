@@ -11,7 +11,7 @@ from pathlib import Path
 from release.bill import EXTRAS, bill_of_materials, text_of
 from release.building import archives_of, build, check_archives
 from release.distributions import DISTRIBUTIONS, ROOT, Distribution
-from release.environment import Environment
+from release.environment import chosen_by_pip
 from release.errors import ReleaseRefused
 from release.locked import Locked, read_locked
 from release.pythons import VERSIONS, found_pythons, own_version
@@ -77,16 +77,13 @@ def release(root: Path, dist: Path, *, tags: bool, say: Say) -> None:
 def write_bills(folder: Path, version: str, locked: Locked) -> None:
     """One for each distribution, valid by CycloneDX's own schema."""
     created = datetime.now(UTC).isoformat(timespec="seconds")
-    with tempfile.TemporaryDirectory() as temporary:
-        environment = Environment(Path(temporary) / "venv", locked)
-        environment.create(Path(sys.executable))
-        for distribution in DISTRIBUTIONS:
-            wheels = _with_extras(folder, distribution, version)
-            chosen = environment.resolve(*wheels)
-            text = text_of(bill_of_materials(distribution, version, chosen, locked, created))
-            path = folder / f"{distribution.file_name}-{version}.cdx.json"
-            refuse_invalid(path.name, text)
-            path.write_text(text)
+    for distribution in DISTRIBUTIONS:
+        wheels = _with_extras(folder, distribution, version)
+        chosen = chosen_by_pip(Path(sys.executable), locked, "--dry-run", "--ignore-installed", *wheels)
+        text = text_of(bill_of_materials(distribution, version, chosen, locked, created))
+        path = folder / f"{distribution.file_name}-{version}.cdx.json"
+        refuse_invalid(path.name, text)
+        path.write_text(text)
 
 
 def replace(dist: Path, built: Path) -> None:

@@ -73,13 +73,15 @@ def _component(one: Installed, locked: Locked) -> dict[str, Any]:
 
 
 def _licenses(metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """By the expression, else by classifiers, else by a field that some fill with a whole text."""
     if expression := metadata.get("license_expression"):
         return [{"expression": expression}]
     classifiers = metadata.get("classifier", ())
-    names = [
+    names = {
         one.removeprefix(LICENSE_CLASSIFIER) for one in classifiers if one.startswith(LICENSE_CLASSIFIER)
-    ]
-    return [{"license": {"name": name}} for name in sorted(set(names))]
+    }
+    first_line = (metadata.get("license") or "").strip().partition("\n")[0]
+    return [{"license": {"name": name}} for name in sorted(names or {first_line} - {""})]
 
 
 def _references(name: str, everything: Components) -> set[str]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from release.building import archives_of, build
 from release.command import run
 from release.distributions import ROOT, SHIPPER, WIRE
-from release.environment import Environment
+from release.environment import chosen_by_pip
 from release.errors import ReleaseRefused
 from release.locked import read_locked
 from release.sums import NAME, write_sums
@@ -89,10 +89,9 @@ def _install_library(root: Path, temporary: Path, tree: Path, version: str, mach
     wheels.mkdir()
     build(root, wheels, (WIRE, SHIPPER))
     wire, shipper = (archives_of(wheels, one, version)[0] for one in (WIRE, SHIPPER))
-    environment = Environment(temporary / "venv", read_locked(root / "constraints.txt"))
-    environment.create(Path(sys.executable))
     platforms = (f"manylinux_2_{minor}_{machine}" for minor in GLIBC)
-    environment.install(
+    chosen_by_pip(
+        Path(sys.executable), read_locked(root / "constraints.txt"),
         "--target", str(tree / LIBRARY), "--python-version", PYTHON, "--implementation", "cp",
         *(f"--platform={one}" for one in (*platforms, f"manylinux2014_{machine}")),
         str(wire), f"{shipper}[otlp]",

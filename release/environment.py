@@ -1,6 +1,7 @@
 """A virtual environment with wheels of ours and the locked versions of what they need, and nothing else."""
 
 import json
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,32 +40,32 @@ class Environment:
         run(python, "-I", "-m", "venv", self.folder)
 
     def install(self, *wheels: str) -> None:
-        """Refuses what constraints.txt doesn't lock, before anything of it runs."""
-        self._refuse_unlocked(self._pip(*wheels))
+        chosen_by_pip(self.python, self.locked, *wheels)
 
-    def resolve(self, *wheels: str) -> tuple[Installed, ...]:
-        """What would be installed; a wheel may name extras, `PATH[s3]`."""
-        chosen = self._pip("--dry-run", "--ignore-installed", *wheels)
-        self._refuse_unlocked(chosen)
-        return chosen
 
-    def _pip(self, *arguments: str) -> tuple[Installed, ...]:
-        pins, report = self.folder / "pins.txt", self.folder / "report.json"
-        pins.write_text(self.locked.without_hashes)
+def chosen_by_pip(python: Path, locked: Locked, *arguments: str) -> tuple[Installed, ...]:
+    """What `pip install` chose by these arguments; refuses what constraints.txt doesn't lock."""
+    with tempfile.TemporaryDirectory() as temporary:
+        pins, report = Path(temporary) / "pins.txt", Path(temporary) / "report.json"
+        pins.write_text(locked.without_hashes)
         run(
-            self.python, "-I", "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-compile",
-            "--only-binary", ":all:", "--report", report, "--constraint", pins, *arguments, cwd=self.folder,
+            python, "-I", "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-compile",
+            "--only-binary", ":all:", "--report", report, "--constraint", pins, *arguments,
+            cwd=Path(temporary),
         )  # fmt: skip
-        return tuple(map(_installed, json.loads(report.read_text())["install"]))
+        chosen = tuple(map(_installed, json.loads(report.read_text())["install"]))
+    _refuse_unlocked(chosen, locked)
+    return chosen
 
-    def _refuse_unlocked(self, chosen: tuple[Installed, ...]) -> None:
-        problems = [
-            f"{one.name} {one.version} has the hash {one.sha256}, which constraints.txt lacks"
-            for one in chosen
-            if one.name not in OURS and one.sha256 not in self.locked.hashes_of(one.name, one.version)
-        ]
-        if problems:
-            raise ReleaseRefused(*problems)
+
+def _refuse_unlocked(chosen: tuple[Installed, ...], locked: Locked) -> None:
+    problems = [
+        f"{one.name} {one.version} has the hash {one.sha256}, which constraints.txt lacks"
+        for one in chosen
+        if one.name not in OURS and one.sha256 not in locked.hashes_of(one.name, one.version)
+    ]
+    if problems:
+        raise ReleaseRefused(*problems)
 
 
 def _installed(entry: dict[str, Any]) -> Installed:

@@ -32,6 +32,7 @@ def bill() -> dict[str, Any]:
             "errata-shipper",
             "1.0.0",
             "urllib3>=2",
+            "pyyaml",
             "errata-wire==1.0.0",
             "errata-wire[otlp]==1.0.0; extra == 'otlp'",
         ),
@@ -44,6 +45,7 @@ def bill() -> dict[str, Any]:
             "Protobuf", locked_version("protobuf"), classifier=["License :: OSI Approved :: BSD License"]
         ),
         installed("h11", locked_version("h11")),
+        installed("pyyaml", locked_version("pyyaml"), license="MIT\n\nPermission is hereby granted"),
     ]
     return bill_of_materials(SHIPPER, "1.0.0", chosen, LOCKED, "2026-11-30T12:00:00+00:00")
 
@@ -51,6 +53,7 @@ def bill() -> dict[str, Any]:
 def test_components_are_what_is_needed_and_no_more(bill: dict[str, Any]) -> None:
     assert {one["name"]: one["scope"] for one in bill["components"]} == {
         "urllib3": "required",
+        "pyyaml": "required",
         "errata-wire": "required",
         "opentelemetry-proto": "optional",
         "Protobuf": "optional",
@@ -72,10 +75,11 @@ def test_dependencies_lead_from_the_distribution_to_the_last(bill: dict[str, Any
     assert bill["metadata"]["component"]["bom-ref"] == "pkg:pypi/errata-shipper@1.0.0"
 
 
-def test_licenses_are_an_expression_or_else_the_classifiers(bill: dict[str, Any]) -> None:
+def test_licenses_are_an_expression_or_else_what_other_fields_say(bill: dict[str, Any]) -> None:
     found = {one["name"]: one.get("licenses") for one in bill["components"]}
     assert found["urllib3"] == [{"expression": "MIT"}]
     assert found["Protobuf"] == [{"license": {"name": "BSD License"}}]
+    assert found["pyyaml"] == [{"license": {"name": "MIT"}}]
     assert found["errata-wire"] is None
 
 

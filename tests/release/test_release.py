@@ -46,7 +46,10 @@ def test_a_release_from_a_clone(clone: Path) -> None:
     for distribution in DISTRIBUTIONS:
         wheel, bill = dist / distribution.wheel_name(NEXT), f"{distribution.file_name}-{NEXT}.cdx.json"
         assert {wheel.name, distribution.sdist_name(NEXT), bill} <= listed.keys()
-        described = json.loads((dist / bill).read_text())["metadata"]["component"]
+        materials = json.loads((dist / bill).read_text())
+        assert [one["name"] for one in materials["components"] if not one.get("licenses")] == []
+        assert len(materials["components"]) == len({one["bom-ref"] for one in materials["components"]}) > 2
+        described = materials["metadata"]["component"]
         assert (described["name"], described["version"]) == (distribution.name, NEXT)
         assert described["hashes"] == [{"alg": "SHA-256", "content": listed[wheel.name]}]
     again = make(clone, "release", "TAG=yes")
