@@ -163,7 +163,12 @@ def check_removal(debian: Debian, configuration: str) -> None:
     files = debian.folder
     logs = {path.name for path in (files / "var/log/errata").glob("errata-*.log")}
     assert logs
+    # As `systemctl enable` makes it.
+    wanted = files / "etc/systemd/system/multi-user.target.wants/errata-shipper.service"
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    wanted.symlink_to("/lib/systemd/system/errata-shipper.service")
     debian.run("dpkg", "--remove", "errata-shipper")
+    assert not wanted.is_symlink()
     gone = ("usr/bin/errata-shipper", "usr/lib/errata-shipper", "lib/systemd/system/errata-shipper.service")
     assert [name for name in gone if (files / name).exists()] == []
     assert (files / CONFIG).read_text() == configuration and (files / ROTATION).exists()
