@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 # One more than cores: a fifth of the tests' time is waiting.
 WORKERS := $(shell $(PYTHON) -c "import os; print(min(os.cpu_count() + 1, 4))")
 
-.PHONY: setup demo test test-all lint fmt bench dist lock clean
+.PHONY: setup demo test test-all lint fmt bench dist release deb lock clean
 
 setup: $(STAMP)
 
@@ -49,11 +49,30 @@ dist: setup
 	cd sdk && "$(abspath $(BIN))/hatchling" build -d "$(abspath $(DIST))"
 	cd wire && "$(abspath $(BIN))/hatchling" build -d "$(abspath $(DIST))"
 
+# Builds, checks, installs and describes a clean tree whose version CHANGELOG.md dates; TAG=yes tags it. Its tools
+# have an environment of their own.
+RELEASE_VENV := .venv-release
+TAG ?=
+
+release: $(RELEASE_VENV)/.installed
+	$(RELEASE_VENV)/bin/python -m release --dist "$(abspath $(DIST))" $(if $(filter yes,$(TAG)),--tag)
+
+# The shipper for Debian 12, of this machine's architecture.
+deb: $(RELEASE_VENV)/.installed
+	$(RELEASE_VENV)/bin/python -m release.debian --dist "$(abspath $(DIST))"
+
+$(RELEASE_VENV)/.installed: release/tools.txt
+	test -x $(RELEASE_VENV)/bin/python || $(PYTHON) -m venv $(RELEASE_VENV)
+	$(RELEASE_VENV)/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r release/tools.txt
+	touch $(RELEASE_VENV)/.installed
+
 # Needs uv; writes no index address, so that the file serves behind any mirror.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--no-emit-package errata-wire --no-emit-package errata-shipper --all-extras \
 		pyproject.toml shipper/pyproject.toml sdk/pyproject.toml wire/pyproject.toml -o constraints.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--group release --constraint constraints.txt -o release/tools.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(RELEASE_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,27 +1,33 @@
 """`make dist`: the wheels, installed in an environment of their own, deliver an error to a real service."""
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import time
-import urllib.request
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from tests.downloaded_issues import issue_titles
 from tests.service import ROOT, running
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("make") is None, reason="builds by make"),
 ]
-DISTRIBUTIONS = ("errata_server", "errata_sdk", "errata_shipper", "errata_wire")
+FOLDERS = {
+    "errata_server": ROOT,
+    "errata_sdk": ROOT / "sdk",
+    "errata_shipper": ROOT / "shipper",
+    "errata_wire": ROOT / "wire",
+}
+DISTRIBUTIONS = tuple(FOLDERS)
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +95,40 @@ def test_the_server_wheel_serves_the_others(wheels: dict[str, Path], tmp_path: P
     assert all(hashlib.sha256(content).hexdigest() in offered for content in served.values())
 
 
-def test_every_wheel_holds_the_license(wheels: dict[str, Path]) -> None:
-    for wheel in wheels.values():
-        (name,) = [
-            name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/licenses/LICENSE")
-        ]
-        assert zipfile.ZipFile(wheel).read(name) == (ROOT / "LICENSE").read_bytes()
+def test_every_wheel_holds_license_and_notice(wheels: dict[str, Path]) -> None:
+    for name, wheel in wheels.items():
+        folder = FOLDERS[name]
+        with zipfile.ZipFile(wheel) as archive:
+            for file in ("LICENSE", "NOTICE"):
+                (held,) = [one for one in archive.namelist() if one.endswith(f".dist-info/licenses/{file}")]
+                assert archive.read(held) == (folder / file).read_bytes()
+
+
+def test_every_sdist_builds_the_same_wheel_elsewhere(wheels: dict[str, Path], tmp_path: Path) -> None:
+    for name, wheel in wheels.items():
+        (sdist,) = wheel.parent.glob(f"{name}-*.tar.gz")
+        with tarfile.open(sdist) as archive:
+            archive.extractall(tmp_path, filter="data")
+        unpacked = tmp_path / sdist.name.removesuffix(".tar.gz")
+        assert {"LICENSE", "NOTICE", "PKG-INFO"} <= {path.name for path in unpacked.iterdir()}
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "hatchling",
+                "build",
+                "--target",
+                "wheel",
+                "--directory",
+                tmp_path / "built",
+            ],
+            cwd=unpacked,
+            check=True,
+            capture_output=True,
+        )
+        again = tmp_path / "built" / wheel.name
+        assert zipfile.ZipFile(again).namelist() == zipfile.ZipFile(wheel).namelist()
+        assert again.read_bytes() == wheel.read_bytes()
 
 
 def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Path) -> None:
@@ -135,9 +169,3 @@ def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Pa
             delivering.terminate()
             delivering.wait(30)
     assert titles == ["ValueError: from a wheel"]
-
-
-def issue_titles(address: str, api_key: str) -> list[str]:
-    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {api_key}"})
-    with urllib.request.urlopen(request, timeout=30) as response:
-        return [issue["title"] for issue in json.load(response)["issues"]]
