@@ -1,8 +1,10 @@
-"""Builds the container image without Docker, and runs it as compose.yaml does: `python -m bench.image --folder DIR`.
+"""Builds the container image without Docker, and runs it as compose.yaml does:
+`python -m bench.image --folder DIR`.
 
-Needs root, Debian's `buildah` and `debootstrap`, and `setpriv` and `unshare` of util-linux. The base is a small Debian
-with Python 3.13, in place of the image that the Dockerfile names. The root file system is read-only, the user is that
-of the image, and no capabilities are left. Prints one JSON line: sizes, seconds until it is healthy, its processes."""
+Needs root, Debian's `buildah` and `debootstrap`, and `setpriv` and `unshare` of util-linux. The base is a small
+Debian with Python 3.13, in place of the image that the Dockerfile names. The root file system is read-only, the
+user is that of the image, and no capabilities are left. Prints one JSON line: sizes, seconds until it is
+healthy, its processes."""
 
 import argparse
 import json
