@@ -24,14 +24,14 @@ RUN grep -E '^[A-Za-z0-9]' /src/constraints.txt | sed 's/ *\\$//' > /tmp/version
 
 FROM ${BASE} AS shipper
 COPY --from=build /opt/shipper /opt/shipper
-RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin errata
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin errata
 USER 10001
 ENTRYPOINT ["/opt/shipper/bin/errata-shipper", "--config", "/etc/errata/errata.yaml"]
 CMD ["--record"]
 
 FROM ${BASE} AS server
 COPY --from=build /opt/errata /opt/errata
-RUN useradd --system --uid 10001 --home-dir /var/lib/errata --shell /usr/sbin/nologin errata \
+RUN useradd --uid 10001 --home-dir /var/lib/errata --shell /usr/sbin/nologin errata \
     && install -d -o 10001 -g 10001 -m 0700 /var/lib/errata /var/lib/errata/data /backups
 ENV ERRATA_DATA=/var/lib/errata/data PYTHONUNBUFFERED=1 PATH=/opt/errata/bin:$PATH
 USER 10001

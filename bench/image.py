@@ -29,6 +29,7 @@ SUITE, ARCHIVE = "trixie", "http://deb.debian.org/debian"
 PACKAGES = "python3,python3-venv,ca-certificates"
 HEALTHY_WITHIN_SECONDS = 180
 STOPPED_WITHIN_SECONDS = 90
+PIPELINES_AFTER_SECONDS = 30
 
 
 class Buildah:
@@ -192,6 +193,7 @@ def main() -> int:
         with running(tree, folder, config, port) as service:
             facts["healthy_after_seconds"] = round(seconds_until_healthy(service, port), 1)
             facts["is_read_only"] = is_read_only(service)
+            time.sleep(PIPELINES_AFTER_SECONDS)
             facts["processes"] = processes(service)
     print(json.dumps(facts))
     return 0

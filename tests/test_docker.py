@@ -27,7 +27,7 @@ def stages() -> dict[str, list[str]]:
     for line in text.splitlines():
         if line.startswith("FROM "):
             found[line.rpartition(" ")[2]] = []
-        elif line and not line.startswith("#"):
+        elif line and not line.startswith(("#", "ARG ")):
             found[list(found)[-1]].append(line)
     return found
 
