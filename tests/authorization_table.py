@@ -510,6 +510,7 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "app_keys": "key_hash prefix sealed_id",
     "backup_runs": "kind destination name outcome detail",
     "budgets": "id metric statistic pattern environment device created_by",
+    "declared_monitors": "id slug environment config declared_by",
     "grouping_configurations": "rules state created_by applied_by",
     "half_sign_ins": "token_hash",
     "heartbeats": "host",

@@ -44,6 +44,20 @@ RULES = st.one_of(
     ),
     st.just({"kind": monitor.KIND.name, "condition": {"monitor_slug": "backup"}}),
 )
+MONITORS = st.fixed_dictionaries(
+    {
+        "slug": st.sampled_from(["backup", "Export", "0", "no"]),
+        "schedule": st.sampled_from(
+            [{"type": "crontab", "value": "@daily"}, {"type": "interval", "value": 2, "unit": "week"}]
+        ),
+    },
+    optional={
+        "environment": st.sampled_from(["", "production", "staging/eu", "null"]),
+        "timezone": st.sampled_from(["UTC", "Europe/Berlin"]),
+        "checkin_margin": st.integers(1, 40_320),
+        "recovery_threshold": st.integers(1, 720),
+    },
+)
 # Without shrinking, which applies hundreds of files.
 PHASES = (Phase.explicit, Phase.generate)
 NO_ENTRIES = sorted(kind for kind, one in FILTERS.items() if one.entries is None)
@@ -62,6 +76,11 @@ PROJECTS = st.fixed_dictionaries(
         "public_keys": st.lists(SERVICES, unique=True),
         "budgets": named(BUDGETS),
         "alert_rules": named(RULES),
+        "monitors": st.lists(
+            MONITORS,
+            max_size=4,
+            unique_by=lambda entry: (str(entry["slug"]).lower(), entry.get("environment", "production")),
+        ),
         "retention": st.dictionaries(st.sampled_from(list(KEPT)), st.just(0), max_size=3),
         "inbound_filters": st.dictionaries(st.sampled_from(NO_ENTRIES), st.just([])),
         "limits": st.fixed_dictionaries({"lines_per_minute": st.integers(1, 10**12)}),
