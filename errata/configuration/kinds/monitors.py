@@ -1,11 +1,12 @@
 """Monitors of scheduled jobs that are declared, whatever their check-ins say of their schedules."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field
 
 from errata.configuration.context import Context
-from errata.configuration.kind import Entry, ListKind
+from errata.configuration.kind import Entry, ListKind, Wrong
 from errata.errors import InvalidParameter
 from errata.monitors.config import (
     MOST_MINUTES,
@@ -20,8 +21,8 @@ from errata.monitors.schedule import Unit
 from errata.state.monitors import MOST_A_PROJECT, DeclaredMonitor, NewMonitor, name_of
 
 USUAL_ENVIRONMENT = "production"
-MINUTES = {"minimum": 1, "maximum": MOST_MINUTES}
-THRESHOLD = {"minimum": 1, "maximum": MOST_THRESHOLD}
+# Of a monitor, on average at most.
+ENVIRONMENTS = 4
 
 
 class ScheduleEntry(Entry):
@@ -43,26 +44,22 @@ class MonitorEntry(Entry):
     schedule: ScheduleEntry
     timezone: str = "UTC"
     checkin_margin: int = Field(
-        default=USUAL_MARGIN, description="Minutes that a run may begin late.", json_schema_extra=MINUTES
+        default=USUAL_MARGIN, description="Minutes that a run may begin late.", ge=1, le=MOST_MINUTES
     )
     max_runtime: int = Field(
-        default=USUAL_RUNTIME, description="Minutes that a run may take.", json_schema_extra=MINUTES
+        default=USUAL_RUNTIME, description="Minutes that a run may take.", ge=1, le=MOST_MINUTES
     )
     failure_issue_threshold: int = Field(
-        default=1, description="Failed runs in a row that make it fail.", json_schema_extra=THRESHOLD
+        default=1, description="Failed runs in a row that make it fail.", ge=1, le=MOST_THRESHOLD
     )
     recovery_threshold: int = Field(
-        default=1, description="Good runs in a row after which it recovers.", json_schema_extra=THRESHOLD
+        default=1, description="Good runs in a row after which it recovers.", ge=1, le=MOST_THRESHOLD
     )
 
     @property
     def monitor(self) -> NewMonitor:
         """Raises InvalidParameter."""
         values = self.model_dump(exclude={"slug", "environment"})
-        for name in ("checkin_margin", "max_runtime", "failure_issue_threshold", "recovery_threshold"):
-            # Check-ins may say so of the usual number; a file leaves it out.
-            if values[name] == 0:
-                raise InvalidParameter(name, "at least 1")
         try:
             monitor = NewMonitor(self.slug.lower(), self.environment, config_of(values))
         except InvalidConfig as error:
@@ -76,7 +73,7 @@ class Monitors(ListKind[MonitorEntry]):
     noun = "monitor"
     description = "Scheduled jobs that are expected, even before their first check-in."
     shape = list[MonitorEntry]
-    most = MOST_A_PROJECT
+    most = MOST_A_PROJECT * ENVIRONMENTS
 
     def name(self, entry: MonitorEntry) -> str:
         return name_of((entry.slug.lower(), entry.environment))
@@ -86,6 +83,15 @@ class Monitors(ListKind[MonitorEntry]):
 
     def checked(self, context: Context, entry: MonitorEntry) -> MonitorEntry:
         return _entry(entry.monitor)
+
+    def wrong(self, context: Context, value: list[MonitorEntry]) -> Iterator[Wrong]:
+        yield from super().wrong(context, value)
+        slugs = set[str]()
+        for number, entry in enumerate(value):
+            slugs.add(entry.slug.lower())
+            if len(slugs) > MOST_A_PROJECT:
+                yield (number,), f"a project has at most {MOST_A_PROJECT} monitors"
+                return
 
     def create(self, context: Context, entry: MonitorEntry) -> None:
         context.store.monitors.declare(

@@ -44,13 +44,16 @@ RULES = st.one_of(
     ),
     st.just({"kind": monitor.KIND.name, "condition": {"monitor_slug": "backup"}}),
 )
-MONITORS = st.fixed_dictionaries(
-    {
-        "slug": st.sampled_from(["backup", "Export", "0", "no"]),
-        "schedule": st.sampled_from(
-            [{"type": "crontab", "value": "@daily"}, {"type": "interval", "value": 2, "unit": "week"}]
-        ),
-    },
+SCHEDULES: list[Any] = [
+    {"type": "crontab", "value": "@daily"},
+    {"type": "interval", "value": 2, "unit": "week"},
+]
+MONITOR: dict[str, st.SearchStrategy[Any]] = {
+    "slug": st.sampled_from(["backup", "Export", "0", "no"]),
+    "schedule": st.sampled_from(SCHEDULES),
+}
+MONITORS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    MONITOR,
     optional={
         "environment": st.sampled_from(["", "production", "staging/eu", "null"]),
         "timezone": st.sampled_from(["UTC", "Europe/Berlin"]),
@@ -68,6 +71,10 @@ def named(entries: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[list[
     return st.lists(with_names, max_size=4, unique_by=lambda entry: str(entry["name"]))
 
 
+def monitor_key(entry: dict[str, Any]) -> tuple[str, str]:
+    return entry["slug"].lower(), entry.get("environment", "production")
+
+
 PROJECTS = st.fixed_dictionaries(
     {"slug": st.sampled_from(["shop", "billing", "0"]), "name": NAMES},
     optional={
@@ -79,7 +86,7 @@ PROJECTS = st.fixed_dictionaries(
         "monitors": st.lists(
             MONITORS,
             max_size=4,
-            unique_by=lambda entry: (str(entry["slug"]).lower(), entry.get("environment", "production")),
+            unique_by=monitor_key,
         ),
         "retention": st.dictionaries(st.sampled_from(list(KEPT)), st.just(0), max_size=3),
         "inbound_filters": st.dictionaries(st.sampled_from(NO_ENTRIES), st.just([])),

@@ -56,17 +56,26 @@ CHANNEL = "version: 1\nchannels:\n- name: Chat\n  kind: slack\n  secret: ${env:C
         (MONITOR.replace("'0 3 * * *'}", "[3]}"), 7, "schedule: The value of a crontab is a text"),
         (MONITOR.replace("'0 3 * * *'}", "'0 3 * * *', at: 3}"), 7, "schedule.at: unknown field"),
         (MONITOR + "    timezone: Mars/Base\n", 8, "monitors[0].timezone: `timezone` is a name such as"),
-        (MONITOR + "    checkin_margin: 0\n", 8, "monitors[0].checkin_margin: at least 1"),
+        (MONITOR + "    checkin_margin: 0\n", 8, "monitors[0].checkin_margin: must be at least 1"),
         (
             MONITOR + "    max_runtime: 40321\n",
             8,
-            "max_runtime: `max_runtime` is a whole number of 1 to 40320",
+            "max_runtime: must be at most 40320",
         ),
         (MONITOR + '    environment: "a\\nb"\n', 8, "monitors[0].environment: at most 64 characters"),
         (
             MONITOR + "  - {slug: BACKUP, schedule: {type: interval, value: 1, unit: day}}\n",
             8,
             "monitor 'backup/production' is in the file twice",
+        ),
+        (
+            MONITOR
+            + "".join(
+                f"  - {{slug: job-{number}, schedule: {{type: interval, value: 1, unit: day}}}}\n"
+                for number in range(500)
+            ),
+            507,
+            "monitors[500]: a project has at most 500 monitors",
         ),
         (RULE.replace("kind: events", "kind: event"), 7, "alert_rules[0].kind: one of"),
         (RULE.replace("{over: 5}", "{over: many}"), 8, "condition.over: a number from 0"),
