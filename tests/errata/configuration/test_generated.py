@@ -52,15 +52,13 @@ MONITOR: dict[str, st.SearchStrategy[Any]] = {
     "slug": st.sampled_from(["backup", "Export", "0", "no"]),
     "schedule": st.sampled_from(SCHEDULES),
 }
-MONITORS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    MONITOR,
-    optional={
-        "environment": st.sampled_from(["", "production", "staging/eu", "null"]),
-        "timezone": st.sampled_from(["UTC", "Europe/Berlin"]),
-        "checkin_margin": st.integers(1, 40_320),
-        "recovery_threshold": st.integers(1, 720),
-    },
-)
+MORE_OF_MONITOR: dict[str, st.SearchStrategy[Any]] = {
+    "environment": st.sampled_from(["", "production", "staging/eu", "null"]),
+    "timezone": st.sampled_from(["UTC", "Europe/Berlin"]),
+    "checkin_margin": st.integers(1, 40_320),
+    "recovery_threshold": st.integers(1, 720),
+}
+MONITORS: st.SearchStrategy[Any] = st.fixed_dictionaries(MONITOR, optional=MORE_OF_MONITOR)
 # Without shrinking, which applies hundreds of files.
 PHASES = (Phase.explicit, Phase.generate)
 NO_ENTRIES = sorted(kind for kind, one in FILTERS.items() if one.entries is None)
@@ -75,6 +73,7 @@ def monitor_key(entry: dict[str, Any]) -> tuple[str, str]:
     return entry["slug"].lower(), entry.get("environment", "production")
 
 
+MONITOR_LISTS: st.SearchStrategy[Any] = st.lists(MONITORS, max_size=4, unique_by=monitor_key)
 PROJECTS = st.fixed_dictionaries(
     {"slug": st.sampled_from(["shop", "billing", "0"]), "name": NAMES},
     optional={
@@ -83,11 +82,7 @@ PROJECTS = st.fixed_dictionaries(
         "public_keys": st.lists(SERVICES, unique=True),
         "budgets": named(BUDGETS),
         "alert_rules": named(RULES),
-        "monitors": st.lists(
-            MONITORS,
-            max_size=4,
-            unique_by=monitor_key,
-        ),
+        "monitors": MONITOR_LISTS,
         "retention": st.dictionaries(st.sampled_from(list(KEPT)), st.just(0), max_size=3),
         "inbound_filters": st.dictionaries(st.sampled_from(NO_ENTRIES), st.just([])),
         "limits": st.fixed_dictionaries({"lines_per_minute": st.integers(1, 10**12)}),
