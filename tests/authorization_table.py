@@ -249,6 +249,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/issue-facets
         GET /issues/{issue_id}
         GET /projects/{slug}/issues/{issue_id}
+        GET /projects/{slug}/issues/{issue_id}/suspect-commits
         GET /projects/{slug}/feedback
         GET /projects/{slug}/monitors
         GET /projects/{slug}/monitors/{monitor_slug}

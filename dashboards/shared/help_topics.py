@@ -53,6 +53,7 @@ HELP = {
     "share links": "sharing",
     "shifts": "statistics#shifts-of-daily-series",
     "source maps": "source-maps#upload",
+    "suspect commits": "releases#suspect-commits",
     "trends": "releases#trends",
     "two-step sign-in": "people#two-step-sign-in",
     "usage": "usage",

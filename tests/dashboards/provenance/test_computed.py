@@ -60,6 +60,7 @@ PAGES = {
         *(f"{{issue}}?tab={tab}&period=30d" for tab in ("activity", "compare")),
         "{issue}?tab=range&since=2026-01-01&until=2027-01-01",
     ],
+    "/projects/{slug}/issues/{issue_id}/suspect-commits": ["{issue}/suspect-commits"],
     "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
     "/projects/{slug}/users/{user_key}": [
         f"{{user}}&tab={tab}" for tab in ("timeline", "issues", "loads", "sessions", "events")
