@@ -60,7 +60,6 @@ PAGES = {
         *(f"{{issue}}?tab={tab}&period=30d" for tab in ("activity", "compare")),
         "{issue}?tab=range&since=2026-01-01&until=2027-01-01",
     ],
-    "/projects/{slug}/issues/{issue_id}/suspect-commits": ["{issue}/suspect-commits"],
     "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
     "/projects/{slug}/users/{user_key}": [
         f"{{user}}&tab={tab}" for tab in ("timeline", "issues", "loads", "sessions", "events")
@@ -103,6 +102,7 @@ PAGES = {
 }
 # Without numbers of the warehouse: settings, forms, downloads, what leads elsewhere.
 WITHOUT_NUMBERS = {
+    "/projects/{slug}/issues/{issue_id}/suspect-commits",
     "/",
     "/sign-in",
     "/sign-in/code",
