@@ -248,7 +248,7 @@ def _rows_of(body: bytes, registry: VariantRegistry, names: NameRegistry) -> lis
             erased,
             Countries(),
             PayloadLimits(),
-            MonitorRegistry(registry.warehouse),
+            MonitorRegistry(registry.warehouse, lambda _: ()),
         ),
         maxlen=0,
     )

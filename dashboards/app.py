@@ -26,6 +26,7 @@ from dashboards.installation.route import router as installation
 from dashboards.issue.confirmation import router as confirmation
 from dashboards.issue.following import router as following
 from dashboards.issue.route import router as issue
+from dashboards.issue.suspects import router as suspects
 from dashboards.issues.route import router as issues
 from dashboards.monitors.route import router as monitors
 from dashboards.notifications.route import router as notifications
@@ -87,6 +88,7 @@ ROUTERS = (
     issue,
     following,
     confirmation,
+    suspects,
     users,
     feedback,
     monitors,

@@ -249,6 +249,7 @@ ROUTES: Mapping[Level, str] = {
         GET /projects/{slug}/issue-facets
         GET /issues/{issue_id}
         GET /projects/{slug}/issues/{issue_id}
+        GET /projects/{slug}/issues/{issue_id}/suspect-commits
         GET /projects/{slug}/feedback
         GET /projects/{slug}/monitors
         GET /projects/{slug}/monitors/{monitor_slug}
@@ -510,6 +511,7 @@ PLAIN_COLUMNS: Mapping[str, str] = {
     "app_keys": "key_hash prefix sealed_id",
     "backup_runs": "kind destination name outcome detail",
     "budgets": "id metric statistic pattern environment device created_by",
+    "declared_monitors": "id slug environment config declared_by",
     "grouping_configurations": "rules state created_by applied_by",
     "half_sign_ins": "token_hash",
     "heartbeats": "host",

@@ -29,19 +29,20 @@ VARIABLES = {
 
 @dataclass(frozen=True)
 class Configured:
-    """An organization in a store, as `errata config` sees it."""
+    """The first organization in a store, as `errata config` sees it."""
 
     store: Store
     variables: Mapping[str, str] = field(default_factory=lambda: VARIABLES)
     folder: Path = Path()
+    outgoing: Outgoing = field(default_factory=Outgoing)
 
     def context(self, text: str = "", *, is_pruning: bool = False) -> Context:
-        [organization] = self.store.accounts.organizations()
+        organization = self.store.accounts.organizations()[0]
         base = Context(
             store=self.store,
             organization=organization,
             actor=ACTOR,
-            surroundings=Surroundings(Outgoing(), None),
+            surroundings=Surroundings(self.outgoing, None),
             references=References(self.variables, self.folder),
             is_pruning=is_pruning,
         )

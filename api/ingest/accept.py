@@ -101,7 +101,7 @@ class Ingest:
         )
         self._names = NameRegistry(warehouse, bounds_of(settings))
         self._payload_limits = PayloadLimits()
-        self._monitors = MonitorRegistry(warehouse)
+        self._monitors = MonitorRegistry(warehouse, store.monitors.slugs)
         self._countries = Countries.open(settings.country_file)
         self._erased = ErasedItems(warehouse, self._registry.forget)
         self._preparation = PreparationThreads(slots)

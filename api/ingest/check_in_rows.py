@@ -12,7 +12,7 @@ from api.ingest.kind import ItemKind
 from api.ingest.moment import occurred_at
 from api.ingest.values import NIL, amount, row_id, text, warehouse_time
 from errata.monitors.config import InvalidConfig, config_of
-from errata.monitors.slug import is_slug
+from errata.monitors.slug import SLUG_RULE, is_slug
 
 TYPE = "check_in"
 TABLE = "errata_raw.check_ins"
@@ -22,7 +22,7 @@ STATUSES = ("in_progress", "ok", "error")
 def problem(payload: dict[str, Any]) -> str:
     """What is wrong with a check-in, in a sentence; empty: nothing."""
     if not is_slug(slug_of(payload)):
-        return "`monitor_slug` must be 1 to 50 letters without accents, digits, hyphens and underscores"
+        return f"`monitor_slug` must be {SLUG_RULE}"
     if payload.get("status") not in STATUSES:
         return f"`status` must be one of {', '.join(STATUSES)}"
     if _check_in_id(payload) is None:

@@ -1,6 +1,7 @@
 """The limit of monitors a project: check-ins of more are counted and not stored."""
 
 import threading
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import monotonic
@@ -25,9 +26,10 @@ class Known:
 @dataclass
 class MonitorRegistry:
     """The monitors of projects. Thread-safe; asks the warehouse for those of a project once, and again where
-    there are too many."""
+    there are too many. `declared`: the names of those that a project has declared, which count first."""
 
     warehouse: Warehouse
+    declared: Callable[[int], Collection[str]]
     _known: dict[int, Known] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -37,17 +39,22 @@ class MonitorRegistry:
         if known is not None and slug in known.slugs:
             return True
         is_full = known is not None and len(known.slugs) >= MOST_MONITORS
+        declared: Collection[str] = ()
+        # Outside of the lock: callers with a known project need no response of a database.
         if known is None or (is_full and monotonic() - known.asked_at > ASKED_AGAIN_AFTER):
-            # Outside of the lock: callers with a known project need no response of the warehouse.
             known = self._asked(project_id)
+        elif not is_full:
+            declared = self.declared(project_id)
         with self._lock:
+            known.slugs.update(declared)
             if slug not in known.slugs and len(known.slugs) >= MOST_MONITORS:
                 return False
             known.slugs.add(slug)
             return True
 
     def _asked(self, project_id: int) -> Known:
-        known = Known(set(slugs_of_project(self.warehouse, project_id)), monotonic())
+        declared = self.declared(project_id)
+        known = Known(set(slugs_of_project(self.warehouse, project_id, declared)), monotonic())
         with self._lock:
             if len(self._known) >= KNOWN_PROJECTS_MAX:
                 self._known.clear()

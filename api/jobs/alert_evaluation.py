@@ -176,7 +176,7 @@ class Monitors:
         """Those of the rule's project, or the one that it names."""
         if rule.project_id not in self._known:
             slug = rule.condition["monitor_slug"]
-            reception = reception_of(self._context, rule.organization_id)
+            reception = reception_of(self._context, rule.organization_id, rule.project_id)
             found = current_monitors(
                 self._context.read, rule.project_id, self._now, reception, [slug] if slug else []
             )

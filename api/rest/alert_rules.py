@@ -175,7 +175,8 @@ def backtest_alert_rule(
     rule = given.rule()
     condition = context.state.alerts.rules.with_limit(asking.organization_id, slug, rule.condition)
     question = Question(project.id, rule.kind, condition, rule.query, rule.cap_minutes, rule.priorities)
-    found = backtest(context.read, question, days, reception_of(context, asking.organization_id))
+    reception = reception_of(context, asking.organization_id, question.project_id)
+    found = backtest(context.read, question, days, reception)
     by_day = [DayShown(day=day, fired_count=count) for day, count in found.by_day]
     return BacktestShown.of(found, by_day=by_day)
 

@@ -33,9 +33,14 @@ class MonitorListed(Shown):
     state: MonitorState = Field(
         description="`unknown`: the latest expected run is; `inactive`: no check-in for a month."
     )
-    schedule: str = Field(description="In words; empty: no check-in had one.")
-    last_run_at: Moment = Field(description="Of a run that is missing, when it was expected.")
-    last_run_state: RunState
+    schedule: str = Field(description="In words; empty: none is declared, and no check-in had one.")
+    declared_at: Moment | None = Field(
+        description="Since when the configuration declares the schedule; null: check-ins send it."
+    )
+    last_run_at: Moment | None = Field(
+        description="Of a run that is missing, when it was expected; null: no run was expected yet."
+    )
+    last_run_state: RunState | None
     next_expected_at: Moment | None = Field(description="Null: without a schedule, or inactive.")
     failing_since: Moment | None = Field(description="First failed run in a row; null: not failing.")
 
@@ -59,17 +64,22 @@ class RunOfMonitor(RunShown):
     environment: str
 
 
-class MonitorOfEnvironment(MonitorListed):
-    runs: list[RunShown] = Field(description="About the latest 100 and those missing, newest first.")
-
-
-class MonitorDetail(BaseModel):
-    slug: str
-    timezone: str | None = Field(description="This and what follows is null if no check-in had a schedule.")
+class ConfigShown(BaseModel):
+    timezone: str | None = Field(description="This and the next four fields are null without a schedule.")
     checkin_margin: int | None = Field(description="Minutes that a run may begin late.")
     max_runtime: int | None = Field(description="Minutes that a run may take.")
     failure_issue_threshold: int | None = Field(description="Failed runs in a row that make it fail.")
     recovery_threshold: int | None = Field(description="Good runs in a row after which it no longer fails.")
+
+
+class MonitorOfEnvironment(ConfigShown, MonitorListed):
+    runs: list[RunShown] = Field(description="About the latest 100 and those missing, newest first.")
+
+
+class MonitorDetail(ConfigShown):
+    """Its own configuration is that of the first environment."""
+
+    slug: str
     environments: list[MonitorOfEnvironment]
 
 
@@ -87,9 +97,9 @@ def monitors(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> MonitorList | Response:
-    """A monitor is listed once for each environment that its check-ins name."""
+    """A monitor is listed once for each environment that its check-ins name or that is declared."""
     project = asking.project(context, slug)
-    reception = reception_of(context, asking.organization_id)
+    reception = reception_of(context, asking.organization_id, project.id)
     found = current_monitors(context.read, project.id, datetime.now(UTC), reception)
     listed = [_listed(monitor) for monitor in found]
     if format != "json":
@@ -114,7 +124,7 @@ def monitor(
 ) -> MonitorDetail | Response:
     """CSV and Parquet hold the runs."""
     project = asking.project(context, slug)
-    reception = reception_of(context, asking.organization_id)
+    reception = reception_of(context, asking.organization_id, project.id)
     found = monitors_of_project(context.read, project.id, datetime.now(UTC), reception, [monitor_slug])
     if not found:
         raise MonitorNotFound(monitor_slug)
@@ -125,29 +135,36 @@ def monitor(
             for run in reversed(one.history.runs)
         ]
         return table_file(format, f"{slug}-{monitor_slug}-runs", RunOfMonitor, rows)
-    config = found[0].config
-    return MonitorDetail(
-        slug=monitor_slug,
+    environments = [
+        MonitorOfEnvironment.of(
+            _listed(one), runs=list(reversed(one.history.runs)), **_config(one).model_dump()
+        )
+        for one in found
+    ]
+    return MonitorDetail(slug=monitor_slug, environments=environments, **_config(found[0]).model_dump())
+
+
+def _config(monitor: Monitor) -> ConfigShown:
+    config = monitor.config
+    return ConfigShown(
         timezone=config.zone if config else None,
         checkin_margin=config.margin_minutes if config else None,
         max_runtime=config.runtime_minutes if config else None,
         failure_issue_threshold=config.failure_threshold if config else None,
         recovery_threshold=config.recovery_threshold if config else None,
-        environments=[
-            MonitorOfEnvironment.of(_listed(one), runs=list(reversed(one.history.runs))) for one in found
-        ],
     )
 
 
 def _listed(monitor: Monitor) -> MonitorListed:
-    history = monitor.history
+    history, last = monitor.history, monitor.last_run
     return MonitorListed(
         slug=monitor.slug,
         environment=monitor.environment,
         state=history.state,
         schedule=monitor.config.schedule.words if monitor.config else "",
-        last_run_at=monitor.last_run.at,
-        last_run_state=monitor.last_run.state,
+        declared_at=monitor.declared_at,
+        last_run_at=last.at if last else None,
+        last_run_state=last.state if last else None,
         next_expected_at=history.next_expected_at,
         failing_since=history.failing_since,
     )

@@ -346,7 +346,8 @@ def _complete(context: Context, user: CurrentUser, slug: str, rule: NewRule) -> 
 
 def _backtest(context: Context, user: CurrentUser, project_id: int, rule: NewRule) -> Backtest:
     question = Question(project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
-    return backtest(context.read, question, reception=reception_of(context, user.session.organization_id))
+    reception = reception_of(context, user.session.organization_id, project_id)
+    return backtest(context.read, question, reception=reception)
 
 
 def _unit(rule: NewRule) -> str | None:
@@ -357,7 +358,7 @@ def _unit(rule: NewRule) -> str | None:
 def _monitor_choices(context: Context, project_id: int, fields: RuleFields) -> list[tuple[str, str]]:
     """The monitors of the project, with one that the rule names although its check-ins have expired."""
     try:
-        known = slugs_of_project(context.read, project_id)
+        known = slugs_of_project(context.read, project_id, context.state.monitors.slugs(project_id))
     except ErrataError:
         known = []
     chosen = fields.own.get("monitor_slug", "")

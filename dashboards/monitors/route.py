@@ -14,7 +14,7 @@ from errata.warehouse.queries.monitors.monitors import monitors_of_project
 
 router = APIRouter()
 
-NO_MONITOR = "No check-in of this monitor is stored."
+NO_MONITOR = "This monitor isn't declared, and no check-in of it is stored."
 
 
 @router.get("/projects/{slug}/monitors")
@@ -27,7 +27,7 @@ def monitors_page(
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, f"Monitors of {project.name}", "monitors", project)
-    reception = reception_of(context, user.session.organization_id)
+    reception = reception_of(context, user.session.organization_id, project.id)
     view = View(request.url.path, {"cursor": request.query_params.get("cursor", "")}, {})
     found = page_of(warehouse, project.id, page.now, reception, view["cursor"])
     state = version(found)
@@ -57,7 +57,7 @@ def monitor_page(
 ) -> Response:
     project = user.project(slug)
     page = user.framed(request, monitor_slug, "monitors", project)
-    reception = reception_of(context, user.session.organization_id)
+    reception = reception_of(context, user.session.organization_id, project.id)
     found = shown(monitors_of_project(warehouse, project.id, page.now, reception, [monitor_slug]))
     if not found:
         raise HTTPException(404, NO_MONITOR)
@@ -69,9 +69,8 @@ def monitor_page(
             page,
             view=View(request.url.path, {}, {}),
             slug=monitor_slug,
-            config=found[0].monitor.config,
-            schedule_words=found[0].schedule_words,
             monitors=found,
+            is_same=len({(one.monitor.config, one.monitor.declared_at) for one in found}) == 1,
             export_address=f"/api/projects/{slug}/monitors/{monitor_slug}",
             version=state,
         )

@@ -59,8 +59,10 @@ class ShownMonitor:
         return config.schedule.words if config else "No schedule sent"
 
     @property
-    def last(self) -> ShownRun:
-        return ShownRun(self.monitor.last_run)
+    def last(self) -> ShownRun | None:
+        """None: no run was expected yet."""
+        run = self.monitor.last_run
+        return ShownRun(run) if run else None
 
     @property
     def cells(self) -> Sequence[ShownRun]:
@@ -69,6 +71,8 @@ class ShownMonitor:
 
     @property
     def cells_words(self) -> str:
+        if not self.cells:
+            return "No runs yet"
         counts = Counter(cell.words for cell in self.cells)
         told = ", ".join(f"{formats.count(count)} {words}" for words, count in counts.most_common())
         return f"Latest runs, newest last: {told}"

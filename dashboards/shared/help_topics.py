@@ -53,6 +53,7 @@ HELP = {
     "share links": "sharing",
     "shifts": "statistics#shifts-of-daily-series",
     "source maps": "source-maps#upload",
+    "suspect commits": "releases#suspect-commits",
     "trends": "releases#trends",
     "two-factor authentication": "people#two-factor-authentication",
     "usage": "usage",

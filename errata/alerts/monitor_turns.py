@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from errata.alerts.kinds.monitor import USUAL
+from errata.monitors.declaration import Key
 from errata.monitors.history import MonitorState
 from errata.monitors.run import RunState
 from errata.monitors.turns import LastTold, Outcome, Turn, untold
 from errata.reports.formats import plural
 from errata.state.alerts.firings import Found, monitor_id
-from errata.warehouse.queries.monitors.monitors import Key, Monitor
+from errata.warehouse.queries.monitors.monitors import Monitor
 
 FAILED_WORDS = {
     RunState.ERROR: "ended with an error",

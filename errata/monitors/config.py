@@ -17,7 +17,12 @@ USUAL_MARGIN, USUAL_RUNTIME = 1, 30
 
 
 class InvalidConfig(ValueError):
-    """Its text is a sentence for whoever sent the configuration."""
+    """Its text is a sentence for whoever sent the configuration. `field`: the wrong one, if
+    there is one."""
+
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,9 @@ class MonitorConfig:
         return timedelta(minutes=self.runtime_minutes)
 
     @property
-    def text(self) -> str:
-        """As it is stored, in the words of the protocol."""
-        stored = {
+    def values(self) -> dict[str, Any]:
+        """In the words of the protocol."""
+        return {
             "schedule": self.schedule.as_json,
             "timezone": self.zone,
             "checkin_margin": self.margin_minutes,
@@ -51,7 +56,11 @@ class MonitorConfig:
             "failure_issue_threshold": self.failure_threshold,
             "recovery_threshold": self.recovery_threshold,
         }
-        return msgspec.json.encode(stored).decode()
+
+    @property
+    def text(self) -> str:
+        """As it is stored."""
+        return msgspec.json.encode(self.values).decode()
 
 
 def config_of(value: Any) -> MonitorConfig:
@@ -60,11 +69,11 @@ def config_of(value: Any) -> MonitorConfig:
         raise InvalidConfig("`monitor_config` is an object with a schedule")
     zone = value.get("timezone") or "UTC"
     if not isinstance(zone, str) or not is_zone(zone):
-        raise InvalidConfig("`timezone` is a name such as Europe/Berlin")
+        raise InvalidConfig("`timezone` is a name such as Europe/Berlin", "timezone")
     try:
         schedule = schedule_of(value.get("schedule"), zone)
     except InvalidSchedule as error:
-        raise InvalidConfig(str(error)) from error
+        raise InvalidConfig(str(error), "schedule") from error
     return MonitorConfig(
         schedule,
         zone,
@@ -94,5 +103,5 @@ def _whole(value: dict[str, Any], name: str, most: int, usual: int) -> int:
     if given is None or (type(given) is int and given == 0):
         return usual
     if type(given) is not int or not 1 <= given <= most:
-        raise InvalidConfig(f"`{name}` is a whole number of 1 to {most}")
+        raise InvalidConfig(f"`{name}` is a whole number of 1 to {most}", name)
     return given

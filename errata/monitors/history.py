@@ -9,7 +9,7 @@ from itertools import islice
 from errata.monitors.config import MonitorConfig
 from errata.monitors.reception import Span
 from errata.monitors.run import FAILED, UNTOLD, Run, RunState
-from errata.monitors.runs import SentRun
+from errata.monitors.runs import SentRun, Told
 from errata.monitors.turns import Thresholds, Turn, is_settled, turns_of
 
 # Runs that are missing one after the other, from the first on: of more, the rest say the same.
@@ -62,7 +62,7 @@ last."""
 
 
 def history_of(
-    sent: Sequence[SentRun],
+    told: Sequence[Told],
     known_through: KnownThrough,
     now: datetime,
     absences: Sequence[Span] = (),
@@ -75,18 +75,19 @@ def history_of(
     first `lead` ones only the hosts count."""
     runs: list[Run] = []
     next_at = None
-    for number, run in islice(enumerate(sent), lead, None):
-        hosts = [one.host for one in sent[max(0, number + 1 - RECENT_RUNS) : number + 1]]
+    for number, one in islice(enumerate(told), lead, None):
+        hosts = [each.host for each in told[max(0, number + 1 - RECENT_RUNS) : number + 1]]
         through = min(known_through(hosts), now)
-        following = sent[number + 1] if number + 1 < len(sent) else None
-        lost = () if run.host else absences
-        runs.append(_run(run, min(known_through([run.host]), now), lost))
-        if run.config is not None:
+        following = told[number + 1] if number + 1 < len(told) else None
+        lost = () if one.host else absences
+        if isinstance(one, SentRun):
+            runs.append(_run(one, min(known_through([one.host]), now), lost))
+        if one.config is not None:
             until = following.begun_at if following else now
-            runs += _missing(run.config, run.begun_at, until, through, lost)
+            runs += _missing(one.config, one.begun_at, until, through, lost)
             if following is None:
-                next_at = _next_at(run.config, run.begun_at, now)
-    return _judged(runs, sent[-1] if sent else None, next_at, now, is_whole)
+                next_at = _next_at(one.config, one.begun_at, now)
+    return _judged(runs, told, next_at, now, is_whole)
 
 
 def _run(run: SentRun, through: datetime, lost: Sequence[Span]) -> Run:
@@ -110,7 +111,8 @@ def _run(run: SentRun, through: datetime, lost: Sequence[Span]) -> Run:
 def _missing(
     config: MonitorConfig, begun_at: datetime, until: datetime, through: datetime, lost: Sequence[Span]
 ) -> Iterator[Run]:
-    """Runs expected after one, which had not begun in time before the next, or until now."""
+    """Runs expected after one, or after a change of the schedule, which had not begun in time before the
+    next, or until now."""
     expected = config.schedule.after(begun_at)
     for _ in range(MOST_MISSING):
         if expected is None or expected + config.margin >= until:
@@ -132,10 +134,10 @@ def _next_at(config: MonitorConfig, begun_at: datetime, now: datetime) -> dateti
 
 
 def _judged(
-    runs: Sequence[Run], last: SentRun | None, next_at: datetime | None, now: datetime, is_whole: bool
+    runs: Sequence[Run], told: Sequence[Told], next_at: datetime | None, now: datetime, is_whole: bool
 ) -> History:
-    thresholds = _thresholds(last.config if last else None)
-    if last and _is_inactive(runs, last, now):
+    thresholds = _thresholds(told[-1].config if told else None)
+    if _is_inactive(runs, told, now):
         return History(runs, MonitorState.INACTIVE, None, None, thresholds, is_whole)
     turns = list(turns_of(runs, thresholds, is_whole=is_whole))
     since = turns[-1].since if turns and turns[-1].is_failing else None
@@ -150,10 +152,14 @@ def _thresholds(config: MonitorConfig | None) -> Thresholds:
     )
 
 
-def _is_inactive(runs: Sequence[Run], last: SentRun, now: datetime) -> bool:
+def _is_inactive(runs: Sequence[Run], told: Sequence[Told], now: datetime) -> bool:
+    """Never while it is declared: whoever no longer wants the job removes the declaration."""
+    last = next((one for one in reversed(told) if isinstance(one, SentRun)), None)
+    if last is None or told[-1].is_declared:
+        return False
     heard_at = max(one.occurred_at for one in last.statuses)
     missing = sum(run.at > heard_at for run in runs)
-    return now - heard_at > INACTIVE_AFTER and (last.config is None or missing >= FEWEST_MISSING)
+    return now - heard_at > INACTIVE_AFTER and (told[-1].config is None or missing >= FEWEST_MISSING)
 
 
 def _state(runs: Sequence[Run], is_failing: bool) -> MonitorState:

@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from errata.monitors.config import MonitorConfig, stored_config
+from errata.monitors.declaration import Declaration, declared_at
 from errata.nil import NIL
 
 IN_PROGRESS = "in_progress"
@@ -30,10 +31,12 @@ class StoredStatus:
 
 @dataclass(slots=True)
 class SentRun:
-    """A run as its job told of it: `config` is the latest that was sent until it began, if any was."""
+    """A run as its job told of it: `config` is what was declared as it began, or else the latest that was
+    sent until then, if any was."""
 
     statuses: list[StoredStatus] = field(default_factory=list)
     config: MonitorConfig | None = None
+    is_declared: bool = False
 
     @property
     def begun_at(self) -> datetime:
@@ -52,6 +55,44 @@ class SentRun:
     @property
     def release(self) -> str:
         return self.statuses[-1].release
+
+
+@dataclass(slots=True)
+class ConfigChange:
+    """A moment, between runs, at which a declaration begins or ends. `host`: that of the run before."""
+
+    begun_at: datetime
+    config: MonitorConfig | None = None
+    host: str = ""
+    is_declared: bool = False
+
+
+Told = SentRun | ConfigChange
+"""What says which runs are expected next."""
+
+
+def with_declarations(
+    runs: Sequence[SentRun], declarations: Sequence[Declaration], now: datetime, *, is_whole: bool = True
+) -> Sequence[Told]:
+    """The runs with the configurations that held as they began, and the moments at which those changed.
+    `is_whole`: no run was before these; of others nothing is known but what was declared."""
+    if not declarations:
+        return runs
+    moments = {at for one in declarations for at in (one.since, one.until) if at is not None and at <= now}
+    if runs and not is_whole:
+        moments = {at for at in moments if at > runs[0].begun_at}
+    found: list[Told] = [*map(ConfigChange, moments), *runs]
+    found.sort(key=lambda one: one.begun_at)
+    sent, host = None, ""
+    for one in found:
+        if isinstance(one, SentRun):
+            sent, host = one.config, one.host
+        declared = declared_at(declarations, one.begun_at)
+        one.is_declared = declared is not None
+        one.config = declared.config if declared else sent
+        if isinstance(one, ConfigChange):
+            one.host = host
+    return found
 
 
 def sent_runs(statuses: Iterable[StoredStatus], known: MonitorConfig | None = None) -> Sequence[SentRun]:

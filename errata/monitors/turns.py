@@ -104,7 +104,7 @@ def untold(
             is_failing = turn.is_failing
             if turn.is_new or last:
                 found.append(turn)
-    if is_failing != _is_failing(turns):
+    if runs and is_failing != _is_failing(turns):
         found.append(replace(turns[-1], at=now) if turns else Turn(now, runs[-1], runs[-1].at, 0))
     while len(found) >= 2 and found[1].at < caught_up_since:
         found = found[2:]

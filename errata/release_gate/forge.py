@@ -5,7 +5,7 @@ import time
 import urllib.error
 import urllib.request
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from typing import Any, ClassVar
@@ -24,6 +24,7 @@ PAGE_SIZE = 100
 # A longer discussion gets a second comment.
 MOST_PAGES = 50
 REASON_MAX = 300
+GONE = 404
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Forge(ABC):
     request_name: ClassVar[str]
     permissions: ClassVar[str]
     _oldest_first: ClassVar[str] = ""
+    _edit_method: ClassVar[str]
 
     @classmethod
     @abstractmethod
@@ -64,13 +66,46 @@ class Forge(ABC):
             raise ForgeNotTold(self.name, f"this job belongs to no {self.request_name}")
         text = f"{marker}\n{body}"
         user = self._user()
-        for comment in self._comments(self.request_number):
-            # Somebody else may have copied the marker.
+        first = next(self._marked(self.request_number, marker, user), None)
+        if first is not None:
+            self._write_over(self.request_number, first, text)
+            return
+        created = self._fetch("POST", self._comments_path(self.request_number), {"body": text})
+        created_id = created.get("id") if isinstance(created, dict) else None
+        marked = list(self._marked(self.request_number, marker, user))
+        self._keep_oldest(self.request_number, marked, created_id, text)
+
+    def _keep_oldest(self, number: int, marked: Sequence[Comment], created_id: Any, text: str) -> None:
+        """Another job may have written its first comment at the same time. Both jobs keep the older one, with
+        the text of the later job, and delete the other, which may be gone already."""
+        if not marked:
+            return
+        oldest = min(marked, key=lambda one: one.id)
+        created = next((one for one in marked if one.id == created_id), None)
+        if created is not oldest:
+            self._write_over(number, oldest, text)
+        for comment in marked:
+            # Another bot may have copied the marker.
+            is_same = created is not None and comment.author.get("id") == created.author.get("id")
+            if comment is not oldest and is_same:
+                self._delete_comment(number, comment.id)
+
+    def _delete_comment(self, number: int, comment_id: int) -> None:
+        try:
+            self._fetch("DELETE", self._comment_path(number, comment_id))
+        except ForgeNotTold as error:
+            if error.status != GONE:
+                raise
+
+    def _marked(self, number: int, marker: str, user: Mapping[str, Any]) -> Iterator[Comment]:
+        """The gate's comments. Somebody else may have copied the marker."""
+        for comment in self._comments(number):
             if comment.body.startswith(marker) and self._is_own(comment.author, user):
-                if comment.body.strip() != text.strip():
-                    self._edit_comment(self.request_number, comment.id, text)
-                return
-        self._fetch("POST", self._comments_path(self.request_number), {"body": text})
+                yield comment
+
+    def _write_over(self, number: int, comment: Comment, text: str) -> None:
+        if comment.body.strip() != text.strip():
+            self._fetch(self._edit_method, self._comment_path(number, comment.id), {"body": text})
 
     def _user(self) -> Mapping[str, Any]:
         """The token's user; empty: the forge does not say."""
@@ -89,7 +124,7 @@ class Forge(ABC):
     def _comments_path(self, number: int) -> str: ...
 
     @abstractmethod
-    def _edit_comment(self, number: int, comment_id: int, text: str) -> None: ...
+    def _comment_path(self, number: int, comment_id: int) -> str: ...
 
     @abstractmethod
     def _headers(self) -> Mapping[str, str]: ...

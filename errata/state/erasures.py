@@ -27,6 +27,7 @@ from errata.state.alerts.rule import Rule
 from errata.state.attempts import WAITING
 from errata.state.database import Database
 from errata.state.errors import SecretUnreadable
+from errata.state.monitors import DeclaredMonitor
 from errata.state.notifications import Notification
 from errata.state.project import ProjectRow
 from errata.state.repository import Repository
@@ -123,6 +124,7 @@ class Erasures(Repository):
                 "alert_messages": _messages(connection, named),
                 "linked_issues": _tracker_links(connection, named),
                 "subscriptions": _subscriptions(connection, named),
+                "declared_monitors": _declared_monitors(connection, named),
                 "saved_searches": _saved_searches(connection, named),
             }
         return {place: count for place, count in counts.items() if count}
@@ -204,6 +206,14 @@ def _subscriptions(connection: Connection, named: Named) -> int:
     of_project = Subscription.project_id == named.project_id
     about = [true()] if named.is_whole else _of_issues(Subscription.issue_id, named.issues)
     return sum(connection.execute(delete(Subscription).where(of_project, some)).rowcount for some in about)
+
+
+def _declared_monitors(connection: Connection, named: Named) -> int:
+    """Of the whole project alone: no issue, event or person is named."""
+    if not named.is_whole:
+        return 0
+    of_project = DeclaredMonitor.project_id == named.project_id
+    return connection.execute(delete(DeclaredMonitor).where(of_project)).rowcount
 
 
 def _saved_searches(connection: Connection, named: Named) -> int:

@@ -30,6 +30,7 @@ from errata.state.integrations import Integrations
 from errata.state.jobs import Jobs
 from errata.state.locks import Locks
 from errata.state.members import Members
+from errata.state.monitors import DeclaredMonitors
 from errata.state.notifications import Notifications
 from errata.state.one_time_links import OneTimeLinks
 from errata.state.passwords import Passwords
@@ -96,6 +97,7 @@ class Store:
         self.ingest_limits = IngestLimits(*base)
         self.locks = Locks(*base)
         self.members = Members(*base)
+        self.monitors = DeclaredMonitors(*base)
         self.notifications = Notifications(*base)
         self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
         self.project_tokens = ProjectTokens(*base)

@@ -20,17 +20,16 @@ from starlette.testclient import TestClient
 import api.app
 import dashboards.app
 from api.settings import ApiSettings
-from errata.budgets.limit import Limit
-from errata.reports.schedule import Schedule
+from errata.outgoing import Outgoing, Policy
+from errata.outgoing.policy import parsed_networks
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from errata.state.alerts.channels import NewChannel
-from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
 from errata.state.capability import Capability
 from errata.state.organization import Organization
 from errata.state.project import ProjectRow
 from errata.state.project_tokens import CreatedProjectToken, ProjectToken
+from errata.state.saved_searches import PageKind
 from errata.state.sessions import WebSession
 from errata.state.share_links import Shared
 from errata.state.users import Role
@@ -38,10 +37,25 @@ from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET
 from tests.authorization_table import LEVEL_OF, Level
 from tests.cases import each
+from tests.configured import Configured
 from tests.people import joins
 from tests.request_bodies import body_of, query_of
 
 NOW = datetime.now(UTC)
+LOOPBACK = Policy(parsed_networks("127.0.0.0/8"), allows_http=True)
+# One of everything that a path names and a file can declare.
+FILE = """\
+version: 1
+channels:
+  - {name: Hook, kind: webhook, settings: {url: "http://127.0.0.1:9/"}}
+projects:
+  - slug: web-shop
+    name: Web shop
+    budgets: [{name: LCP, metric: lcp_ms, statistic: p75, threshold: 2500}]
+    alert_rules: [{name: New, kind: new}]
+    saved_searches: [{name: Mine, query: "level:error"}]
+    report_schedules: [{name: Weekly, weekday: monday, hour: 8, recipients: [team@example.org]}]
+"""
 # Variables that name nothing of an organization.
 WITHOUT_A_SESSION = ("/api/auth/sign-in", "/api/auth/sign-in/code", "/api/auth/link", "/api/auth/forgot")
 OF_NOBODY = ("question", "action", "token", "organization", "project", "document", "image", "file")
@@ -260,15 +274,12 @@ def objects(store: Store) -> dict[str, str]:
     slug, actor = "web-shop", "owner@example.org"
     with store.database.reading() as connection:
         project_id = connection.execute(select(ProjectRow.id).where(ProjectRow.slug == slug)).scalar_one()
-    channel = store.alerts.channels.create(
-        1, NewChannel("webhook", "Hook", {"url": "http://127.0.0.1:9/"}), actor=actor
-    )
-    rule = store.alerts.rules.create(1, slug, NewRule("New", "new"), actor=actor)
-    budget = store.budgets.create(1, slug, "LCP", Limit("lcp_ms", "p75", 2500), actor=actor)
-    schedule = Schedule("Weekly", "monday", 8, "UTC", "", ("team@example.org",))
-    search = store.saved_searches.save(
-        1, slug, 1, name="Mine", query="level:error", sort="newest", is_shared=True
-    )
+    Configured(store, outgoing=Outgoing(LOOPBACK)).apply(FILE)
+    [channel] = store.alerts.channels.of_organization(1)
+    [rule] = store.alerts.rules.of_project(1, slug)
+    [budget] = store.budgets.of_project(1, slug)
+    [schedule] = store.reports.schedules.of_project(1, slug)
+    [search] = store.saved_searches.of_project(1, slug, None, PageKind.ISSUES)
     link = store.share_links.create(1, project_id, Shared("00000000000000aa"), None, actor=actor).link
     note = store.annotations.write(1, slug, 1, Note("Sale", NOW - timedelta(days=1)))
     return {
@@ -284,7 +295,7 @@ def objects(store: Store) -> dict[str, str]:
         "rule_id": rule.id,
         "budget_id": budget.id,
         "erasure_id": "0" * 32,
-        "schedule_id": store.reports.schedules.create(1, slug, schedule, actor=actor).id,
+        "schedule_id": schedule.id,
         "search_id": str(search.id),
         "link_id": str(link.id),
         "annotation_id": note.id,

@@ -7,22 +7,18 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import pytest
+import yaml
 from httpx2 import Response
 from pydantic import SecretStr
 from sqlalchemy import String, insert, update
 
-from errata.budgets.limit import Limit
-from errata.reports.schedule import Schedule
 from errata.state import Store
 from errata.state.activity_actions import Action, Activity
-from errata.state.alerts.channels import NewChannel
 from errata.state.alerts.messages import Message, NewMessage
-from errata.state.alerts.rules import NewRule
 from errata.state.annotations import Note
 from errata.state.capability import Capability
 from errata.state.integrations import NewIntegration
 from errata.state.organization import Organization
-from errata.state.project import ProjectRow
 from errata.state.table import every_table
 from errata.state.users import Role
 from tests.api.conftest import SECRET
@@ -30,6 +26,7 @@ from tests.api.test_authorization import NOW, Service
 from tests.api.test_authorization import service as service
 from tests.authorization_table import AUDIENCES, AUDIENCES_OF_PARTS, LEVEL_OF, PLAIN_COLUMNS, Audience
 from tests.cases import each
+from tests.configured import Configured
 from tests.field_audiences import FIELDS, RECORDED
 from tests.people import joins
 from tests.request_bodies import Schema
@@ -65,6 +62,12 @@ def canary(column: str, where: str) -> str:
     return f"cn-{table.replace('_', '')}-{name.replace('_', '')}-{where}-yq"
 
 
+SECRETS = {
+    OWN: canary("sealed_secrets.sealed", OWN),
+    OTHER: f"https://slack.example/{canary('sealed_secrets.sealed', OTHER)}/abcd",
+}
+
+
 def text_columns() -> set[str]:
     return {
         f"{table.name}.{column.name}"
@@ -95,12 +98,46 @@ class Planted:
 @pytest.fixture(scope="module")
 def planted(service: Service) -> Iterator[Planted]:
     with closing(Store.open(f"sqlite:///{service.file}", SECRET)) as store:
+        Configured(store, SECRETS).apply(file())
         plant_organization(store)
         ids = {each.slug: each.id for each in store.projects.of_organization(1)}
         for where, slug in SLUGS.items():
             plant_project(store, where, slug, ids[slug])
         service.values |= paths(store)
     yield Planted(service)
+
+
+def file() -> str:
+    """What a configuration declares, with a canary in each of its texts."""
+    name, settings = canary("alert_channels.name", OWN), canary("alert_channels.settings", OWN)
+    path, user = canary("alert_channels.path", OWN), canary("alert_channels.user", OWN)
+    hook = {"url": f"https://{settings}.example/{path}?key={path}"}
+    address = f"{settings}@example.org"
+    mail = {"to": [address], "from": address, "host": f"{settings}.example", "user": user}
+    channels = [
+        {"name": name, "kind": "webhook", "settings": hook},
+        {"name": f"{name} mail", "kind": "email", "settings": mail, "secret": f"${{env:{OWN}}}"},
+        {"name": "Slack", "kind": "slack", "secret": f"${{env:{OTHER}}}"},
+    ]
+    projects = [of_project(where, slug, name) for where, slug in SLUGS.items()]
+    return yaml.safe_dump({"version": 1, "channels": channels, "projects": projects})
+
+
+def of_project(where: str, slug: str, channel: str) -> dict[str, object]:
+    def of(column: str) -> str:
+        return canary(column, where)
+
+    recipients = [f"{of('report_schedules.recipients')}@example.org"]
+    schedule = {"name": of("report_schedules.name"), "weekday": "monday", "hour": 8, "recipients": recipients}
+    return {
+        "slug": slug,
+        "name": of("projects.name"),
+        "application_keys": [of("app_keys.service")],
+        "budgets": [{"name": of("budgets.name"), "metric": "lcp_ms", "threshold": 2500}],
+        "alert_rules": [{"name": of("alert_rules.name"), "kind": "new", "channels": [channel]}],
+        "saved_searches": [{"name": of("saved_searches.name"), "query": f'"{of("saved_searches.query")}"'}],
+        "report_schedules": [schedule],
+    }
 
 
 def plant_organization(store: Store) -> None:
@@ -118,15 +155,6 @@ def plant_organization(store: Store) -> None:
                 address=canary("activity_log.address", OWN),
             )
         )
-    name, settings = canary("alert_channels.name", OWN), canary("alert_channels.settings", OWN)
-    path, user = canary("alert_channels.path", OWN), canary("alert_channels.user", OWN)
-    url = f"https://{settings}.example/{path}?key={path}"
-    hook = NewChannel("webhook", name, {"url": url}, canary("sealed_secrets.sealed", OWN))
-    store.alerts.channels.create(1, hook, actor="test")
-    mail = {"to": [f"{settings}@example.org"], "host": f"{settings}.example", "user": user}
-    store.alerts.channels.create(1, NewChannel("email", f"{name} mail", mail), actor="test")
-    secret = f"https://slack.example/{canary('sealed_secrets.sealed', OTHER)}/abcd"
-    store.alerts.channels.create(1, NewChannel("slack", "Slack", {}, secret), actor="test")
     invited = f"{canary('one_time_links.email', OWN)}@example.org"
     store.one_time_links.invite(1, invited, Role.VIEWER, ["another"], actor="test")
 
@@ -135,15 +163,8 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
     def of(column: str) -> str:
         return canary(column, where)
 
-    with store.database.writing() as connection:
-        connection.execute(
-            update(ProjectRow).where(ProjectRow.id == project_id).values(name=of("projects.name"))
-        )
     joins(store, 1, f"{of('users.email')}@example.org", Role.MEMBER, [project_id])
     channel = store.alerts.channels.of_organization(1)[0]
-    store.alerts.rules.create(
-        1, slug, NewRule(of("alert_rules.name"), "new", channel_ids=(channel.id,)), actor="x"
-    )
     message = NewMessage(
         1,
         project_id,
@@ -159,17 +180,7 @@ def plant_project(store: Store, where: str, slug: str, project_id: int) -> None:
         connection.execute(
             update(Message).where(Message.id == written.id).values(project_id=project_id, **sent)
         )
-    store.budgets.create(1, slug, of("budgets.name"), Limit("lcp_ms", "p75", 2500), actor="x")
-    to = (f"{of('report_schedules.recipients')}@example.org",)
-    store.reports.schedules.create(
-        1, slug, Schedule(of("report_schedules.name"), "monday", 8, "UTC", "", to), actor="x"
-    )
-    query = f'"{of("saved_searches.query")}"'
-    store.saved_searches.save(
-        1, slug, 1, name=of("saved_searches.name"), query=query, sort="newest", is_shared=True
-    )
     store.annotations.write(1, slug, 1, Note(of("annotations.text"), NOW - timedelta(days=1)))
-    store.keys.app.create(1, slug, of("app_keys.service"), actor="x")
     tracker = NewIntegration(
         "jira",
         f"https://{of('integrations.base_url')}.example",

@@ -30,6 +30,7 @@ NO_PAGES = {
     *("/", "/issues/{issue_id}", "/account/notifications/{notification_id}"),
     *("/settings", "/settings/api-tokens", "/settings/limits"),
     *("/projects/{slug}/issue-events", "/projects/{slug}/issue-facets"),
+    "/projects/{slug}/issues/{issue_id}/suspect-commits",
     *("/docs/images/{image}", "/install/{file}", "/projects/{slug}/performance/reports/file"),
     *("/replay-player", "/shared/{token}/segments/{segment_id}"),
 }

@@ -28,6 +28,7 @@ class GitHub(Forge):
         "give the job `permissions: statuses: write` and, for comments, `pull-requests: write` "
         "(jobs of forks get neither)"
     )
+    _edit_method: ClassVar[str] = "PATCH"
 
     @classmethod
     def of_job(cls, environ: Mapping[str, str], commit: str) -> "GitHub":
@@ -64,8 +65,8 @@ class GitHub(Forge):
     def _comments_path(self, number: int) -> str:
         return f"/repos/{self.repository}/issues/{number}/comments"
 
-    def _edit_comment(self, number: int, comment_id: int, text: str) -> None:
-        self._fetch("PATCH", f"/repos/{self.repository}/issues/comments/{comment_id}", {"body": text})
+    def _comment_path(self, number: int, comment_id: int) -> str:
+        return f"/repos/{self.repository}/issues/comments/{comment_id}"
 
     def _headers(self) -> Mapping[str, str]:
         return {

@@ -29,6 +29,7 @@ class GitLab(Forge):
         "(a job token can't set statuses)"
     )
     _oldest_first: ClassVar[str] = "&sort=asc&order_by=created_at"
+    _edit_method: ClassVar[str] = "PUT"
 
     pipeline_id: int | None = None
 
@@ -70,8 +71,8 @@ class GitLab(Forge):
     def _comments_path(self, number: int) -> str:
         return f"/projects/{self.repository}/merge_requests/{number}/notes"
 
-    def _edit_comment(self, number: int, comment_id: int, text: str) -> None:
-        self._fetch("PUT", f"{self._comments_path(number)}/{comment_id}", {"body": text})
+    def _comment_path(self, number: int, comment_id: int) -> str:
+        return f"{self._comments_path(number)}/{comment_id}"
 
     def _headers(self) -> Mapping[str, str]:
         return {"PRIVATE-TOKEN": self.token.get_secret_value()}

@@ -12,6 +12,9 @@ import sentry_sdk
 from sentry_sdk.crons import capture_checkin
 
 from api.ingest import monitors
+from errata.monitors.config import MonitorConfig
+from errata.monitors.schedule import Crontab
+from errata.state.monitors import NewMonitor
 from errata.warehouse.client import Row
 from tests.api.ingest.conftest import IngestNode
 from tests.cases import each
@@ -112,6 +115,30 @@ def test_check_ins_of_too_many_monitors_are_counted_and_not_stored(
         "select item_type, outcome, item_count from errata_raw.outcomes where outcome = 'too_many_monitors'"
     )
     assert [tuple(row.values()) for row in counted] == [("check_in", "too_many_monitors", 1)]
+
+
+def test_declared_monitors_count_first_and_are_always_admitted(
+    node: IngestNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitors, "MOST_MONITORS", 2)
+    node.deliver(line({**RUN, "monitor_slug": "job-1"}))
+    config = MonitorConfig(Crontab("@daily"))
+    (organization_id,) = {organization for organization, _project in node.store.projects.all()}
+    (project,) = node.store.projects.of_organization(organization_id)
+
+    def declare(slug: str) -> None:
+        new = NewMonitor(slug, "production", config)
+        node.store.monitors.declare(organization_id, project.slug, new, actor="a test")
+
+    declare("declared-1")
+    declare("declared-2")
+    node.deliver(b"".join(line({**RUN, "monitor_slug": slug}) for slug in ("job-2", "declared-2", "job-1")))
+    assert {row["monitor_slug"] for row in stored(node)} == {"job-1", "declared-2"}
+    # A project that is full is asked for again later.
+    declare("declared-3")
+    monkeypatch.setattr(monitors, "ASKED_AGAIN_AFTER", 0)
+    node.deliver(b"".join(line({**RUN, "monitor_slug": slug}) for slug in ("job-2", "declared-3")))
+    assert {row["monitor_slug"] for row in stored(node)} == {"job-1", "declared-2", "declared-3"}
 
 
 @pytest.fixture

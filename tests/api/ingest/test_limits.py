@@ -13,6 +13,7 @@ from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import EVENTS, a_line
 from tests.api.ingest.test_services import app_key, organization
+from tests.configured import Configured
 from tests.processes import WarehouseProcess
 
 REFUSALS = (
@@ -30,13 +31,18 @@ def limit(node: IngestNode, service: str, number: int | None, kind: LimitKind = 
     node.store.ingest_limits.replace(organization(node), "shop", service, {kind: number}, actor="x")
 
 
+def configure(node: IngestNode, limits: str) -> None:
+    """Limits of the project and its services, as a file of configuration has them."""
+    text = f"version: 1\nprojects:\n- {{slug: shop, name: Shop, limits: {{{limits}}}}}\n"
+    Configured(node.store).apply(text)
+
+
 def refused(node: IngestNode) -> list[tuple[str, str, int]]:
     return [tuple(row.values()) for row in node.admin.rows(REFUSALS)]
 
 
 def test_a_service_over_its_limit_is_refused_and_others_are_not(node: IngestNode, worker: str) -> None:
-    limit(node, "worker", 10)
-    limit(node, "", 100)
+    configure(node, "lines_per_minute: 100, services: {worker: {lines_per_minute: 10}}")
     assert node.deliver(a_line(app_key=worker) * 10)[0] == 200
     status, answer = node.deliver(a_line(app_key=worker) * 3)
     assert (status, answer["error"]) == (429, "rate_limited")
@@ -52,8 +58,7 @@ def test_a_service_over_its_limit_is_refused_and_others_are_not(node: IngestNode
 def test_lines_of_a_service_count_for_its_project_and_what_it_refuses_for_none(
     node: IngestNode, worker: str
 ) -> None:
-    limit(node, "", 20)
-    limit(node, "worker", 15)
+    configure(node, "lines_per_minute: 20, services: {worker: {lines_per_minute: 15}}")
     assert node.deliver(a_line(app_key=worker) * 15)[0] == 200
     for _ in range(4):
         assert node.deliver(a_line(app_key=worker) * 5)[0] == 429

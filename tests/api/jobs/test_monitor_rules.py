@@ -12,6 +12,7 @@ from api.context import Context
 from api.jobs.alert_composition import compose
 from api.jobs.alert_evaluation import Monitors, evaluate, evaluate_monitors
 from api.jobs.fair_schedule import FairSchedule
+from api.reception import reception_of
 from errata.alerts.backtest import backtest
 from errata.alerts.channels import pagerduty
 from errata.alerts.evaluation import Question
@@ -21,6 +22,7 @@ from errata.monitors.config import MonitorConfig
 from errata.monitors.schedule import Interval, Unit
 from errata.state.alerts.rule import Rule
 from errata.state.alerts.rules import NewRule
+from errata.state.monitors import NewMonitor
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
@@ -69,6 +71,13 @@ class Jobs:
             "config": config.text,
         }
         insert(self.ingest, "errata_raw.check_ins", [row])
+
+    def declared(self, slug: str, hour: float, config: MonitorConfig = HOURLY, environment: str = "") -> None:
+        self.hooked.clock.now = at(hour)
+        monitor = NewMonitor(slug, environment, config)
+        self.hooked.store.monitors.declare(
+            self.hooked.organization_id, self.hooked.slug, monitor, actor="ada@example.org"
+        )
 
     def delivered(self, host: str, hour: float) -> None:
         row = a_delivery(
@@ -131,6 +140,42 @@ def test_a_missed_run_fires_once_when_its_margin_has_passed_and_so_does_the_reco
     opened, resolved = (pagerduty.events(message.content)[0] for message in (missed, recovered))
     assert (opened["event_action"], resolved["event_action"]) == ("trigger", "resolve")
     assert opened["dedup_key"] == resolved["dedup_key"] == f"errata/{jobs.hooked.slug}/monitors/nightly"
+
+
+def test_a_declared_job_that_never_ran_fires_and_recovers_with_its_first_run(jobs: Jobs) -> None:
+    channel = jobs.hooked.channel()
+    rule = jobs.rule(0, channel.id)
+    jobs.declared("nightly", 0.5)
+    assert jobs.fires(rule, 1.5, 299) == []
+    assert jobs.fires(rule, 1.5, 301) == [("nightly", "", "missed")]
+    tested = backtest(
+        jobs.context.read,
+        Question(jobs.project_id, "monitor", rule.condition, "", 60),
+        reception=reception_of(jobs.context, jobs.hooked.organization_id, jobs.project_id),
+    )
+    assert tested.fired_count == 1
+    # A change of what is declared doesn't make it well.
+    jobs.declared("nightly", 2, replace(HOURLY, margin_minutes=7))
+    assert jobs.fires(rule, 2.1) == []
+    jobs.ran("nightly", 2.2)
+    assert jobs.fires(rule, 2.21) == [("nightly", "", "recovered")]
+    assert jobs.fires(rule, 3.2, 419) == []
+    assert jobs.fires(rule, 3.2, 421) == [("nightly", "", "missed")]
+
+
+def test_a_job_whose_declaration_is_withdrawn_is_as_its_check_ins_say(jobs: Jobs) -> None:
+    channel = jobs.hooked.channel()
+    rule = jobs.rule(0, channel.id)
+    jobs.declared("never", 0.5)
+    jobs.ran("often", 0.6)
+    jobs.declared("often", 0.7, replace(HOURLY, margin_minutes=50))
+    assert jobs.fires(rule, 2.4) == [("never", "", "missed")]
+    for slug in ("never", "often"):
+        jobs.hooked.store.monitors.withdraw(
+            *(jobs.hooked.organization_id, jobs.hooked.slug, (slug, "")), actor="ada@example.org"
+        )
+    assert jobs.fires(rule, 2.5) == []
+    assert jobs.fires(rule, 3.6) == [("often", "", "missed")]
 
 
 def test_a_rule_is_about_one_monitor_in_each_environment_or_about_all(jobs: Jobs) -> None:

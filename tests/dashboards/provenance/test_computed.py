@@ -102,6 +102,7 @@ PAGES = {
 }
 # Without numbers of the warehouse: settings, forms, downloads, what leads elsewhere.
 WITHOUT_NUMBERS = {
+    "/projects/{slug}/issues/{issue_id}/suspect-commits",
     "/",
     "/sign-in",
     "/sign-in/code",

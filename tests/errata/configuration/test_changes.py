@@ -36,6 +36,16 @@ from tests.configured import EVERYTHING, VARIABLES, Configured
         ("projects: [shop]", "projects: [billing]", 'bo@example.org": projects ["shop"] -> ["billing"]'),
         ("sort: events", "sort: users", '~ saved search "Checkout" of shop: sort "events" -> "users"'),
         ("device=mobile", "device=tablet", '~ saved view "Phones" of shop: address '),
+        (
+            "checkin_margin: 10",
+            "checkin_margin: 20",
+            '~ monitor "backup/production" of shop: checkin_margin 10 -> 20',
+        ),
+        (
+            "unit: day",
+            "unit: hour",
+            '~ monitor "backup/staging" of shop: schedule {type: "interval", value: 2, unit: "day"} -> ',
+        ),
         ("hour: 8", "hour: 9", '~ report schedule "Week of the shop" of shop: hour 8 -> 9'),
         ("spike_protection: true", "spike_protection: false", "~ shop: limits "),
         ("web-crawlers: []", "localhost: []", "~ shop: inbound filters "),

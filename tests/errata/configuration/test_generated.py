@@ -44,6 +44,21 @@ RULES = st.one_of(
     ),
     st.just({"kind": monitor.KIND.name, "condition": {"monitor_slug": "backup"}}),
 )
+SCHEDULES: list[Any] = [
+    {"type": "crontab", "value": "@daily"},
+    {"type": "interval", "value": 2, "unit": "week"},
+]
+MONITOR: dict[str, st.SearchStrategy[Any]] = {
+    "slug": st.sampled_from(["backup", "Export", "0", "no"]),
+    "schedule": st.sampled_from(SCHEDULES),
+}
+MORE_OF_MONITOR: dict[str, st.SearchStrategy[Any]] = {
+    "environment": st.sampled_from(["", "production", "staging/eu", "null"]),
+    "timezone": st.sampled_from(["UTC", "Europe/Berlin"]),
+    "checkin_margin": st.integers(1, 40_320),
+    "recovery_threshold": st.integers(1, 720),
+}
+MONITORS: st.SearchStrategy[Any] = st.fixed_dictionaries(MONITOR, optional=MORE_OF_MONITOR)
 # Without shrinking, which applies hundreds of files.
 PHASES = (Phase.explicit, Phase.generate)
 NO_ENTRIES = sorted(kind for kind, one in FILTERS.items() if one.entries is None)
@@ -54,6 +69,11 @@ def named(entries: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[list[
     return st.lists(with_names, max_size=4, unique_by=lambda entry: str(entry["name"]))
 
 
+def monitor_key(entry: dict[str, Any]) -> tuple[str, str]:
+    return entry["slug"].lower(), entry.get("environment", "production")
+
+
+MONITOR_LISTS: st.SearchStrategy[Any] = st.lists(MONITORS, max_size=4, unique_by=monitor_key)
 PROJECTS = st.fixed_dictionaries(
     {"slug": st.sampled_from(["shop", "billing", "0"]), "name": NAMES},
     optional={
@@ -62,6 +82,7 @@ PROJECTS = st.fixed_dictionaries(
         "public_keys": st.lists(SERVICES, unique=True),
         "budgets": named(BUDGETS),
         "alert_rules": named(RULES),
+        "monitors": MONITOR_LISTS,
         "retention": st.dictionaries(st.sampled_from(list(KEPT)), st.just(0), max_size=3),
         "inbound_filters": st.dictionaries(st.sampled_from(NO_ENTRIES), st.just([])),
         "limits": st.fixed_dictionaries({"lines_per_minute": st.integers(1, 10**12)}),

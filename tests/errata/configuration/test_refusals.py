@@ -12,6 +12,7 @@ from tests.configured import EVERYTHING, FILE, Configured
 HEAD = "version: 1\nprojects:\n- slug: shop\n  name: Shop\n"
 PEOPLE = "version: 1\npeople:\n- {email: owner@example.org, role: owner}\n"
 BUDGET = HEAD + "  budgets:\n  - name: Checkout\n    metric: lcp_ms\n    threshold: 2500\n"
+MONITOR = HEAD + "  monitors:\n  - slug: backup\n    schedule: {type: crontab, value: '0 3 * * *'}\n"
 RULE = HEAD + "  alert_rules:\n  - name: Many\n    kind: events\n    condition: {over: 5}\n"
 CHANNEL = "version: 1\nchannels:\n- name: Chat\n  kind: slack\n  secret: ${env:CHANNEL_CHAT_SECRET}\n"
 
@@ -46,6 +47,35 @@ CHANNEL = "version: 1\nchannels:\n- name: Chat\n  kind: slack\n  secret: ${env:C
             BUDGET + "  - {name: Checkout, metric: cls, threshold: 1}\n",
             9,
             "budget 'Checkout' is in the file twice",
+        ),
+        (MONITOR.replace("backup", "my backup"), 6, "monitors[0].slug: 1 to 50 letters"),
+        (MONITOR.replace("'0 3 * * *'", "'0 3 * *'"), 7, "monitors[0].schedule: A crontab has five fields"),
+        (MONITOR.replace("'0 3 * * *'", "5"), 7, "schedule: The value of a crontab is a text"),
+        (MONITOR.replace("crontab", "cron"), 7, "schedule: The type of a schedule is crontab or interval"),
+        (MONITOR.replace("value: '0 3 * * *'", "unit: day"), 7, "schedule.value: missing"),
+        (MONITOR.replace("'0 3 * * *'}", "[3]}"), 7, "schedule: The value of a crontab is a text"),
+        (MONITOR.replace("'0 3 * * *'}", "'0 3 * * *', at: 3}"), 7, "schedule.at: unknown field"),
+        (MONITOR + "    timezone: Mars/Base\n", 8, "monitors[0].timezone: `timezone` is a name such as"),
+        (MONITOR + "    checkin_margin: 0\n", 8, "monitors[0].checkin_margin: must be at least 1"),
+        (
+            MONITOR + "    max_runtime: 40321\n",
+            8,
+            "max_runtime: must be at most 40320",
+        ),
+        (MONITOR + '    environment: "a\\nb"\n', 8, "monitors[0].environment: at most 64 characters"),
+        (
+            MONITOR + "  - {slug: BACKUP, schedule: {type: interval, value: 1, unit: day}}\n",
+            8,
+            "monitor 'backup/production' is in the file twice",
+        ),
+        (
+            MONITOR
+            + "".join(
+                f"  - {{slug: job-{number}, schedule: {{type: interval, value: 1, unit: day}}}}\n"
+                for number in range(500)
+            ),
+            507,
+            "monitors[500]: a project has at most 500 monitors",
         ),
         (RULE.replace("kind: events", "kind: event"), 7, "alert_rules[0].kind: one of"),
         (RULE.replace("{over: 5}", "{over: many}"), 8, "condition.over: a number from 0"),

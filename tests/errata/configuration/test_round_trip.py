@@ -58,6 +58,7 @@ def test_each_change_is_in_the_activity_log(configured: Configured) -> None:
         Action.ALERT_CHANNEL_CREATED,
         Action.ALERT_RULE_CREATED,
         Action.BUDGET_CREATED,
+        Action.MONITOR_DECLARED,
         Action.INBOUND_FILTERS_CHANGED,
         Action.RETENTION_CHANGED,
         Action.SCRUBBING_RULES_CHANGED,

@@ -33,6 +33,7 @@ class StandIn:
     fails: Callable[[Asked], Reply] | None = None
     knows_user: bool = False
     undocumented: list[str] = field(default_factory=list)
+    written: int = 0
 
     def reply(self, asked: Asked) -> Reply:
         if self.fails is not None:
@@ -54,9 +55,21 @@ class StandIn:
         return list(self.comments.values())[size * (number - 1) : size * number]
 
     def has(self, text: str, author: dict[str, Any]) -> int:
-        comment_id = 100 + len(self.comments)
+        comment_id = 100 + self.written
+        self.written += 1
         self.comments[comment_id] = {"id": comment_id, "body": text, self.author_field: author}
         return comment_id
+
+    def write(self, comment_id: int, asked: Asked) -> Reply:
+        """Edits or deletes a comment of this ID."""
+        if comment_id not in self.comments:
+            return answer(404, {"message": "404 Not found"})
+        if asked.method == "DELETE":
+            expect(not asked.body, "a body")
+            del self.comments[comment_id]
+            return Reply(204)
+        self.comments[comment_id]["body"] = fields(asked, {"body"}, set())["body"]
+        return answer(200, {"id": comment_id})
 
     author_field = "user"
 
@@ -84,9 +97,8 @@ class GitHub(StandIn):
         if path == "/repos/acme/shop/issues/7/comments" and asked.method == "POST":
             return answer(201, {"id": self.has(fields(asked, {"body"}, set())["body"], OURS)})
         found = re.fullmatch(r"/repos/acme/shop/issues/comments/(\d+)", path)
-        if found and asked.method == "PATCH":
-            self.comments[int(found[1])]["body"] = fields(asked, {"body"}, set())["body"]
-            return answer(200, {"id": int(found[1])})
+        if found and asked.method in ("PATCH", "DELETE"):
+            return self.write(int(found[1]), asked)
         raise Undocumented(f"{asked.method} {path}")
 
 
@@ -107,9 +119,8 @@ class GitLab(StandIn):
         if path == notes and asked.method == "POST":
             return answer(201, {"id": self.has(fields(asked, {"body"}, set())["body"], OURS)})
         found = re.fullmatch(notes + r"/(\d+)", path)
-        if found and asked.method == "PUT":
-            self.comments[int(found[1])]["body"] = fields(asked, {"body"}, set())["body"]
-            return answer(200, {"id": int(found[1])})
+        if found and asked.method in ("PUT", "DELETE"):
+            return self.write(int(found[1]), asked)
         raise Undocumented(f"{asked.method} {path}")
 
     def status(self, asked: Asked) -> Reply:

@@ -67,6 +67,7 @@ def _fetch_event(request: IssueRequest) -> Found:
         "ways": ways(request.view, event, neighbours) if event and neighbours else [],
         "most_detailed_address": most_detailed_address(request.view, event, most_telling) if event else "",
         "erasure_address": _erasure_address(request, event) if event else "",
+        "suspects_address": f"/projects/{request.project.slug}/issues/{request.head.id}/suspect-commits",
         "source_maps_address": f"/projects/{request.project.slug}{SOURCE_MAPS.path}",
         "compare_address": _compare_address(request, event, neighbours) if event and neighbours else "",
     }
@@ -125,6 +126,6 @@ TAB = Tab(
     _fetch_event,
     question="issue_tags",
     styles=("event.css",),
-    scripts=("event.js",),
+    scripts=("event.js", "suspects.js"),
     names=LOG_FILTERS,
 )
