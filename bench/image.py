@@ -1,9 +1,9 @@
 """Builds the container image without Docker, and runs it as compose.yaml does.
 
-`python -m bench.image --folder DIR` needs root, Debian's `buildah` and `debootstrap`, and `setpriv` and `unshare`
-of util-linux. The base is a small Debian with Python 3.13, in place of the image that the Dockerfile names. The
-root file system is read-only, the user is that of the image, and no capabilities are left. Prints one JSON line:
-sizes, seconds until the service is healthy, its processes."""
+`python -m bench.image --folder DIR` needs root, Debian's `buildah` and `debootstrap`, and `setpriv` and
+`unshare` of util-linux. The base is a small Debian with Python 3.13, in place of the image that the
+Dockerfile names. The root file system is read-only, the user is that of the image, and no capabilities
+are left. Prints one JSON line: sizes, seconds until the service is healthy, its processes."""
 
 import argparse
 import json
