@@ -1,5 +1,5 @@
 """What `sentry-relay` strips with its defaults, written to `tests/data/relay.json.gz`; and all it does
-otherwise with 10,000 events and 6,000 pairs of versions, in the tables of docs/relay.md and in
+otherwise with 10,000 events and 6,000 pairs of versions, in the tables of bench/results/relay.md and in
 `tests/data/relay_varied.json.gz`:
 
 python -m venv RELAY && RELAY/bin/pip install sentry-relay==0.10.1
@@ -117,7 +117,7 @@ A_PLACE, STEP = 3, 97
 EVENTS, PAIRS, SEED = 10_000, 6_000, 20_261_130
 # Of each kind of difference, and of what both strip, for a test without Relay.
 SAMPLED, SAMPLED_OF_BOTH = 60, 1_000
-DOCUMENT = Path(__file__).parents[1] / "docs" / "relay.md"
+DOCUMENT = Path(__file__).parent / "results" / "relay.md"
 
 
 class Relay:

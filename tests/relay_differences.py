@@ -1,4 +1,4 @@
-"""How `sentry-relay` and Errata differ, kind by kind: each has a row with its reason in docs/relay.md."""
+"""How `sentry-relay` and Errata differ, kind by kind: each has a row with its reason in bench/results/relay.md."""
 
 import gzip
 import json

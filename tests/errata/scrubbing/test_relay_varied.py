@@ -1,5 +1,5 @@
-"""What `bench.relay` recorded of 10,000 events and 6,000 pairs of versions still holds, and docs/relay.md has
-a row with a reason for each kind of difference."""
+"""What `bench.relay` recorded of 10,000 events and 6,000 pairs of versions still holds, and the
+tables of bench/results/relay.md have a row with a reason for each kind of difference."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ from tests.relay_differences import (
 from tests.relayed import is_left
 from tests.relayed_orders import compared_pair, release_positions
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "relay.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "bench" / "results" / "relay.md").read_text()
 ROW = re.compile(r"^\| (?!-)([^|]+?) \| ([^|]+?) \| ([\d,]+) \|$", re.MULTILINE)
 
 
