@@ -1,4 +1,5 @@
-"""How `sentry-relay` and Errata differ, kind by kind: each has a row with its reason in bench/results/relay.md."""
+"""How `sentry-relay` and Errata differ, kind by kind: each has a row with its reason in the tables of
+bench/results/relay.md."""
 
 import gzip
 import json
