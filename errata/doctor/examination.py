@@ -14,6 +14,8 @@ from errata.settings import CoreSettings, unknown_variables
 from errata.up.data_directory import DataDirectory
 
 STATE, BUILDS, PROXIES = "ERRATA_STATE_URL", "ERRATA_BUILDS", "ERRATA_TRUSTED_PROXIES"
+# Pipelines start last, and note that they are alive half a minute later.
+STARTING_SECONDS = 120
 
 
 def examine(data: Path, environ: Mapping[str, str]) -> int:
@@ -56,13 +58,14 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
     # Without its file, a service that runs has lost it.
     has_store = bool(holder) or directory.has_state
     if data.is_usable(directory) and has_store and not environ.get(STATE):
+        is_running = bool(holder) and not directory.was_held_within(STARTING_SECONDS)
         checked = health.get("checks", {}).get("pipelines", "failing")
         yield from StateStore(
             "state store",
             directory.state_url,
             migrate="",
             has_pipelines=checked in ("ok", "failing"),
-            idle_host="" if holder else socket.gethostname(),
+            idle_host="" if is_running else socket.gethostname(),
             backups=backups.expected_of(environ),
         ).findings()
 

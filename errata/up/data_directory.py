@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -252,6 +253,10 @@ class DataDirectory:
             except BlockingIOError:
                 return file.read().strip() or "another process"
         return ""
+
+    def was_held_within(self, seconds: float) -> bool:
+        """Whether its holder began that recently. Changes nothing."""
+        return time.time() - (self.run / "up.lock").stat().st_mtime < seconds
 
     def free_bytes(self) -> int:
         return shutil.disk_usage(self.path).free

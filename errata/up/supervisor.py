@@ -96,6 +96,7 @@ def run(options: Options) -> int:
         environment = Environment(directory, options, port, warehouse_port)
         say_holder(lock, environment.base_url)
         supervisor = Supervisor(directory, environment)
+        say("Errata is starting, which takes up to a minute")
         with supervisor.signals():
             return supervisor.supervise()
 

@@ -7,6 +7,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -72,6 +73,19 @@ def written_before(store: Store, age: timedelta, *hosts: str) -> None:
     for host in hosts:
         note_heartbeat(database, host, has_built=True)
     database.close()
+
+
+def test_pipelines_of_a_service_that_has_just_started_are_given_time(directory: DataDirectory) -> None:
+    store = Store.open(directory.state_url, b"s" * 32)
+    store.migrate()
+    written_before(store, timedelta(hours=3), HERE)
+    store.close()
+    with directory.hold():
+        assert [finding.remedy for finding in about("pipelines", examined(directory))] == [""]
+        long_ago = time.time() - 3600
+        os.utime(directory.run / "up.lock", (long_ago, long_ago))
+        (finding,) = about("pipelines", examined(directory))
+        assert finding.remedy.startswith(f"Start the pipelines on {HERE} again")
 
 
 @pytest.mark.slow
