@@ -183,7 +183,15 @@
   keys.add("m", "Merge selected issues into the top one", () => decide("merge", meant()), { group, when: () => picked.size > 1 });
   keys.add("escape", "Clear selection", () => { picked.clear(); showPicked(); }, { group, when: () => picked.size > 0 });
 
-  /* What came when, and facets, come after the list. */
+  /* What came when, and facets, come after the list, and follow its changes: at once, then so often at most. */
+  const following = (load, leastMs) => {
+    let last = Date.now(), waits = false;
+    document.addEventListener("partchange", ({ detail: part }) => {
+      if (part.dataset.live !== "issues" || waits) return;
+      waits = true;
+      setTimeout(() => { waits = false; last = Date.now(); load(); }, Math.max(0, last + leastMs() - Date.now()));
+    });
+  };
   const events = find("[data-events]");
   const loadEvents = async () => {
     const response = await ask(events.dataset.events);
@@ -192,7 +200,10 @@
     events.hidden = false;
   };
   // The list is whole without it.
-  if (events) loadEvents().catch(() => {});
+  if (events) {
+    loadEvents().catch(() => {});
+    following(() => loadEvents().catch(() => {}), () => 10_000);
+  }
   const facets = find("[data-facets]");
   const frame = find("[data-facets-frame]");
   let hasFacets = !frame || frame.open;
@@ -223,12 +234,12 @@
       loadFacets();
     });
     loadFacets();
-    // They were loaded while there was nothing to filter.
-    document.addEventListener("partchange", ({ detail: part }) => {
-      if (part.dataset.live !== "issues" || find(".facet", facets)) return;
+    // Counted once a minute. Whoever is choosing one keeps it under the pointer.
+    following(() => {
+      if (facets.matches(":hover") || facets.contains(document.activeElement)) return;
       hasFacets = false;
       loadFacets();
-    });
+    }, () => (find(".facet", facets) ? 30_000 : 0));
     keys.add("f", "Filters", () => { frame.open = true; find("summary", frame).focus(); }, { group });
   }
 

@@ -70,6 +70,7 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
     )
     assert len(json.loads(again.stdout)["id"]) == 32
     expect(page.locator("table.issues tbody tr")).to_have_count(2)
+    expect(page.locator("[data-events]")).to_contain_text("2 error events", timeout=20_000)
     page.get_by_role("link", name="It works").click()
     expect(page.locator("h1")).to_contain_text("It works")
     assert watched.complaints == []
