@@ -308,7 +308,7 @@ def test_hosts_that_reported_long_ago_need_no_installation(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:
     client = live_site.sign_in()
-    assert "Waiting for the first delivery" in client.get("/projects/shop/delivery").text
+    assert "No host ships log files yet" in client.get("/projects/shop/delivery").text
     (project_id,) = live_site.store.projects.ids()
     at = datetime.now(UTC) - timedelta(days=40)
     row = a_delivery(
@@ -318,7 +318,7 @@ def test_hosts_that_reported_long_ago_need_no_installation(
     insert(ingest, "errata_raw.deliveries", [row])
     ingest.close()
     html = client.get("/projects/shop/delivery").text
-    assert "Waiting for the first delivery" not in html and "No log files in the last 14 days" in html
+    assert "No host ships log files yet" not in html and "No log files in the last 14 days" in html
 
 
 @pytest.mark.slow

@@ -125,6 +125,7 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         users_address="",
         refresh_address="",
         source_maps_address="/projects/shop/settings/source-maps",
+        suspects_address="/projects/shop/issues/1/suspect-commits",
         time_range=shown_range(Period("14d").of_events(NOW)),
     ).decode()
 
