@@ -35,7 +35,7 @@ LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)\s#]+)(#[\w-]+)?\)")
 NAMED = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`")
 MODULE = re.compile(rf"python -m ((?:{'|'.join(FOLDERS)})[\w.]*)")
 FILE = re.compile(r"`([\w./-]+\.(?:py|sql|html|css|toml|ipynb|md))`")
-EXAMPLES = {"NNNN_verb_what.sql", "cart.py", "user_defined/function_file.sql", "/api/docs.css"}
+EXAMPLES = {"NNNN_verb_what.sql", "cart.py", "draw.py", "user_defined/function_file.sql", "/api/docs.css"}
 """Of names that a reader will give, of a folder of ClickHouse's, and of an address."""
 READ = {".py", ".md", ".html"}
 SETTINGS = re.compile(r"(?<!\w)Settings(?:\*?\*? →|,) \**(API keys|[A-Z][a-z]+\b(?! ?=))")
