@@ -89,12 +89,12 @@ class Administration:
 
     def limits(self, chosen: argparse.Namespace) -> str:
         if not chosen.project:
-            if chosen.lines_a_minute or chosen.service:
+            if chosen.lines_per_minute or chosen.service:
                 raise InvalidParameter("PROJECT", "the slug of a project, to change a limit")
             return limits_table(self.store, self.organization, self.lines_per_minute)
-        if not chosen.lines_a_minute:
-            raise InvalidParameter("--lines-a-minute", "a number, or none")
-        lines = _lines(chosen.lines_a_minute)
+        if not chosen.lines_per_minute:
+            raise InvalidParameter("--lines-per-minute", "a number, or none")
+        lines = _lines(chosen.lines_per_minute)
         self.store.ingest_limits.replace(
             self.organization.id, chosen.project, chosen.service, {LimitKind.LINES: lines}, actor=self.actor
         )
@@ -120,7 +120,7 @@ def _lines(text: str) -> int | None:
     if text == NO_LIMIT:
         return None
     if not text.isascii() or not text.isdigit():
-        raise InvalidParameter("--lines-a-minute", "a number, or none")
+        raise InvalidParameter("--lines-per-minute", "a number, or none")
     return int(text)
 
 
