@@ -130,7 +130,7 @@ class BackupBucket:
             if path not in sizes:
                 yield f"{path} is missing"
             elif sizes[path] != copied.bytes:
-                yield f"{path} has another size"
+                yield f"{path} has a different size"
             elif checksums[path] != copied.sha256:
                 yield f"{path} was changed"
 

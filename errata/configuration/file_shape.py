@@ -76,8 +76,8 @@ def _reason(detail: Any) -> str:
     words = {
         "missing": "missing",
         "extra_forbidden": "unknown field",
-        "string_type": "must be a text; write it in quotes",
-        "string_pattern_mismatch": "doesn't have the form that it must have",
+        "string_type": "must be text; put it in quotes",
+        "string_pattern_mismatch": "has an invalid format",
         "int_type": "must be a whole number",
         "int_from_float": "must be a whole number",
         "float_type": "must be a number",

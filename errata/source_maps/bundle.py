@@ -142,7 +142,7 @@ def read_bundle(stream: IO[bytes], prefix: str = "") -> Bundle:
         raise BundleUnusable(f"The upload inflates to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
     for path in entries:
         if path.startswith(("/", "\\")) or ".." in path.replace("\\", "/").split("/"):
-            raise BundleUnusable(f"The path {path[:200]!r} leads out of the upload")
+            raise BundleUnusable(f"The path {path[:200]!r} points outside the upload")
     if MANIFEST in entries:
         return _of_manifest(archive, entries)
     return Bundle(archive, tuple(_of_folder(archive, entries, prefix or ANY_HOST)))
@@ -152,7 +152,7 @@ def _of_manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo
     content = _read(archive, entries[MANIFEST], LARGEST_MANIFEST)
     # Each file has one, and its headers; so do some names.
     if content.count(b"{") > 4 * MOST_FILES:
-        raise BundleUnusable("The upload's manifest.json names too many files")
+        raise BundleUnusable("The upload's manifest.json lists too many files")
     try:
         manifest = msgspec.json.decode(content, type=_Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

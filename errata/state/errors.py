@@ -10,7 +10,7 @@ class StateUnavailable(ErrataError):
     code = "state_unavailable"
     retry_after_seconds = 5
     said = "The account store did not respond"
-    remedy = "Check that its server runs, and that its user may sign in"
+    remedy = "Check that its server is running and accepts its user"
 
     def __init__(self, reason: str = "") -> None:
         self.reason = reason.strip().partition("\n")[0] or self.said
@@ -26,7 +26,7 @@ class StateLocked(StateUnavailable):
     """For longer than writers wait."""
 
     said = "The account store is locked by another transaction"
-    remedy = "Wait, or end the program that holds it"
+    remedy = "Wait, or stop the program that holds the lock"
 
 
 class StateFull(StateUnavailable):
@@ -40,7 +40,7 @@ class StateNotWritable(StateUnavailable):
 
 
 class StateDiskFailed(StateUnavailable):
-    said = "The disk of the account store doesn't read or write"
+    said = "The disk of the account store can't be read or written"
     remedy = "Check the disk, its free space and its limits"
 
 
@@ -58,7 +58,7 @@ class StateDamaged(StateUnavailable):
 class StateMissing(StateUnavailable):
     """Writes to an open file without a name would be lost."""
 
-    said = "The file of the account store was deleted or replaced"
+    said = "The account store's file was deleted or replaced"
     remedy = "Stop Errata, put the file back or restore a backup (docs/backup.md), then start Errata"
 
 
