@@ -37,7 +37,7 @@ _cookie = APIKeyCookie(
     name=SESSION_COOKIE,
     auto_error=False,
     scheme_name="session",
-    description=f"A signed-in browser; changes carry `{CSRF_HEADER}` too.",
+    description=f"A signed-in browser; changes also require `{CSRF_HEADER}`.",
 )
 
 

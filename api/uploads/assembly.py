@@ -32,7 +32,7 @@ class State(StrEnum):
 
 
 class Assembly(BaseModel):
-    """What a tool sends beyond this is theirs alone."""
+    """Other fields that tools send are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -40,7 +40,7 @@ class Assembly(BaseModel):
     chunks: list[Sha1] = Field(max_length=MOST_CHUNKS, description="SHA-1 of its pieces, in order.")
     projects: list[str] = []
     version: Annotated[str, StringConstraints(max_length=250)] | None = Field(
-        None, description="Release; null: the files are looked for by debug ID alone."
+        None, description="Release; null: files are found by debug ID only."
     )
     dist: Annotated[str, StringConstraints(max_length=64)] | None = None
 
@@ -54,7 +54,7 @@ class Assembled(BaseModel):
 @router.post(
     "/api/0/organizations/{organization}/artifactbundle/assemble/",
     operation_id="assemble_bundle",
-    summary="Put an upload together",
+    summary="Assemble an upload from its chunks",
     dependencies=DECLARED[:1],
     responses=responses(*CODES, "invalid_parameter", "disk_full", "warehouse_unavailable"),
 )

@@ -40,7 +40,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """A frame that stays minified."""
+    """A frame that is still minified."""
 
     script: Script
     position: Position | None

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Capability(StrEnum):
-    """`words`: what a program with it may do, as in "an access token that may …"."""
+    """What a program with the token may do."""
 
     words: str
 

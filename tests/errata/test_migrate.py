@@ -212,7 +212,7 @@ def test_users_that_two_programs_would_share_are_refused(server: BareServer, tmp
     refused = migrated(settings)
     assert refused.returncode == FINAL_EXIT_CODE
     assert "ERRATA_WAREHOUSE_READ_URL: names monitoring_in, as ERRATA_WAREHOUSE_URL does" in refused.stderr
-    assert "ERRATA_WAREHOUSE_BUILD_URL: needed" in refused.stderr
+    assert "ERRATA_WAREHOUSE_BUILD_URL: required" in refused.stderr
 
 
 def test_a_user_without_the_policies_of_this_version_is_refused(warehouse: WarehouseProcess) -> None:
@@ -221,7 +221,7 @@ def test_a_user_without_the_policies_of_this_version_is_refused(warehouse: Wareh
     ensure_users(admin, known)
     with pytest.raises(UsersUnprotected, match="errata_ingest lacks this version's row policies"):
         ensure_users(admin, known | {Role.READ: known[Role.INGEST]})
-    with pytest.raises(UsersRefused, match="create nobody"):
+    with pytest.raises(UsersRefused, match="creating nobody"):
         ensure_users(admin, known | {Role.READ: Login("nobody", "")})
     admin.close()
 

@@ -95,7 +95,7 @@ def test_the_dialog_says_what_a_stranger_sees_and_begins_with_the_event_shown(
     assert said
     left_out = "user data, email and IP addresses, request bodies, cookies, local variables, source lines"
     assert (
-        f"Read-only. Left out: {left_out}, extra data, and tags, headers and contexts of the application."
+        f"Read-only. Left out: {left_out}, extra data, and the application's tags, headers and contexts."
         in said[1]
     )
     # To the minute.

@@ -32,7 +32,7 @@ def test_a_build_is_uploaded_and_an_event_explained(
     told = capsys.readouterr().out
     assert told.startswith("0 of 3 minified frames are mapped to their source.")
     assert "Found:      No source maps have been uploaded for this project." in told
-    assert "To do:      Upload the source maps of release shop-web@1.1.0." in told
+    assert "Fix:          Upload the source maps of release shop-web@1.1.0." in told
     upload = ["sourcemaps", "upload", "--release", "shop-web@1.1.0", "--url-prefix", "~/assets/1.1.0"]
     # A build has a token that can do nothing else.
     monkeypatch.setenv("ERRATA_CLIENT_API_KEY", api.token())
