@@ -32,7 +32,7 @@ class InboundFiltersSent(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     filters: dict[str, Entries] = Field(
-        description="The filters that are on, by kind, each with its entries; the others are off. Kinds: "
+        description="The enabled filters by kind, each with its entries; others are off. Kinds: "
         + ", ".join(f"`{kind}`" for kind in FILTERS)
         + ".",
         max_length=len(FILTERS),
@@ -47,7 +47,7 @@ class InboundFiltersSent(BaseModel):
 class InboundFiltersShown(Shown):
     filters: dict[str, list[str]] = Field(
         validation_alias=AliasPath("filters", "on"),
-        description="The filters that are on, each with its entries.",
+        description="The enabled filters, each with its entries.",
     )
     changed_at: Moment | None = Field(description="Null: no filter is on.")
     changed_by: str

@@ -78,7 +78,7 @@ class NewTracker(BaseModel):
     token: SecretStr = Field(min_length=1, max_length=8192)
     account: str = Field("", max_length=320, description="Jira Cloud: the email address of the token.")
     issue_type: str = Field("", max_length=100, description="Jira: type of created issues; empty: Bug.")
-    resolves: StrictBool = Field(False, description="Resolve here what is closed in the tracker.")
+    resolves: StrictBool = Field(False, description="Resolve issues closed in the tracker.")
 
     def connection(self) -> Connection:
         tracker = TRACKERS.get(self.kind)

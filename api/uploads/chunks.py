@@ -118,7 +118,7 @@ def _require_room(context: Context, tool: Tool) -> None:
     context.upload_disk_limit.require()
     if chunk_count(context.read, tool.project_id) >= MOST_CHUNKS_KEPT:
         raise BundleUnusable(
-            f"The project has sent {MOST_CHUNKS_KEPT:,} pieces of uploads in two days; try again tomorrow"
+            f"The project has sent {MOST_CHUNKS_KEPT:,} upload chunks in two days; try again tomorrow"
         )
 
 

@@ -79,7 +79,7 @@ class Sentry:
         return self._all(path, {"project": project_id, "query": "", **window.parameters})
 
     def attachments(self, group_id: str) -> Iterator[dict[str, Any]]:
-        """Files that were sent with the events of an issue."""
+        """Files sent with the events of an issue."""
         path = f"/api/0/organizations/{self._organization}/issues/{quote(group_id, safe='')}/attachments/"
         return self._all(path, {})
 

@@ -139,7 +139,7 @@ def read_bundle(stream: IO[bytes], prefix: str = "") -> Bundle:
     entries = {info.filename: info for info in archive.infolist() if not info.filename.endswith("/")}
     total = sum(info.file_size for info in entries.values())
     if total > LARGEST_UPLOAD:
-        raise BundleUnusable(f"The upload inflates to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
+        raise BundleUnusable(f"The upload decompresses to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
     for path in entries:
         if path.startswith(("/", "\\")) or ".." in path.replace("\\", "/").split("/"):
             raise BundleUnusable(f"The path {path[:200]!r} points outside the upload")
@@ -220,7 +220,7 @@ def _last(pattern: re.Pattern[bytes], content: bytes) -> re.Match[bytes] | None:
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
     """No more than `most` bytes, whatever the archive says of its size."""
     if info.compress_type not in PACKED_AS:
-        raise BundleUnusable(f"{info.filename[:200]!r} is neither stored nor deflated")
+        raise BundleUnusable(f"{info.filename[:200]!r} has an unsupported compression method")
     content = bytearray()
     try:
         with archive.open(info) as file:

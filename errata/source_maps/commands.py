@@ -33,7 +33,7 @@ def upload(environ: Mapping[str, str], data: Path, project: str, build: Build) -
     def send(service: Service) -> int:
         parts = list(_parts(_files(build.directory)))
         if not parts:
-            print((f"errata: {build.directory} contains neither scripts nor source maps"), file=sys.stderr)  # noqa: T201
+            print((f"errata: {build.directory} contains no scripts or source maps"), file=sys.stderr)  # noqa: T201
             return FAILED
         parameters = {"release": build.release, "dist": build.dist, "prefix": build.prefix}
         for part in parts:

@@ -109,14 +109,14 @@ class NextKeyExists(ErrataError):
     code = "next_key_exists"
 
     def __init__(self) -> None:
-        super().__init__("A next API key is prepared already. Promote or discard it first.")
+        super().__init__("A next API key already exists. Promote or discard it first.")
 
 
 class NextKeyNotFound(ErrataError):
     code = "next_key_not_found"
 
     def __init__(self) -> None:
-        super().__init__("No next API key is prepared.")
+        super().__init__("There is no next API key.")
 
 
 class KeyNotKept(ErrataError):
@@ -124,7 +124,8 @@ class KeyNotKept(ErrataError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The key was issued by a version that kept only its hash. Rotate it: the next can be viewed."
+            "The key was issued by a version that stored only its hash. Rotate it; the next key can be "
+            "viewed."
         )
 
 
@@ -209,8 +210,8 @@ class MemberElsewhere(ErrataError):
 
     def __init__(self, email: str) -> None:
         super().__init__(
-            f"{email} also belongs to another organization, so only they or an operator can change how they "
-            "sign in."
+            f"{email} also belongs to another organization, so only they or an administrator can change how "
+            f"they sign in."
         )
 
 
@@ -337,7 +338,7 @@ class NoRole(ErrataError):
     code = "oidc_no_role"
 
     def __init__(self) -> None:
-        super().__init__("None of your groups may use this service.")
+        super().__init__("None of your groups has access to this service.")
 
 
 class PersonRemoved(ErrataError):

@@ -123,7 +123,7 @@ class _Work:
         """The windows that it waits for; empty: none. Builds retry what is set aside."""
         named = {mart: days for mart, days in self._days().items() if mart.name in self.erasure.waiting}
         left = [f"{count} of {name}" for name, count in self._set_aside(named).items()]
-        return f"{self._said}waits for windows set aside: {', '.join(left)}" if left else ""
+        return f"{self._said}waiting for windows that failed to build: {', '.join(left)}" if left else ""
 
     def rebuild(self) -> str:
         self._erase_chosen()

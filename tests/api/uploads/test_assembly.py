@@ -115,7 +115,7 @@ def test_what_cannot_be_put_together_is_told_and_leaves_nothing(api: Uploading, 
     told = assemble(api, sha1(half), [sha1(half)])
     assert (told["state"], told["detail"]) == ("error", "The upload isn't a ZIP file")
     told = assemble(api, sha1(b"other"), [sha1(b"no zip")])
-    assert (told["state"], told["detail"]) == ("error", "The checksum isn't the SHA-1 of the pieces")
+    assert (told["state"], told["detail"]) == ("error", "The checksum isn't the SHA-1 of the chunks")
     assert stored(api) == dict.fromkeys(TABLES, 0)
 
 

@@ -60,7 +60,7 @@ CHANNEL = "version: 1\nchannels:\n- name: Chat\n  kind: slack\n  secret: ${env:C
         (RULE + "    channels: [Nobody]\n", 9, "no channel is named 'Nobody'"),
         (RULE + "    query: 'is:nonsense'\n", 9, "alert_rules[0].query: "),
         (RULE + "    cap_minutes: 1\n", 9, "cap_minutes: 5 to"),
-        (RULE + "    budget: Checkout\n", 9, "leave out either the budget or the condition"),
+        (RULE + "    budget: Checkout\n", 9, "set either the budget or the condition, not both"),
         (HEAD + "  alert_rules:\n  - {name: B, kind: budget, budget: Fast}\n", 6, "no budget named 'Fast'"),
         (HEAD + "  application_keys: [Worker]\n", 5, "application_keys[0]: has an invalid format"),
         (HEAD + "  retention:\n    errors: 5\n", 6, "retention.errors: must be 60 to 90 days"),
@@ -93,7 +93,7 @@ CHANNEL = "version: 1\nchannels:\n- name: Chat\n  kind: slack\n  secret: ${env:C
         (PEOPLE + "- {email: a@b.org, role: boss}\n", 4, "people[1].role: must be one of"),
         (PEOPLE + "- {email: a@b.org, projects: [eggs]}\n", 4, "no project has the slug 'eggs'"),
         (PEOPLE + "- {email: Owner@example.org, role: owner}\n", 4, "is in the file twice"),
-        (PEOPLE.replace("role: owner", "role: member"), 2, "nobody would be an owner"),
+        (PEOPLE.replace("role: owner", "role: member"), 2, "there would be no owner"),
     ],
 )
 def test_a_refused_file_names_line_and_reason(

@@ -57,7 +57,7 @@ def test_what_cannot_be_done_is_said(
     project = ["--project", api.project.slug]
     (tmp_path / "empty").mkdir()
     assert main(["sourcemaps", "upload", str(tmp_path / "empty"), "--release", "r", *project]) == 1
-    assert "contains neither scripts nor source maps" in capsys.readouterr().err
+    assert "contains no scripts or source maps" in capsys.readouterr().err
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.js").write_text("f();")
     assert main(["sourcemaps", "upload", str(tmp_path / "plain"), *project]) == 2
