@@ -71,7 +71,7 @@ def test_the_second_shipper_of_a_name_says_so(caplog: pytest.LogCaptureFixture) 
         ):
             assert caplog.messages == []
         with claimed_name("web-1", URL):
-            assert caplog.messages[0].startswith("Another shipper on this host reports as web-1 too")
+            assert caplog.messages[0].startswith("Another shipper on this host also reports as web-1")
         assert [record.levelno for record in caplog.records] == [logging.WARNING]
     caplog.clear()
     with claimed_name("web-1", URL):

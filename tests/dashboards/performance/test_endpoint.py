@@ -83,7 +83,7 @@ def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the
     table = client.get(f"{PAGES}?tab=endpoints&period=7d").text
     (row,) = [one for one in table.split("<tr>") if "path=%2Fapi%2Fstock%2F%7Bid%7D" in one]
     assert 'measured by browsers">browsers</span>' in row and "side=page" in row and "shop.localhost" in row
-    assert "as servers responded" in table and "endpoints?period=7d&amp;side=both" in table
+    assert "Calls as measured by servers" in table and "endpoints?period=7d&amp;side=both" in table
     browsers = client.get(f"{PAGES}?tab=endpoints&period=7d&side=page").text
     assert "Calls as measured by browsers" in browsers and f"path={VIEW}" not in browsers
     detail = f"{PAGES}/page?page=/products/{{id}}&period=7d"
