@@ -36,7 +36,11 @@ def _section(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f"## {name}\n"
     if parser.description:
         yield f"{_plain(parser.description)}\n"
-    rows = [_row(action) for action in parser._actions if action.help != argparse.SUPPRESS and action.dest != "help"]
+    rows = [
+        _row(action)
+        for action in parser._actions
+        if action.help != argparse.SUPPRESS and action.dest != "help"
+    ]
     if rows:
         yield "| argument | means |\n|---|---|"
         yield "\n".join(rows) + "\n"
