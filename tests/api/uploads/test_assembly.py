@@ -190,7 +190,7 @@ def test_pieces_of_two_days_are_limited(api: Uploading, monkeypatch: pytest.Monk
     for number in range(3):
         assert send(api, "file", sha1(b"%d" % number), b"%d" % number)[0] == 200
     status, told = send(api, "file", sha1(b"3"), b"3")
-    assert status == 422 and "pieces of uploads" in told["message"]
+    assert status == 422 and "upload chunks" in told["message"]
 
 
 def test_uploads_leave_room_for_deliveries(warehouse: WarehouseProcess, tmp_path: Path) -> None:
