@@ -154,7 +154,7 @@ class SingleSignOn:
         known, name = self._state.accounts.organizations(), self._configuration.organization
         found = [each for each in known if each.name == name] if name else known
         if len(found) != 1:
-            raise ProviderRefused("ERRATA_OIDC_ORGANIZATION names no organization")
+            raise ProviderRefused("ERRATA_OIDC_ORGANIZATION isn't the name of an organization")
         return found[0].id
 
     def _client(self, step: Step, metadata: Metadata) -> "OAuth2Client":

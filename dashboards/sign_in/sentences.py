@@ -24,7 +24,7 @@ REASONS = {
     "nonce": "it belongs to another sign-in",
     "algorithm": "its signature algorithm isn't allowed",
     "signature": "its signature is wrong",
-    "subject": "it names no user",
+    "subject": "it doesn't identify a user",
 }
 
 

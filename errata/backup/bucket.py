@@ -44,7 +44,7 @@ class BackupBucket:
         """Of `s3://bucket/prefix`. Raises BackupFailed."""
         bucket, _, prefix = url.removeprefix(SCHEME).partition("/")
         if not bucket:
-            raise BackupFailed(f"{url} names no bucket")
+            raise BackupFailed(f"{url} has no bucket name")
         return cls(url, ObjectStorage(bucket, prefix.strip("/"), environ))
 
     @property

@@ -200,7 +200,7 @@ class _Work:
         if left:
             return said + f"{left} replaced files are still on the disk"
         self._record({"": Rebuilt()})
-        return said + "no file holds its rows any more"
+        return said + "no file contains its rows anymore"
 
     def _replaced(self, mart: Mart, days: Collection[date], numbers: Mapping[str, int]) -> int:
         if mart.name not in numbers:
