@@ -361,7 +361,7 @@ async def _ask_ahead(read: Warehouse) -> None:
         try:
             await to_thread.run_sync(read.ask_ahead)
         except ErrataError as error:
-            log.info("Published versions could not be looked for: %s", error)
+            log.info("Published versions couldn't be looked up: %s", error)
 
 
 def _spool_check(spools: Spools) -> str:

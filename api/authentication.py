@@ -37,7 +37,7 @@ _cookie = APIKeyCookie(
     name=SESSION_COOKIE,
     auto_error=False,
     scheme_name="session",
-    description=f"A signed-in browser; changes carry `{CSRF_HEADER}` too.",
+    description=f"A signed-in browser; changes also require `{CSRF_HEADER}`.",
 )
 
 
@@ -113,7 +113,7 @@ class Needs:
         own = asking.capabilities
         if own is not None and not set(own) & set(self.capabilities):
             wanted = " or ".join(each.words for each in self.capabilities)
-            raise Forbidden(f"an access token that may {wanted}; this one may {also(own)}")
+            raise Forbidden(f"an access token that can {wanted}; this one can {also(own)}")
         return asking
 
 
@@ -139,7 +139,7 @@ needs_sql = Needs((Capability.SQL,))
 def token_for_sql(asking: Annotated[Caller, Depends(needs_sql)]) -> Caller:
     """A token that may run SQL; of everybody else, nothing says which project they mean."""
     if asking.capabilities is None:
-        raise Forbidden(f"an access token that may {Capability.SQL.words}")
+        raise Forbidden(f"an access token that can {Capability.SQL.words}")
     return asking
 
 
@@ -160,7 +160,7 @@ def caller(request: Request, asking: Annotated[Caller, Depends(any_caller)]) -> 
 def require_worker(request: Request, role: Role) -> None:
     """Raises Forbidden for a viewer who does not just read."""
     if role is Role.VIEWER and request.method not in SAFE_METHODS:
-        raise Forbidden("the member role; viewers change nothing but their own account")
+        raise Forbidden("the member role; viewers can change only their own account")
 
 
 def whole_caller(asking: Annotated[Caller, Depends(caller)]) -> Caller:

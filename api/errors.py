@@ -39,7 +39,7 @@ class NoMailServer(ErrataError):
     code = "no_mail_server"
 
     def __init__(self) -> None:
-        super().__init__("This service sends no mail. Ask an owner for a password link.")
+        super().__init__("This service doesn't send mail. Ask an owner for a password link.")
 
 
 class CsrfFailed(ErrataError):
@@ -130,7 +130,7 @@ class MetricsRefused(ErrataError):
     code = "metrics_refused"
 
     def __init__(self) -> None:
-        super().__init__("Metrics need the token of ERRATA_API_METRICS_TOKEN as a Bearer token")
+        super().__init__("Metrics require ERRATA_API_METRICS_TOKEN as a Bearer token")
 
 
 class AttachmentNotFound(ErrataError):
@@ -213,7 +213,7 @@ class ErasureNotConfirmed(ErrataError):
     code = "erasure_not_confirmed"
 
     def __init__(self, expected: str) -> None:
-        super().__init__(f"Nothing was erased: repeat {expected} in `confirm`.")
+        super().__init__(f"Nothing was erased: set `confirm` to {expected}.")
 
 
 class NothingToErase(ErrataError):
@@ -222,4 +222,4 @@ class NothingToErase(ErrataError):
     code = "nothing_to_erase"
 
     def __init__(self) -> None:
-        super().__init__("Nothing to erase: the project has no data of this subject.")
+        super().__init__("Nothing to erase: the project has no data about this subject.")

@@ -48,6 +48,6 @@ def _words(context: Context, link: OneTimeLink, address: str) -> str:
         last = "If you don't expect this, ignore it."
     else:
         first = f"Choose a new password for {link.email} on Errata."
-        last = "If nobody asked for this on your behalf, ignore it: your password stays as it is."
+        last = "If you didn't expect this, ignore it: your password doesn't change."
     until = f"The link works once, until {formats.iso_minute(link.expires_at)} UTC. {last}"
     return "\n".join([first, "", address, "", until, "", "-- ", f"Sent by Errata: {context.base_url}", ""])

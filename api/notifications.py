@@ -10,8 +10,8 @@ MOST_A_PAGE = 50
 SENTENCES: Mapping[Kind, Callable[[Notification], str]] = {
     Kind.ASSIGNED: lambda one: f"{one.actor} assigned {_issues(one, 'an issue')} to you",
     Kind.COMMENTED: lambda one: f"{one.actor} commented on an issue",
-    Kind.REGRESSED: lambda one: "An issue of yours regressed",
-    Kind.WOKE: lambda one: "An issue of yours is no longer ignored",
+    Kind.REGRESSED: lambda one: "An issue assigned to you regressed",
+    Kind.WOKE: lambda one: "An issue assigned to you is no longer ignored",
     Kind.FOLLOWED_ASSIGNED: lambda one: f"{one.actor} assigned {_issues(one, 'an issue')} that you follow",
     Kind.REOPENED: lambda one: f"{one.actor} reopened {_issues(one, 'an issue')} that you follow",
     Kind.ESCALATED: lambda one: "An issue that you follow escalates",

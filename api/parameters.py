@@ -97,8 +97,8 @@ PeriodParameter = Annotated[
     GivenPeriod,
     Query(
         description="Back from now (a number followed by h, d or w, from 1h to 2 years), or an ISO 8601 "
-        "interval such as `2026-11-01T00:00Z/2026-11-08T00:00Z`. A date stands for the whole day in UTC, an "
-        "end in the future for now; where only hours or days are stored, they are counted whole."
+        "interval such as `2026-11-01T00:00Z/2026-11-08T00:00Z`. A date means the whole UTC day, and an end "
+        "in the future means now; where only hours or days are stored, they are counted whole."
     ),
 ]
 

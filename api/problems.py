@@ -188,7 +188,9 @@ def problem(request: Request, error: ErrataError) -> Response:
         error.remedy = remedy_at(request) or error.remedy
     if status in {503, 504}:
         # Expected while a component is away or busy, and as often as clients retry: one line each.
-        log.warning("Request %s failed as a dependency is away or busy: %s", request_id, _reason(error))
+        log.warning(
+            ("Request %s failed because a dependency is unavailable or busy: %s"), request_id, _reason(error)
+        )
     elif status >= 500:
         log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
     body = {

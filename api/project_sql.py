@@ -21,14 +21,14 @@ class SqlRefused(ErrataError):
 
     def __init__(self, reason: str) -> None:
         said = BEHIND.split(reason.rpartition("DB::Exception: ")[2], maxsplit=1)[0].strip()
-        super().__init__(f"The statement was refused: {said[:LONGEST_REASON]}")
+        super().__init__(f"The query was refused: {said[:LONGEST_REASON]}")
 
 
 class SqlNotSetUp(ErrataError):
     code = "sql_not_set_up"
 
     def __init__(self) -> None:
-        super().__init__("This service runs no SQL of others: set ERRATA_WAREHOUSE_ANALYST_URL.")
+        super().__init__("This service doesn't run SQL queries: set ERRATA_WAREHOUSE_ANALYST_URL.")
 
 
 class ProjectSql:

@@ -45,7 +45,7 @@ class RegroupingShown(Shown):
         validation_alias="moved_count", description="Variants that would move to another issue."
     )
     placed_variant_count: int = Field(
-        validation_alias="placed_count", description="Manually placed variants, which stay."
+        validation_alias="placed_count", description="Manually placed variants, which don't move."
     )
     splits: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
     joins: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")

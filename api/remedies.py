@@ -9,8 +9,8 @@ from starlette.requests import Request
 # A part of what was asked for that can always be less.
 LESS = {
     "period": "choose a shorter period",
-    "days": "ask about fewer days",
-    "hours": "ask about fewer hours",
+    "days": "use fewer days",
+    "hours": "use fewer hours",
     "query": "add terms to the query",
     "limit": "set a smaller limit",
 }

@@ -43,36 +43,44 @@ class ApiSettings(ProgramSettings):
         default=limits.RECORDING_LINE_MAX_BYTES,
         gt=0,
         le=1 << 30,
-        description="Maximum size of a line with a replay's recording, instead.",
+        description="The same limit for lines with a replay recording.",
     )
     spool_path: Path | None = Field(
         default=None,
-        description="Directory of this node alone for envelopes of SDKs that send to it by DSN, until they "
-        "are delivered; without one it refuses them with 503. `errata up` has one in its data directory.",
+        description=(
+            "Directory, used by this node only, for envelopes that SDKs send by DSN until they are "
+            "delivered; without one, they are refused with 503. `errata up` uses one in its data directory."
+        ),
     )
     spool_max_bytes: int = Field(
         default=4 << 30,
         ge=16 << 20,
-        description="Maximum size of what waits there for delivery; more is refused with 503.",
+        description="Maximum size of the envelopes waiting there; further ones are refused with 503.",
     )
     spool_sync: bool = Field(
         default=False,
-        description="Whether an envelope is answered only once the disk has it for certain. Without it, a "
-        "crash of the machine, not of a process, can lose the last seconds.",
+        description=(
+            "Whether to respond to an envelope only after it is synced to disk. If false, a crash of the "
+            "machine (not of a process) can lose the last seconds."
+        ),
     )
     public_requests_per_second: int = Field(
         default=50,
         gt=0,
         le=100_000,
-        description="Requests with public keys that one address can send per second, ten seconds' worth at "
-        "once; further ones are refused with 429.",
+        description=(
+            "Requests per second that one address can send with public keys, with bursts of ten seconds' "
+            "worth; further ones are refused with 429."
+        ),
     )
     gather_ms: int = Field(
         default=50,
         ge=0,
         le=5_000,
-        description="How long deliveries wait in ms to be inserted together; up to four times as long while "
-        "others are being decoded.",
+        description=(
+            "How long in ms deliveries wait to be inserted together; up to four times as long while others "
+            "are being decoded."
+        ),
     )
     gather_rows: int = Field(
         default=1_000, gt=0, le=1_000_000, description="Number of rows that ends this wait immediately."
@@ -115,9 +123,11 @@ class ApiSettings(ProgramSettings):
     )
     country_file: str = Field(
         default="",
-        description="Path of a file in MaxMind's format (`.mmdb`) with a country for each address, read when "
-        "the service starts. Page views then have the country of the visitor's address, which isn't kept. "
-        "Needs the extra `geo` (maxminddb). Empty: none.",
+        description=(
+            "Path of a country database in MaxMind format (`.mmdb`), read when the service starts. Page "
+            "views then have the country of the visitor's IP address, which isn't stored. Requires the extra "
+            "`geo` (maxminddb). Empty: none."
+        ),
     )
     answer_seconds: float = Field(
         default=30,
@@ -141,8 +151,10 @@ class ApiSettings(ProgramSettings):
         default=90,
         ge=0,
         le=3650,
-        description="Owners are reminded to rotate an API key that is older. For production 90 is usual, for "
-        "staging 30, and 0 (no reminder) for development.",
+        description=(
+            "Age in days after which owners are reminded to rotate the API key. Typical values: 90 for "
+            "production, 30 for staging, 0 (no reminder) for development."
+        ),
     )
     share_links: bool = Field(
         default=True,
@@ -151,12 +163,14 @@ class ApiSettings(ProgramSettings):
     )
     metrics_token: SecretStr = Field(
         default=SecretStr(""),
-        description="The Bearer token with which a Prometheus reads `/metrics`. Without one, only programs "
-        "of the service's own host read it.",
+        description=(
+            "Bearer token for scraping `/metrics` with Prometheus. Without one, only programs on the "
+            "service's own host can read it."
+        ),
     )
     styleguide: bool = Field(
         default=False,
-        description="Whether `/styleguide` shows the components that pages share, for development.",
+        description="Whether `/styleguide` shows the shared page components, for development.",
     )
 
     @property

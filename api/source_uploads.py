@@ -57,7 +57,7 @@ class SourceUploads:
         """Raises BundleUnusable."""
         pairs = pairs_of(bundle)
         if not pairs:
-            raise BundleUnusable("The upload contains neither scripts nor source maps")
+            raise BundleUnusable("The upload contains no scripts or source maps")
         if not release and not any(pair.debug_id for pair in pairs):
             raise BundleUnusable("The upload needs a release: none of its files has a debug ID")
         ids = self._store_contents(bundle)

@@ -39,7 +39,7 @@ def _up(chosen: argparse.Namespace) -> int:
     if _is_half_of_tls(chosen):
         return 2
     if chosen.command == "dev" and chosen.workers > 1:
-        print("errata: dev has one web process; leave --workers out", file=sys.stderr)  # noqa: T201
+        print("errata: dev runs a single web process; omit --workers", file=sys.stderr)  # noqa: T201
         return 2
     return run(
         Options(
@@ -90,7 +90,7 @@ def _migrate(chosen: argparse.Namespace) -> int:
     from errata.migrate import Options, migrate_all
 
     if chosen.data is not None and not chosen.plan:
-        print("errata: --data needs --plan; `errata up` migrates a data directory", file=sys.stderr)  # noqa: T201
+        print(("errata: --data needs --plan; `errata up` migrates a data directory"), file=sys.stderr)  # noqa: T201
         return 2
     return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan, chosen.data))
 
@@ -105,7 +105,7 @@ def _explain(chosen: argparse.Namespace) -> int:
     from errata.up.explain import explain
 
     if not chosen.query and not chosen.address:
-        print("errata: use `errata explain QUERY` or `errata explain --address ADDRESS`", file=sys.stderr)  # noqa: T201
+        print(("errata: use `errata explain QUERY` or `errata explain --address ADDRESS`"), file=sys.stderr)  # noqa: T201
         return 2
     return explain(chosen.data, chosen.query, chosen.project, chosen.address)
 
@@ -196,7 +196,7 @@ def _verdict(chosen: argparse.Namespace) -> int:
         print("errata: --comment needs --status", file=sys.stderr)  # noqa: T201
         return 2
     if not is_context(chosen.context):
-        print("errata: --context takes letters, digits, spaces, ., _, / and single -", file=sys.stderr)  # noqa: T201
+        print(("errata: --context takes letters, digits, spaces, ., _, / and single -"), file=sys.stderr)  # noqa: T201
         return 2
     question = Question(chosen.project, chosen.release, chosen.environment, 60 * chosen.wait)
     publication = None

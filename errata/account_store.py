@@ -20,8 +20,9 @@ class NoAccountStore(ErrataError):
 
     def __init__(self, data: Path) -> None:
         super().__init__(
-            f"{data} has no account store. Name the data directory with --data, or set ERRATA_STATE_URL and "
-            f"ERRATA_SECRET for a service without one"
+            f"{data} has no account store. Set the data directory with --data, or, for a service without "
+            f"one, "
+            f"set ERRATA_STATE_URL and ERRATA_SECRET"
         )
 
 

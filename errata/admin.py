@@ -76,7 +76,7 @@ class Administration:
     def regenerate_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.regenerate(self.organization.id, actor=self.actor)
         self._keep(issued.key)
-        return f"New API key: {issued.key}\nThe old API key is refused from now on."
+        return f"New API key: {issued.key}\nThe old API key no longer works."
 
     def prepare_key(self, _chosen: argparse.Namespace) -> str:
         issued = self.store.keys.api.prepare(self.organization.id, actor=self.actor)
@@ -85,22 +85,22 @@ class Administration:
     def promote_key(self, _chosen: argparse.Namespace) -> str:
         promoted = self.store.keys.api.promote(self.organization.id, actor=self.actor)
         self._keep(self.store.keys.api.text(self.organization.id, promoted))
-        return f"{promoted.prefix}… is now the API key. The former key is refused from now on."
+        return f"{promoted.prefix}… is now the API key. The previous key no longer works."
 
     def limits(self, chosen: argparse.Namespace) -> str:
         if not chosen.project:
-            if chosen.lines_a_minute or chosen.service:
-                raise InvalidParameter("PROJECT", "the slug of a project, to change a limit")
+            if chosen.lines_per_minute or chosen.service:
+                raise InvalidParameter("PROJECT", "a project slug is required to change a limit")
             return limits_table(self.store, self.organization, self.lines_per_minute)
-        if not chosen.lines_a_minute:
-            raise InvalidParameter("--lines-a-minute", "a number, or none")
-        lines = _lines(chosen.lines_a_minute)
+        if not chosen.lines_per_minute:
+            raise InvalidParameter("--lines-per-minute", "a number, or none")
+        lines = _lines(chosen.lines_per_minute)
         self.store.ingest_limits.replace(
             self.organization.id, chosen.project, chosen.service, {LimitKind.LINES: lines}, actor=self.actor
         )
         whose = f"Service {chosen.service} of {chosen.project}" if chosen.service else chosen.project
         if lines is None:
-            return f"{whose} has no limit of its own any more."
+            return f"{whose} no longer has its own limit."
         return f"{whose} can deliver {lines:,} lines per minute."
 
     def _keep(self, key: str) -> None:
@@ -120,7 +120,7 @@ def _lines(text: str) -> int | None:
     if text == NO_LIMIT:
         return None
     if not text.isascii() or not text.isdigit():
-        raise InvalidParameter("--lines-a-minute", "a number, or none")
+        raise InvalidParameter("--lines-per-minute", "a number, or none")
     return int(text)
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class FieldOutcome(StrEnum):
-    """What became of data that was sent, or would have been."""
+    """Outcome of data that was or would have been sent."""
 
     ACCEPTED = "accepted"
     FILTERED = "filtered"

@@ -118,13 +118,13 @@ def _logins(settings: CoreSettings) -> Logins:
         if url is None and role is Role.ANALYST:
             continue
         if url is None:
-            problems.append(f"{variable}: needed, with a user of its own")
+            problems.append(f"{variable}: required, with its own user")
             continue
         if len(addresses_of(url.get_secret_value())) > len(addresses_of(settings.admin_url)):
-            problems.append(f"{variable}: names two servers, but ERRATA_WAREHOUSE_ADMIN_URL only one")
+            problems.append(f"{variable}: lists two servers, but ERRATA_WAREHOUSE_ADMIN_URL only one")
         login = Login.of(url.get_secret_value())
         if other := names.get(login.name):
-            problems.append(f"{variable}: names {login.name}, as {other} does; it needs a user of its own")
+            problems.append(f"{variable}: names {login.name}, as {other} does; it needs its own user")
         names[login.name] = variable
         logins[role] = login
     if problems:
@@ -140,7 +140,7 @@ def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins)
     plan = planned(servers[0])
     yield from (f"apply {file.path.stem}" for file in plan.migrations)
     yield from told(plan.marts, forecasts(servers[0], plan))
-    yield "create the views of this version anew"
+    yield "recreate this version's views"
     yield from (f"create or update the user {login.name}" for login in logins.values())
     yield "migrate the state store"
 
@@ -157,12 +157,12 @@ def _require_one_service(servers: Sequence[Warehouse], store: Store) -> None:
     if is_new and rows:
         raise DataIncomplete(
             f"The warehouse at {address} has {rows:,} rows of a service, but the account store is empty",
-            f"Put the account store back, or {restore}. For a new, empty service, use an empty warehouse",
+            f"Restore the account store, or {restore}. For a new, empty service, use an empty warehouse",
         )
     if not is_new and all(planned(server).is_first for server in servers):
         raise DataIncomplete(
             f"The account store has accounts, but the warehouse at {address} is empty",
-            f"Name the warehouse of this account store, or {restore}",
+            f"Use the warehouse that belongs to this account store, or {restore}",
         )
 
 

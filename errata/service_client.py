@@ -41,7 +41,7 @@ class ServiceNotAsked(ErrataError):
     code = "service_not_asked"
 
     def __init__(self, reason: str, status: int = 0, code_told: str = "") -> None:
-        super().__init__(f"Can't ask the service: {reason}")
+        super().__init__(f"Can't reach the service: {reason}")
         self.reason = reason
         self.status = status
         self.code_told = code_told

@@ -61,9 +61,11 @@ class CoreSettings(ProgramSettings):
     model_config = SettingsConfigDict(env_prefix="ERRATA_")
 
     warehouse_url: WarehouseUrl = Field(
-        description="ClickHouse HTTP URL with user and password: `http://user:password@host:8123`. This and "
-        "the URLs below may name the two servers of a [replicated pair](server.md#a-replicated-pair): "
-        "`http://user:password@one:8123,two:8123`."
+        description=(
+            "ClickHouse HTTP URL with user and password: `http://user:password@host:8123`. This and the URLs "
+            "below can list the two servers of a [replicated pair](server.md#a-replicated-pair): "
+            "`http://user:password@one:8123,two:8123`."
+        )
     )
     state_url: SecretStr = Field(
         description="State database: `sqlite:////path/state.db` or `postgresql://user:password@host/name`."
@@ -97,26 +99,31 @@ class CoreSettings(ProgramSettings):
     )
     builds: bool = Field(
         default=True,
-        description="Whether `checks.pipelines` of `/api/health` fails if no host's pipelines run and build.",
+        description=(
+            "Whether `checks.pipelines` of `/api/health` fails if no host is running and building pipelines."
+        ),
     )
     credentials_path: Path | None = Field(
         default=None,
-        description="`credentials.json` of `errata up`, updated when keys are regenerated; none: no such "
-        "file.",
+        description=(
+            "Path of `errata up`'s `credentials.json`, updated when keys are regenerated; none: no file."
+        ),
     )
     restarts_path: Path | None = Field(
         default=None,
-        description="File in which `errata up` records restarts, for `/api/health`; none: not recorded.",
+        description="File where `errata up` records restarts, for `/api/health`; none: not recorded.",
     )
     backup_dir: str = Field(
         default="",
-        description="Default backup directory, or `s3://bucket/prefix`. `/api/health`, `errata doctor` and "
-        "*Settings → Usage* then watch the age of the last backup; empty: none is expected.",
+        description=(
+            "Default backup directory, or `s3://bucket/prefix`. `/api/health`, `errata doctor` and *Settings "
+            "→ Usage* then monitor the age of the last backup; empty: not monitored."
+        ),
     )
     backup_hours: int = Field(
         default=26,
         gt=0,
-        description="Age in hours above which the last backup in `ERRATA_BACKUP_DIR` is too old.",
+        description="Maximum age in hours of the last backup in `ERRATA_BACKUP_DIR`.",
     )
     backup_scratch: Path | None = Field(
         default=None,
@@ -130,23 +137,27 @@ class CoreSettings(ProgramSettings):
     )
     trusted_proxies: str = Field(
         default="",
-        description="Networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
-        "believed, such as `127.0.0.1, 10.1.0.0/28`; by default, nobody's are "
-        "([behind a proxy](security.md#behind-a-proxy)).",
+        description=(
+            "Networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted, such "
+            "as `127.0.0.1, 10.1.0.0/28`; by default, none are ([behind a "
+            "proxy](security.md#behind-a-proxy))."
+        ),
     )
     log_format: LogFormat = Field(
         default=LogFormat.TEXT,
-        description="What processes print: `text`, or `json` with one object a line "
+        description="Log format: `text`, or `json` with one object per line "
         "([logs of the service](operations.md#logs-of-the-service)).",
     )
     log_requests: bool = Field(
         default=False,
-        description="Whether web processes log a line for each request that they have answered.",
+        description="Whether web processes log each completed request.",
     )
     sends: bool = Field(
         default=True,
-        description="Whether this service sends anything: alerts, mails, webhooks, requests to issue "
-        "trackers. If false, no background job runs either. `errata up --send-nothing` sets it to false.",
+        description=(
+            "Whether this service sends alerts, mails, webhooks and requests to issue trackers. If false, "
+            "background jobs don't run either. `errata up --send-nothing` sets it to false."
+        ),
     )
     outgoing_networks: str = Field(
         default="",
@@ -159,7 +170,9 @@ class CoreSettings(ProgramSettings):
     )
     outgoing_ca_file: Path | None = Field(
         default=None,
-        description="PEM file with CA certificates to trust for them in addition to the system's.",
+        description=(
+            "PEM file with additional CA certificates to trust for webhooks, mail servers and issue trackers."
+        ),
     )
 
     mail_host: str = Field(
@@ -199,14 +212,16 @@ class CoreSettings(ProgramSettings):
     oidc_groups_claim: str = Field(default="groups", description="Claim that contains a person's groups.")
     oidc_roles: str = Field(
         default="",
-        description="Roles of groups, such as `admins=owner, developers=member`, applied at each sign-in; "
-        "empty: groups are ignored.",
+        description=(
+            "Roles by group, such as `admins=owner, developers=member`, applied at each sign-in; empty: "
+            "groups are ignored."
+        ),
     )
     oidc_default_role: Literal["viewer", "member", "none"] = Field(
-        default="viewer", description="Role of people without such a group; `none`: they can't sign in."
+        default="viewer", description="Role of people in none of these groups; `none`: they can't sign in."
     )
     oidc_organization: str = Field(
-        default="", description="Name of the organization that people join; needed if there are several."
+        default="", description="Name of the organization that people join; required if there are several."
     )
 
     @field_validator("mail_from")

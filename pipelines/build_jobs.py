@@ -79,7 +79,7 @@ def new_rows_sensor(
         job=job,
         minimum_interval_seconds=LOOK_EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description=f"Runs {job.name} when rows came that it would count, every ten minutes in any case.",
+        description=f"Runs {job.name} when new rows arrive, and at least every ten minutes.",
     )
     def requested(
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource, state: StateResource
@@ -118,7 +118,7 @@ def rest(warehouse: WarehouseResource, marts: Sequence[Mart]) -> dg.SkipReason |
     except (WarehouseUnavailable, QueryFailed) as error:
         return dg.SkipReason(f"{error}")
     if now.is_at_rest and now.span < BUILD_AT_REST - SLACK:
-        return dg.SkipReason(f"nothing came since {now.since:%H:%M:%S}")
+        return dg.SkipReason(f"nothing arrived since {now.since:%H:%M:%S}")
     return None
 
 

@@ -40,17 +40,17 @@ COMPARED_FIRST = Mart(SIMILAR_ISSUES.name, dirty="")
 refresh_errors = refresh_job(
     "refresh_errors",
     ERRORS,
-    "Counts errors up to a minute ago; the issue list adds what came since.",
+    "Counts errors up to a minute ago; the issue list adds newer ones.",
     beginnings,
 )
 refresh_performance = refresh_job(
     "refresh_performance",
     PERFORMANCE,
-    "Brings figures of pages, calls and deliveries up to a minute ago.",
+    "Updates figures of pages, calls and deliveries, up to a minute ago.",
     beginnings,
 )
 erase = erasure_job(
-    "erase", "Rebuilds the windows of erased rows, and checks that no file holds the rows any more."
+    "erase", "Rebuilds the windows of erased rows, and checks that no file contains the rows anymore."
 )
 compare = asset_job(
     "compare",
@@ -60,12 +60,12 @@ compare = asset_job(
 judge_budgets = asset_job(
     "judge_budgets",
     dg.AssetSelection.assets(*judgments),
-    "Judges the windows of budgets that have ended.",
+    "Evaluates finished budget windows.",
 )
 check_marts = asset_job(
     "check_marts",
     dg.AssetSelection.checks(*checks_of_sql),
-    "Recounts what the last day's builds made, and looks for gaps.",
+    "Recounts the last day's builds and looks for gaps.",
 )
 compare_with_logs = asset_job(
     "compare_with_logs",

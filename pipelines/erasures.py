@@ -37,7 +37,7 @@ def erasures_sensor(name: str, job: dg.JobDefinition) -> dg.SensorDefinition:
         job=job,
         minimum_interval_seconds=LOOK_EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description=f"Runs {job.name} when rows were erased.",
+        description=f"Runs {job.name} after rows were erased.",
     )
     def requested(
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource

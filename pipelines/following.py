@@ -27,7 +27,9 @@ def first_days_sensor(name: str, loaded: Mapping[str, date]) -> dg.SensorDefinit
         name=name,
         minimum_interval_seconds=LOOK_EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Reloads the definitions when older rows came, so that their days are partitions, too.",
+        description=(
+            "Reloads the definitions when older rows arrive, so that their days become partitions too."
+        ),
     )
     def followed(context: dg.SensorEvaluationContext, warehouse: WarehouseResource) -> dg.SkipReason:
         if waits := absence(warehouse):

@@ -91,7 +91,7 @@ def end_interrupted_runs(instance: dg.DagsterInstance) -> int:
         for record in instance.get_run_records(interrupted)
     ]
     for record in records:
-        instance.report_run_canceled(record.dagster_run, "The pipelines stopped while it ran.")
+        instance.report_run_canceled(record.dagster_run, "The pipelines stopped during the run.")
     return len(records)
 
 

@@ -47,7 +47,7 @@ def _refresh_op(
 
     @dg.op(
         name=_op_name(mart),
-        description=f"Builds the windows of {mart.name} that got rows.",
+        description=f"Builds the windows of {mart.name} that received rows.",
         ins={other.name: dg.In(dg.Nothing) for other in before},
         out=dg.Out(dg.Nothing),
         retry_policy=RETRY,

@@ -43,12 +43,12 @@ class PipelinesSettings(BaseSettings):
     )
     alive_path: Path | None = Field(
         None,
-        description="File touched while the process lives, for a supervisor; none: no file.",
+        description="File that the process touches while it is alive, for a supervisor; none: no file.",
     )
     dagster_port: int = Field(
         0, ge=0, le=65535, description="Port of Dagster's web interface on 127.0.0.1; 0: off."
     )
-    statement_timeout_seconds: int = Field(3600, ge=60, description="Time limit for a build statement.")
+    statement_timeout_seconds: int = Field(3600, ge=60, description="Time limit of a build query in seconds.")
     disk_free_min_bytes: int = Field(
         BUILDS_BOUND.min_bytes,
         ge=0,

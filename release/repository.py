@@ -23,7 +23,7 @@ def refuse_changes(root: Path) -> None:
 
 def refuse_tag(root: Path, tag: str) -> None:
     if _git(root, "tag", "--list", tag).strip():
-        raise ReleaseRefused(f"the tag {tag} exists already")
+        raise ReleaseRefused(f"the tag {tag} already exists")
 
 
 def current_commit(root: Path) -> str:

@@ -19,27 +19,28 @@ ends with 78 where no retry helps until something is changed ([errors](errors-co
 
 def reference() -> str:
     commands = _commands("errata", command_line())
-    return "\n".join([HEAD, *("\n".join(_section(*command)) for command in commands)])
+    return "\n".join([HEAD, *("\n".join(_section(name, parser)) for name, parser in commands)])
 
 
-def _commands(
-    name: str, parser: argparse.ArgumentParser, does: str = ""
-) -> Iterator[tuple[str, argparse.ArgumentParser, str]]:
-    """The commands that do something, those within others included, with what they do."""
+def _commands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """The commands that do something, those within others included."""
     groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not groups:
-        yield name, parser, does
+        yield name, parser
     for group in groups:
-        said = {choice.dest: choice.help or "" for choice in group._choices_actions}
         for word, below in group.choices.items():
-            yield from _commands(f"{name} {word}", below, said.get(word, ""))
+            yield from _commands(f"{name} {word}", below)
 
 
-def _section(name: str, parser: argparse.ArgumentParser, does: str) -> Iterator[str]:
+def _section(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f"## {name}\n"
-    if does:
-        yield f"{does[:1].upper()}{_plain(does[1:])}.\n"
-    rows = [_row(action) for action in parser._actions if action.dest != "help"]
+    if parser.description:
+        yield f"{_plain(parser.description)}\n"
+    rows = [
+        _row(action)
+        for action in parser._actions
+        if action.help != argparse.SUPPRESS and action.dest != "help"
+    ]
     if rows:
         yield "| argument | means |\n|---|---|"
         yield "\n".join(rows) + "\n"

@@ -88,7 +88,9 @@ HOSTILE: dict[str, Hostile] = {
     ),
     "no text": Hostile(lambda: lines(b'{"a":"\xff\xfe"}', 4), 200, "invalid_json"),
     "suspects": Hostile(
-        lambda: lines(json.dumps({"extra": ["password=x"] * 20_001}).encode(), 4), 200, "may contain secrets"
+        lambda: lines(json.dumps({"extra": ["password=x"] * 20_001}).encode(), 4),
+        200,
+        "might contain secrets",
     ),
     "a list": Hostile(lambda: lines(b"[1]", 4), 200, "must be an object"),
     # Of lines.
@@ -111,11 +113,11 @@ HOSTILE: dict[str, Hostile] = {
     "a recording over its size": Hostile(
         lambda: zstd.compress(recording(zlib.compress(bytes(101 * MIB)))),
         200,
-        "inflates to more than",
+        "decompresses to more than",
         is_large=True,
     ),
     "a recording cut off": Hostile(
-        lambda: zstd.compress(recording(zlib.compress(b"[]" * 1000)[:-5])), 200, "cannot be inflated"
+        lambda: zstd.compress(recording(zlib.compress(b"[]" * 1000)[:-5])), 200, "can't be decompressed"
     ),
     "a segment out of range": Hostile(
         lambda: zstd.compress(recording(b"[]", '{"segment_id": 99999999}')), 200, "number of the segment"

@@ -12,7 +12,7 @@ PATCHES = {"setattr", "delattr", "getattr", "patch", "object"}
 # `sentry_sdk` is no product of ours, and a child forked while a lock is held needs the locks themselves.
 # WeasyPrint keeps the lines that it laid out to itself, and argparse the commands of a parser.
 EXCEPTIONS = {
-    "command_reference.py": {"_actions", "_choices_actions"},
+    "command_reference.py": {"_actions"},
     "errata/reports/test_performance_report.py": {"_page_box"},
     "sdk/test_forks.py": {"_aggregate_lock", "_thread_lock", "_lock", "_discards"},
 }

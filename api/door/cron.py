@@ -25,22 +25,24 @@ FIELDS = ("status", "check_in_id", "environment", "duration")
 
 def cron_parameters(
     status: Annotated[str, Query(description="`in_progress`, `ok` or `error`.")] = "",
-    check_in_id: Annotated[str, Query(description="Of the run; without one, the latest that began.")] = "",
-    environment: Annotated[str, Query(description="Of the job.")] = "",
-    duration: Annotated[str, Query(description="Of the run, in seconds.")] = "",
+    check_in_id: Annotated[
+        str, Query(description=("ID of the run; without it, the run that started last."))
+    ] = "",
+    environment: Annotated[str, Query(description="Environment of the job.")] = "",
+    duration: Annotated[str, Query(description="Duration of the run in seconds.")] = "",
 ) -> None:
     """What a check-in may say in its address; a JSON body says the same, and may have a `monitor_config`."""
 
 
 async def check_in(project_id: int, monitor_slug: str, received: ReceivedDependency) -> Response:
-    """The key may stand at the end of the address, in `sentry_key` or in `X-Sentry-Auth`."""
+    """The key can be sent at the end of the address, in `sentry_key` or in `X-Sentry-Auth`."""
     return await _answered(received, project_id, monitor_slug)
 
 
 async def check_in_with_key(
     project_id: int, monitor_slug: str, key: str, received: ReceivedDependency
 ) -> Response:
-    """The address that people copy."""
+    """The address with the key, to copy."""
     return await _answered(received, project_id, monitor_slug)
 
 
@@ -96,7 +98,7 @@ for path, endpoint in (("{monitor_slug}", check_in), ("{monitor_slug}/{key}", ch
                 endpoint,
                 methods=[method],
                 operation_id=f"{method.lower()}_{endpoint.__name__}",
-                summary="Tell that a job began, ended or failed",
+                summary="Report that a job started, finished or failed",
                 status_code=202,
                 dependencies=[Depends(sentry_parameters), Depends(cron_parameters)],
                 responses=responses(*CODES, "not_found"),

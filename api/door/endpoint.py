@@ -18,7 +18,7 @@ router = APIRouter(tags=["sentry"])
 
 def sentry_parameters(
     sentry_key: Annotated[str, Query(description="The DSN's key.")] = "",
-    sentry_version: Annotated[str, Query(description="Of the protocol: 7.")] = "",
+    sentry_version: Annotated[str, Query(description="Protocol version: 7.")] = "",
     sentry_client: Annotated[str, Query(description="The SDK and its version.")] = "",
 ) -> None:
     """What SDKs put into the address."""
@@ -28,8 +28,8 @@ DoorDependency = Annotated[Door, Depends(door_of)]
 
 
 async def take_envelope(project_id: int, received: ReceivedDependency) -> Response:
-    """Answers once every item is on disk. A key `errata_public_…` is for programs that anyone can read, such
-    as pages; `errata_app_…` is for servers."""
+    """Responds once every item is on disk. Use an `errata_public_…` key in code that anyone can read, such as
+    pages, and an `errata_app_…` key on servers."""
     return await answer_to(received, project_id, is_event=False)
 
 
@@ -58,7 +58,7 @@ for kind, endpoint in (("envelope", take_envelope), ("store", take_event)):
             endpoint,
             methods=["POST"],
             operation_id=f"{endpoint.__name__}{'' if end else '_without_slash'}",
-            summary=f"Take {'an envelope' if kind == 'envelope' else 'one event'} of a Sentry SDK",
+            summary=f"Accept {'an envelope' if kind == 'envelope' else 'one event'} from a Sentry SDK",
             dependencies=[Depends(sentry_parameters)],
             responses=responses(*CODES, "not_found"),
             include_in_schema=bool(end),

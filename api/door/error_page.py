@@ -27,7 +27,9 @@ router = APIRouter(tags=["sentry"])
 ADDRESS = "/api/embed/error-page/"
 FIELDS = ("name", "email", "comments")
 DsnParameter = Annotated[str, Query(description="The DSN of the page's SDK.")]
-EventParameter = Annotated[str, Query(alias="eventId", description="Of the error: 32 hexadecimal digits.")]
+EventParameter = Annotated[
+    str, Query(alias="eventId", description=("ID of the error's event: 32 hexadecimal digits."))
+]
 
 
 @cache
@@ -38,7 +40,7 @@ def script() -> str:
 async def error_page_dialog(
     received: ReceivedDependency, dsn: DsnParameter = "", event_id: EventParameter = ""
 ) -> Response:
-    """Texts of the dialog are further parameters, such as `title` and `labelSubmit`."""
+    """The dialog's texts are additional parameters, such as `title` and `labelSubmit`."""
     try:
         head = _head(received, dsn)
         _require_event(event_id)
@@ -93,8 +95,8 @@ def _report(event_id: str, content: bytes) -> Item:
 
 
 for method, endpoint, summary in (
-    ("GET", error_page_dialog, "Get the script of the dialog for error pages"),
-    ("POST", take_report, "Take what a user says about an error"),
+    ("GET", error_page_dialog, "Get the script of the error page dialog"),
+    ("POST", take_report, "Accept a user's report about an error"),
 ):
     for path in (ADDRESS, ADDRESS.rstrip("/")):
         router.add_api_route(

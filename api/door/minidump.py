@@ -17,7 +17,7 @@ SAID = (
 
 
 async def refuse_minidump(project_id: int, received: ReceivedDependency) -> Response:
-    """A memory dump can't be cleared of secrets, whatever its format. The reason is in the response."""
+    """Minidumps aren't stored, because secrets can't be removed from a memory dump. The response says so."""
     try:
         await received.door.greet(head_of(received.request, project_id), received.context.door_limiter)
         raise Refused(400, SAID)

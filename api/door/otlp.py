@@ -20,13 +20,13 @@ router = APIRouter(tags=["opentelemetry"])
 
 
 async def take_traces(received: ReceivedDependency) -> Response:
-    """Spans become calls of endpoints and rows of waterfalls, and their exceptions issues. The key is that of
-    a DSN or an application key, as `Authorization: Bearer`."""
+    """Spans become endpoint calls and waterfall rows; their exceptions become issues. Send a DSN's key or an
+    application key as `Authorization: Bearer`."""
     return await _answered(received, "traces")
 
 
 async def take_logs(received: ReceivedDependency) -> Response:
-    """Records that tell an exception become issues."""
+    """Records with an exception become issues."""
     return await _answered(received, "logs")
 
 
@@ -69,7 +69,7 @@ FORMS: dict[str, Any] = {
     JSON: {"schema": {"type": "object"}},
 }
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: {"description": "What was taken, in the form of the request.", "content": FORMS},
+    200: {"description": "What was accepted, in the format of the request.", "content": FORMS},
     **{
         status: {"description": f"{told['description']}, as google.rpc.Status", "content": FORMS}
         for status, told in responses(*CODES).items()
@@ -83,7 +83,7 @@ for signal in READERS:
         OF_SERVICE[signal],
         methods=["POST"],
         operation_id=f"take_{signal}",
-        summary=f"Take OpenTelemetry's {signal}",
+        summary=f"Accept OpenTelemetry {signal}",
         dependencies=[Depends(sentry_parameters)],
         response_class=Response,
         responses=RESPONSES,

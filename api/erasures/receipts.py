@@ -29,9 +29,9 @@ class TableRows(BaseModel):
 class RebuiltMartShown(Shown):
     mart: str
     at: Moment
-    window_count: int = Field(description="Hours, days or weeks counted again.")
+    window_count: int = Field(description="Hours, days or weeks recomputed.")
     set_aside_count: int = Field(
-        description="Windows set aside that it waits for: they keep their rows until they are built."
+        description="Failed windows that the erasure waits for; they keep their rows until they are built."
     )
 
 
@@ -44,14 +44,17 @@ class ErasureShown(Shown):
     id: UuidText = Field(validation_alias="erasure_id", description="32 hexadecimal digits.")
     kind: Literal["event", "issue", "person", "replay", "replays", "project"]
     subject: str = Field(
-        description="Event, issue or replay id, project slug, or time of replays; for a person, a keyed hash."
+        description=(
+            "Event, issue or replay ID, project slug, or time range of replays; for a person, a keyed hash."
+        )
     )
     asked_by: str
-    asked_at: Moment = Field(description="Data received before is erased.")
+    asked_at: Moment = Field(description="Data received before this time is erased.")
     state: State = Field(
         description="`collected`: copies are refused. `rows_removed`: raw rows are gone. "
-        "`waiting_for_windows`: windows set aside keep erased rows until they are built. `marts_rebuilt`: "
-        "figures are counted again. `verified`: no file of the warehouse contains the rows. `failed`: the "
+        "`waiting_for_windows`: windows that failed to build keep erased rows until they are built. "
+        "`marts_rebuilt`: figures are recomputed. `verified`: no file of the warehouse contains the rows. "
+        "`failed`: the "
         "last step failed and is retried."
     )
     reason: str = Field(description="Code of the last failure; empty: none.")
@@ -63,7 +66,7 @@ class ErasureShown(Shown):
     tables: list[TableRows]
     issue_count: int = Field(description="Issues removed as a whole.")
     exemplar_count: int = Field(description="Issue titles and exemplars taken from another event.")
-    replaced: list[ReplacedTexts] = Field(description="Texts removed from other places than raw rows.")
+    replaced: list[ReplacedTexts] = Field(description="Texts removed outside of raw rows.")
     marts: list[RebuiltMartShown]
 
 

@@ -272,7 +272,7 @@ def take(
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except TooManySuspects:
-        said = f"More than {MOST_SUSPECTS} texts and names may contain secrets"
+        said = f"More than {MOST_SUSPECTS} texts and names might contain secrets"
         return Rejection(line.number, "invalid_item", said)
     except TooLarge:
         return Rejection(line.number, "invalid_item", "An event of the recording is too large to be filtered")
@@ -333,7 +333,7 @@ def _count_recording(batch: Batch, byte_count: int) -> None:
     passes."""
     size = batch.recording_bytes + byte_count
     if batch.recording_bytes and size > RECORDINGS_MAX_BYTES:
-        raise LargeDelivery("bytes of recordings after inflating them", RECORDINGS_MAX_BYTES, size)
+        raise LargeDelivery("bytes of recordings after decompression", RECORDINGS_MAX_BYTES, size)
     batch.recording_bytes = size
 
 

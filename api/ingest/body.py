@@ -79,7 +79,7 @@ def _gzip(body: bytes) -> Iterator[bytes]:
             if start == len(body):
                 return
     except EOFError as error:
-        raise InvalidBatch("Invalid gzip body: it is truncated, or something follows it") from error
+        raise InvalidBatch("Invalid gzip body: it is truncated, or followed by other data") from error
     except GZIP_ERROR as error:
         raise InvalidBatch(f"Invalid gzip body: {error}") from error
     raise InvalidBatch(f"The gzip body has more than {DELIVERY_PARTS_MAX} members")

@@ -73,8 +73,8 @@ def _opened(path: Path) -> AddressFile:
         # An extra: most installations have no such file.
         from maxminddb import InvalidDatabaseError, open_database
     except ImportError as error:
-        raise InvalidSettings([f"{SETTING} needs the extra `geo`: pip install maxminddb"]) from error
+        raise InvalidSettings([f"{SETTING} requires the extra `geo`: pip install maxminddb"]) from error
     try:
         return open_database(str(path))
     except (OSError, InvalidDatabaseError) as error:
-        raise InvalidSettings([f"{SETTING}: {path} cannot be read as a MaxMind file"]) from error
+        raise InvalidSettings([f"{SETTING}: {path} can't be read as a MaxMind file"]) from error

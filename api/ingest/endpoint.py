@@ -41,15 +41,15 @@ LINES: dict[str, Any] = {
             "description": meaning,
         }
         for name, meaning in (
-            ("X-Errata-App-Key", "Application key of lines without their own."),
-            ("X-Errata-Batch-Id", "Same on every retry of a batch."),
+            ("X-Errata-App-Key", "Application key for lines that don't have their own."),
+            ("X-Errata-Batch-Id", "Stays the same when a batch is retried."),
             (
                 "X-Errata-Source",
                 "For the delivery ledger: "
                 "`host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=20480; "
                 "size=90112`. "
-                "With an empty body it is a report of a range with nothing to send (`set_aside=2`) "
-                "or of the end of the file (`end=removed`).",
+                "With an empty body, it reports a range with nothing to send (`set_aside=2`) or the end of "
+                "the file (`end=removed`).",
             ),
             ("Content-Encoding", "gzip, zstd or none"),
         )

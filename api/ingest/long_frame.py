@@ -25,7 +25,7 @@ class Frame(NamedTuple):
     """URL without query, fragment and secrets."""
     function: str
     position: int
-    """Character of the file at which the function begins; -1: unknown."""
+    """Character position in the file where the function begins; -1: unknown."""
 
     @property
     def end_ms(self) -> float:

@@ -75,15 +75,15 @@ def opened(recorded: bytes, rules: ScrubbingRules = RULES) -> Recording:
         raise Unusable(f"The recording has {len(recorded)} bytes; the limit is {RECORDING_MAX_BYTES}")
     head, body = _head_and_body(recorded)
     if head is None:
-        raise Unusable("The recording does not begin with a line that names its segment")
+        raise Unusable("The recording doesn't start with a line that contains its segment number")
     if not 0 <= head <= LAST_SEGMENT:
-        raise Unusable(f"The number of the segment is {head}; it must be 0 to {LAST_SEGMENT}")
+        raise Unusable(f"The segment number is {head}; it must be 0 to {LAST_SEGMENT}")
     given, counts, inputs = _given(_inflated(body)), RecordedEvents(), SecretInputs(rules)
     for event in given:
         _read(event, inputs.note)
     events = deflated(_pieces(given, counts, OneByOne(rules), inputs))
     if given and not counts.event_count:
-        raise Unusable("The recording has no event of rrweb")
+        raise Unusable("The recording has no rrweb events")
     return Recording(head, events, counts, len(given) - counts.event_count)
 
 
@@ -100,11 +100,11 @@ def _inflated(body: bytes) -> bytes:
     try:
         events = inflater.decompress(body, RECORDING_INFLATED_MAX_BYTES)
     except zlib.error as error:
-        raise Unusable("The recording cannot be inflated") from error
+        raise Unusable("The recording can't be decompressed") from error
     if inflater.unconsumed_tail:
-        raise Unusable(f"The recording inflates to more than {RECORDING_INFLATED_MAX_BYTES} bytes")
+        raise Unusable(f"The recording decompresses to more than {RECORDING_INFLATED_MAX_BYTES} bytes")
     if not inflater.eof or inflater.unused_data.strip():
-        raise Unusable("The recording cannot be inflated: it is cut, or something follows it")
+        raise Unusable("The recording can't be decompressed: it is truncated, or followed by other data")
     return events
 
 
@@ -132,7 +132,7 @@ def _without_halves(events: bytes) -> bytes:
     whole = bytearray(events)
     for count, found in enumerate(HALF.finditer(events)):
         if count == HALVES_MAX:
-            raise Unusable(f"The recording has more than {HALVES_MAX} halves of characters")
+            raise Unusable(f"The recording has more than {HALVES_MAX} unpaired surrogates")
         whole[found.start(1) : found.end(1)] = REPLACED
     return bytes(whole)
 

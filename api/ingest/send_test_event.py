@@ -46,7 +46,7 @@ async def send_test_event(
     context: ContextDependency,
     ingest: Annotated[Ingest, Depends(ingest_of)],
 ) -> StoredTestEvent:
-    """Stored when this responds; listed within seconds."""
+    """The event is stored when this responds and listed within seconds."""
     route = await to_thread.run_sync(
         context.state.keys.app.route_of_project,
         asking.organization_id,

@@ -115,7 +115,7 @@ class ViewPart:
         """The row. `columns`: the visitor's software. The id is that of the opening, else of the first
         span."""
         span = self.opening or self.first
-        assert span is not None, "a part is made of at least one span"
+        assert span is not None, "a part needs at least one span"
         occurred_at, is_corrected = sender.when(span)
         return {
             **sender.shared,

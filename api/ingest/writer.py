@@ -149,7 +149,7 @@ class Writer:
                 return [error] * len(batches)
             if len(batches) > 1:
                 return [outcome for batch in batches for outcome in self._insert_all([batch])]
-            log.error("a batch has rows the warehouse cannot read: %s", error)
+            log.error("a batch has rows that the warehouse can't read: %s", error)
             return [InvalidBatch("The batch contains a line that can't be stored")]
         except (WarehouseUnavailable, OSError) as error:
             return [error] * len(batches)

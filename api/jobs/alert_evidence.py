@@ -25,7 +25,7 @@ def with_evidence(context: Context, project_id: int, content: Mapping[str, Any])
         try:
             found = issue["id"] and evidence_of(context, project_id, issue["id"])
         except ErrataError as error:
-            log.warning("An alert goes out without evidence: %s", error)
+            log.warning("An alert is sent without evidence: %s", error)
             break
         if found:
             issues[place] = {**issue, "evidence": found}

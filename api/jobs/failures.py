@@ -34,7 +34,7 @@ def bisected(
         return list(fetch(projects))
     except QueryFailed as error:
         if len(projects) == 1:
-            log.warning("The question about project %s failed: %s", projects[0], error)
+            log.warning("A query for project %s failed: %s", projects[0], error)
             failed.append((f"project {projects[0]}", error))
             return []
     half = len(projects) // 2

@@ -69,7 +69,7 @@ def _note_failure(context: Context, due: Sequence[DueMail], error: NotDelivered)
 def _subject(shown: Sequence[Notification]) -> str:
     first = shown[0]
     if len(shown) > 1:
-        return f"[{first.project_name}] {len(shown)} notifications about issues that you follow"
+        return f"[{first.project_name}] {len(shown)} notifications about issues you follow"
     return f"[{first.project_name}] {sentence(first)}" + (f": {first.title}" if first.title else "")
 
 

@@ -63,7 +63,7 @@ def _inflated(row: Row) -> Row | None:
     try:
         recording = opened(b64decode(row["payload"]))
     except (Unusable, TooDeep, TooLarge, TooManySuspects, RecursionError) as error:
-        log.info("A recording from before cannot be inflated: %s", error)
+        log.info("An older recording can't be decompressed: %s", error)
         return None
     received_at, headers = utc(row["received_at"]), {"replay_id": row["replay_id"].hex}
     item = Item(row["project_id"], "", "replay_recording", headers, {}, recording, received_at, b"")

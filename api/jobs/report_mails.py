@@ -64,7 +64,7 @@ def _send(context: Context, mail: ReportMail) -> None:
         _note_failure(context, mail, error)
         return
     except Exception as error:
-        _note_failure(context, mail, NotDelivered(f"the report could not be made: {type(error).__name__}"))
+        _note_failure(context, mail, NotDelivered(f"the report couldn't be created: {type(error).__name__}"))
         raise
     if said is not None:
         context.state.reports.mails.note_answer(mail, said, SENT)

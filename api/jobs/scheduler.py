@@ -46,7 +46,7 @@ class Scheduler:
             thread.join(max(0.0, ends_at - time.monotonic()))
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         for thread in self._threads:
-            log.warning("The thread %s was left running at the end", thread.name)
+            log.warning("The thread %s was still running at shutdown", thread.name)
 
     def wake(self, name: str) -> None:
         if name in self._due:
@@ -70,7 +70,7 @@ class Scheduler:
             failure = self._failure(job)
             self._state.jobs.note_run(job.name, round((time.monotonic() - began) * 1000), failure)
         except ErrataError as error:
-            log.warning("The job %s could not be held: %s", job.name, error)
+            log.warning("The job %s couldn't be locked: %s", job.name, error)
 
     def _failure(self, job: Job) -> str:
         """Runs the job and returns the name of its error, or an empty text."""

@@ -15,5 +15,5 @@ Period = Annotated[
     ),
 ]
 Environment = Annotated[str, Field(max_length=64, description="Only this one; empty: all.")]
-Version = Annotated[str, Field(min_length=1, max_length=250, description="As applications name it.")]
-Cursor = Annotated[str, Field(max_length=2000, description="`next_cursor` of the last answer.")]
+Version = Annotated[str, Field(min_length=1, max_length=250, description="As named by applications.")]
+Cursor = Annotated[str, Field(max_length=2000, description="`next_cursor` of the previous result.")]

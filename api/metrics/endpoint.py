@@ -47,8 +47,7 @@ class Told:
     },
 )
 def metrics(request: Request, context: ContextDependency) -> Response:
-    """With the token of `ERRATA_API_METRICS_TOKEN` as a Bearer token. A program of the service's own host
-    needs none."""
+    """Requires `ERRATA_API_METRICS_TOKEN` as a Bearer token, except from the service's own host."""
     if not (_has_token(request, context) or _is_of_this_host(request)):
         raise MetricsRefused
     encode, content_type = choose_encoder(request.headers.get("accept", ""))

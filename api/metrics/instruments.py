@@ -21,23 +21,23 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY = CollectorRegistry()
 
 ACCEPTED = Counter(
-    "errata_ingest_accepted_lines", "Lines of deliveries that were accepted and stored.", registry=REGISTRY
+    "errata_ingest_accepted_lines", "Delivered lines that were accepted and stored.", registry=REGISTRY
 )
 OUTCOMES = Counter(
     "errata_ingest_outcomes",
-    "Items, lines and deliveries that were not stored as sent, by outcome (docs/ledger.md).",
+    "Items, lines and deliveries not stored as sent, by outcome (docs/ledger.md).",
     ["outcome"],
     registry=REGISTRY,
 )
 INSERT_SECONDS = Histogram(
     "errata_ingest_insert_seconds",
-    "Duration of inserts into the warehouse, of the rows of several deliveries together.",
+    "Duration of inserts into the warehouse; one insert combines the rows of several deliveries.",
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
     registry=REGISTRY,
 )
 REQUEST_SECONDS = Histogram(
     "errata_http_request_seconds",
-    "Duration of requests until the end of the response, by method, route template and class of the status.",
+    "Duration of requests until the end of the response, by method, route template and status class.",
     ["method", "route", "status"],
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     registry=REGISTRY,
@@ -45,31 +45,31 @@ REQUEST_SECONDS = Histogram(
 
 REQUESTS_WAITING = Gauge(
     "errata_http_requests_waiting",
-    "Requests that wait because others are in progress.",
+    "Requests waiting because others are in progress.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 DELIVERIES_PREPARING = Gauge(
     "errata_ingest_deliveries_preparing",
-    "Deliveries that wait to be decoded, or are being decoded.",
+    "Deliveries waiting to be decoded or being decoded.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 DELIVERIES_STORING = Gauge(
     "errata_ingest_deliveries_storing",
-    "Decoded deliveries whose rows wait for an insert, or are being inserted.",
+    "Decoded deliveries whose rows are waiting to be inserted or being inserted.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )
 CACHE_LOOKUPS = Counter(
     "errata_cache_lookups",
-    "Lookups in the cache of answers from the warehouse, by result: hit or miss.",
+    "Lookups in the cache of warehouse results, by result: hit or miss.",
     ["result"],
     registry=REGISTRY,
 )
 CACHE_BYTES = Gauge(
     "errata_cache_bytes",
-    "Estimated memory of cached answers.",
+    "Estimated memory of cached results.",
     multiprocess_mode="livesum",
     registry=REGISTRY,
 )

@@ -52,7 +52,7 @@ def state(context: Context) -> Iterator[Metric]:
         try:
             found = list(group(context, utc_now()))
         except ErrataError as error:
-            log.warning("Metrics of %s could not be asked: %s", name, error)
+            log.warning("Metrics of %s couldn't be read: %s", name, error)
             found = []
             failed.add_metric([name], 1)
         else:
@@ -66,16 +66,18 @@ def _gauge(name: str, said: str, labels: tuple[str, ...] = ()) -> GaugeMetricFam
 
 
 def _service(context: Context, now: datetime) -> Iterator[Metric]:
-    build = _gauge("errata_build_info", "The version that runs.", ("version",))
+    build = _gauge("errata_build_info", "The running version.", ("version",))
     build.add_metric([__version__], 1)
     yield build
     restarts = CounterMetricFamily(
-        "errata_part_restarts", "Restarts of parts that ended or hung, by `errata up`.", labels=["part"]
+        "errata_part_restarts", "Restarts by `errata up` of parts that exited or hung.", labels=["part"]
     )
     for restart in read_restarts(context.restarts_path):
         restarts.add_metric([restart.part], restart.count)
     yield restarts
-    spool = _gauge("errata_spool_bytes", "Files of this node's spool, delivered ones of the last minute too.")
+    spool = _gauge(
+        "errata_spool_bytes", ("Files in this node's spool, including those delivered in the last minute.")
+    )
     if (path := context.settings.spool_path) is not None:
         spool.add_metric([], _bytes_in(path))
     yield spool
@@ -93,16 +95,16 @@ def _bytes_in(spool: Path) -> int:
 def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
     labels = ("organization", "host")
     heard = _gauge(
-        "errata_host_last_delivery_timestamp_seconds", "When a host's last delivery was received.", labels
+        "errata_host_last_delivery_timestamp_seconds", "Time of receipt of a host's last delivery.", labels
     )
     waiting = _gauge(
         "errata_host_waiting_bytes",
-        "Bytes of a host's log files that it said it has and that did not come.",
+        "Bytes of a host's log files that it reported but that didn't arrive.",
         labels,
     )
     silent = _gauge(
         "errata_host_silent",
-        "Whether a host is silent for longer than ever before in two weeks.",
+        "Whether a host is silent for longer than at any time in the last two weeks.",
         labels,
     )
     read = context.read.shared(SHARED_SECONDS)
@@ -120,22 +122,24 @@ def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
 def _builds(context: Context, now: datetime) -> Iterator[Metric]:
     through = _gauge(
         "errata_mart_counted_until_timestamp_seconds",
-        "All that was received before this moment is counted in a mart.",
+        "Time up to which received rows are counted in a mart.",
         ("mart",),
     )
     read = context.read.shared(SHARED_SECONDS)
     for mart, build in all_published(read.rows).items():
         if build.through is not None:
             through.add_metric([_table(mart)], build.through.timestamp())
-    took = _gauge("errata_mart_build_seconds", "How long the last build of a mart took.", ("mart",))
+    took = _gauge("errata_mart_build_seconds", "Duration of a mart's last build.", ("mart",))
     for row in read.rows(query("last_builds")):
         took.add_metric([_table(row["mart"])], row["seconds"])
     yield from (through, took)
 
 
 def _checks(context: Context, now: datetime) -> Iterator[Metric]:
-    failing = _gauge("errata_data_check_failing", "Whether a data check failed when it last ran.", ("check",))
-    ran = _gauge("errata_data_check_last_run_timestamp_seconds", "When a data check last ran.", ("check",))
+    failing = _gauge("errata_data_check_failing", "Whether a data check failed in its last run.", ("check",))
+    ran = _gauge(
+        "errata_data_check_last_run_timestamp_seconds", "Time of a data check's last run.", ("check",)
+    )
     for row in context.read.shared(SHARED_SECONDS).rows(query("latest_checks")):
         failing.add_metric([row["check_name"]], not row["is_passed"])
         ran.add_metric([row["check_name"]], utc(row["checked_at"]).timestamp())
@@ -150,9 +154,9 @@ def _table(mart: str) -> str:
 def _engine(context: Context, now: datetime) -> Iterator[Metric]:
     (row,) = context.read.shared(SHARED_SECONDS).rows(query("engine_load"))
     for name, column, said in (
-        ("memory_bytes", "memory_bytes", "Memory that the warehouse's engine holds."),
-        ("parts", "part_count", "Parts of the warehouse's tables; many slow its statements down."),
-        ("statements", "statement_count", "Statements that the warehouse is answering."),
+        ("memory_bytes", "memory_bytes", "Memory used by the warehouse engine."),
+        ("parts", "part_count", "Data parts of the warehouse's tables; many of them slow down queries."),
+        ("statements", "statement_count", "Queries running in the warehouse."),
     ):
         gauge = _gauge(f"errata_warehouse_{name}", said)
         gauge.add_metric([], row[column])
@@ -161,9 +165,9 @@ def _engine(context: Context, now: datetime) -> Iterator[Metric]:
 
 def _jobs(context: Context, now: datetime) -> Iterator[Metric]:
     ran = _gauge(
-        "errata_job_last_success_timestamp_seconds", "When a background job last succeeded.", ("job",)
+        "errata_job_last_success_timestamp_seconds", "Time of a background job's last success.", ("job",)
     )
-    late = _gauge("errata_job_late_seconds", "How long a background job has been overdue.", ("job",))
+    late = _gauge("errata_job_late_seconds", "Time since a background job became overdue.", ("job",))
     failures = CounterMetricFamily("errata_job_failures", "Failed runs of a background job.", labels=["job"])
     for job in job_health(context.jobs, context.state.jobs.states(), now):
         if job.ran_at is not None:
@@ -183,7 +187,7 @@ def _disk(context: Context, now: datetime) -> Iterator[Metric]:
     bound.add_metric([], found.bound_bytes)
     full = _gauge(
         "errata_disk_full_timestamp_seconds",
-        "The day on which the disk is full at the present growth.",
+        "Day on which the disk will be full at the current growth.",
     )
     if found.full_on is not None:
         full.add_metric([], datetime.combine(found.full_on, datetime.min.time(), now.tzinfo).timestamp())

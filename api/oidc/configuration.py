@@ -43,7 +43,7 @@ def configuration_of(core: CoreSettings) -> Configuration | None:
         return None
     domains = frozenset(part.casefold() for part in _parts(core.oidc_allowed_domains))
     missing = [
-        f"ERRATA_OIDC_{name}: needed with ERRATA_OIDC_ISSUER"
+        f"ERRATA_OIDC_{name}: required with ERRATA_OIDC_ISSUER"
         for name, value in (("CLIENT_ID", core.oidc_client_id), ("ALLOWED_DOMAINS", domains))
         if not value
     ]

@@ -77,7 +77,7 @@ def check_claims(
         raise IdTokenInvalid("malformed", str(error)) from error
     subject = claims["sub"]
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
-        raise IdTokenInvalid("subject", "sub must be a text of 1 to 255 characters")
+        raise IdTokenInvalid("subject", "sub must be text of 1 to 255 characters")
 
 
 def _key(header: Mapping[str, Any], keys: "list[Key]") -> "Key":

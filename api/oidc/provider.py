@@ -139,5 +139,5 @@ def _signing_keys(document: Mapping[str, Any]) -> "list[Key]":
         try:
             found.append(JWKRegistry.import_key(each))
         except (JoseError, ValueError, TypeError, KeyError) as error:
-            log.warning("A key of the sign-in provider isn't usable: %s", error)
+            log.warning("A key of the sign-in provider can't be used: %s", error)
     return found

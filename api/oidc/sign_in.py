@@ -129,7 +129,7 @@ class SingleSignOn:
         try:
             return verified(id_token, self._provider.keys(step))
         except UnknownKey:
-            log.info("The sign-in provider's keys are asked for again")
+            log.info("Fetching the sign-in provider's keys again")
         try:
             return verified(id_token, self._provider.keys(step, again=True))
         except UnknownKey as error:
@@ -154,7 +154,7 @@ class SingleSignOn:
         known, name = self._state.accounts.organizations(), self._configuration.organization
         found = [each for each in known if each.name == name] if name else known
         if len(found) != 1:
-            raise ProviderRefused("ERRATA_OIDC_ORGANIZATION names no organization")
+            raise ProviderRefused("ERRATA_OIDC_ORGANIZATION isn't the name of an organization")
         return found[0].id
 
     def _client(self, step: Step, metadata: Metadata) -> "OAuth2Client":
@@ -220,7 +220,9 @@ def _groups(claim: object) -> frozenset[str]:
     if isinstance(claim, list) and all(isinstance(group, str) for group in claim):
         return frozenset(claim)
     if claim is not None:
-        log.warning("The sign-in provider's claim of groups isn't a list of texts, so it counts as no groups")
+        log.warning(
+            "The sign-in provider's groups claim isn't a list of strings, so it is treated as no groups"
+        )
     return frozenset()
 
 

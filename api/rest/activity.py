@@ -36,9 +36,7 @@ def _known_kind(kind: str) -> str:
 ActivityKind = Annotated[
     str,
     AfterValidator(_known_kind),
-    Query(
-        description="Only actions on these kinds; empty for all.", json_schema_extra={"enum": ["", *KINDS]}
-    ),
+    Query(description="Only actions on these kinds; empty: all.", json_schema_extra={"enum": ["", *KINDS]}),
 ]
 
 

@@ -79,8 +79,8 @@ class ChannelList(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def alert_channels(asking: CallerDependency, context: ContextDependency) -> ChannelList:
-    """Owners and the API key get everything; others the host of a `url`, `to` and `host`, or no `settings`
-    if they don't see all projects."""
+    """Owners and the API key get everything. Others get only `to`, `host` and the host of a `url`, or no
+    `settings` if they can't see all projects."""
     listed = context.state.alerts.channels.of_organization(asking.organization_id, asking)
     return ChannelList(channels=[ChannelShown.of(channel) for channel in listed])
 
@@ -110,7 +110,7 @@ def create_alert_channel(
 def change_alert_channel(
     channel_id: Id, given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ChannelShown:
-    """Change everything but its kind."""
+    """Changes everything except its kind."""
     before = context.state.alerts.channels.get(asking.organization_id, channel_id)
     wanted = channels.checked(
         NewChannel(before.kind, given.name, given.settings, given.secret, given.hourly_limit),
@@ -133,7 +133,7 @@ def change_alert_channel(
     responses=responses(*CHANGE, "alert_channel_not_found"),
 )
 def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
-    """Delete a channel and cancel its unsent messages."""
+    """Also cancels its unsent messages."""
     context.state.alerts.channels.delete(asking.organization_id, channel_id, actor=asking.actor)
 
 
@@ -145,6 +145,6 @@ def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: Con
     responses=responses(*CHANGE, "alert_channel_not_found"),
 )
 def test_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> MessageShown:
-    """Returns after sending: `status` and `answer` tell the outcome."""
+    """Responds after sending; `status` and `answer` contain the outcome."""
     message = try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
     return MessageShown.of(message)

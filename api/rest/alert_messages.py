@@ -30,12 +30,14 @@ MESSAGE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 class MessageShown(Shown):
-    id: str = Field(description="Same for every attempt.")
+    id: str = Field(description="The same for every attempt.")
     kind: str = Field(description="`fired`, `digest` or `test`.")
     channel_id: str
     channel: str = Field(validation_alias="channel_name")
     subject: str
-    recipient: str = Field(description="For owners and the API key, as is `answer`; otherwise empty.")
+    recipient: str = Field(
+        description=("Shown to owners and the API key only, like `answer`; otherwise empty.")
+    )
     status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
     created_at: Moment
     attempt_count: int
@@ -63,7 +65,7 @@ def alert_messages(
     limit: LimitParameter = DEFAULT_LIMIT,
     cursor: CursorParameter = "",
 ) -> MessagePage:
-    """Newest first; tests of channels belong to every project."""
+    """Newest first; tests of channels are listed in every project."""
     project = asking.project(context, slug)
     before = _place(cursor) if cursor else None
     found = context.state.alerts.messages.of_project(

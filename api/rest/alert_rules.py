@@ -50,7 +50,7 @@ class RuleGiven(BaseModel):
         json_schema_extra={"minimum": SHORTEST_CAP_MINUTES, "maximum": LONGEST_CAP_MINUTES},
     )
     is_on: StrictBool = True
-    channels: list[str] = Field(default_factory=list, max_length=20, description="Ids of channels.")
+    channels: list[str] = Field(default_factory=list, max_length=20, description="IDs of channels.")
 
     def rule(self) -> NewRule:
         return checked(
@@ -95,14 +95,16 @@ class FiringShown(Shown):
     culprit: str
     at: Moment = Field(validation_alias="fired_at")
     value: int = Field(
-        description="Events or users; of a budget, samples in the window; of a monitor, failed runs in a row."
+        description=(
+            "Events or users; for a budget, samples in the window; for a monitor, consecutive failed runs."
+        )
     )
     outcome: str = Field(
         "",
         description="For a budget: `breached` or `kept`; for a monitor: `failing`, `missed` or `recovered`.",
     )
     measured: float | None = Field(None, description="For a budget: the measured value.")
-    monitor_slug: str = Field("", description="Empty: the rule is about no monitors.")
+    monitor_slug: str = Field("", description="Empty if the rule isn't about monitors.")
     environment: str = Field("", description="Of the monitor.")
 
 
@@ -121,7 +123,9 @@ class BacktestShown(Shown):
     fired_count: int
     issue_count: int
     chance_count: float | None = Field(
-        description="Of rules for escalating issues: firings to expect if no issue changed; null: not known."
+        description=(
+            "For rules about escalating issues, the firings to expect if no issue changed; null: unknown."
+        )
     )
     by_day: list[DayShown]
     firings: list[FiringShown] = Field(description="Latest 200, newest first.")
@@ -150,7 +154,7 @@ def alert_rules(slug: str, asking: CallerDependency, context: ContextDependency)
 def create_alert_rule(
     slug: str, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> RuleShown:
-    """The rule fires for events received from now on."""
+    """The rule fires only for new events."""
     rule = context.state.alerts.rules.create(asking.organization_id, slug, given.rule(), actor=asking.actor)
     return RuleShown.of(rule)
 
@@ -169,8 +173,8 @@ def backtest_alert_rule(
     context: ContextDependency,
     days: Annotated[int, Query(ge=1, le=DAYS, description="Number of days to look back.")] = DAYS,
 ) -> BacktestShown:
-    """The questions are the same as for live rules. A backtest may take some seconds; if the time does not
-    suffice, it covers the latest part."""
+    """Runs the same queries as live rules. It can take some seconds; if it runs out of time, it covers only
+    the latest part."""
     project = asking.project(context, slug)
     rule = given.rule()
     condition = context.state.alerts.rules.with_limit(asking.organization_id, slug, rule.condition)
@@ -202,7 +206,7 @@ def alert_rule(slug: str, rule_id: Id, asking: CallerDependency, context: Contex
 def change_alert_rule(
     slug: str, rule_id: Id, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> RuleShown:
-    """A changed condition or filter starts anew: the rule fires for events received from now on."""
+    """After a change of condition or filter, the rule fires only for new events."""
     rule = context.state.alerts.rules.change(
         asking.organization_id, slug, rule_id, given.rule(), actor=asking.actor
     )

@@ -27,7 +27,9 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 class AnnotationGiven(BaseModel):
     text: str = Field(min_length=1, max_length=LONGEST_TEXT, pattern=NAME)
     at: GivenMoment = Field(description="At most a year ahead.")
-    until: GivenMoment | None = Field(None, description="After `at`: the end of a span; null: a moment.")
+    until: GivenMoment | None = Field(
+        None, description=("End of an interval, after `at`; null: a single point in time.")
+    )
 
     @property
     def note(self) -> Note:
@@ -39,7 +41,8 @@ class AnnotationShown(Shown):
     text: str = Field(validation_alias=AliasPath("note", "text"))
     at: Moment = Field(validation_alias=AliasPath("note", "at"))
     until: Moment | None = Field(
-        validation_alias=AliasPath("note", "until"), description="The end of a span; null: a moment."
+        validation_alias=AliasPath("note", "until"),
+        description=("End of an interval; null: a single point in time."),
     )
     author: str = Field(description="Email address.")
     created_at: Moment
@@ -60,7 +63,7 @@ class AnnotationList(BaseModel):
 def annotations(
     slug: str, asking: CallerDependency, context: ContextDependency, period: PeriodParameter = Period("90d")
 ) -> AnnotationList:
-    """Those with a moment in the period, in order of time. A period back from now has those ahead, too."""
+    """Annotations within the period, in order of time. A period that ends now also includes future ones."""
     chosen = period.of_events(datetime.now(UTC))
     found = context.state.annotations.of_project(asking.organization_id, slug, chosen.since, chosen.until)
     return AnnotationList(annotations=[AnnotationShown.of(each) for each in found])
@@ -73,7 +76,7 @@ def annotations(
     dependencies=DECLARED,
     status_code=201,
     responses=responses(*CHANGE_CODES),
-    description=f"At most {MOST_A_PROJECT} per project. An API key cannot.",
+    description=f"At most {MOST_A_PROJECT} per project. Not available with an API key.",
 )
 def create(
     slug: str, given: AnnotationGiven, session: SessionDependency, context: ContextDependency
@@ -96,7 +99,7 @@ def change(
     session: SessionDependency,
     context: ContextDependency,
 ) -> AnnotationShown:
-    """One's own; an owner may change any. An API key cannot."""
+    """You can change your own; owners can change any. Not available with an API key."""
     changed = context.state.annotations.change(
         session.organization_id,
         slug,
@@ -118,7 +121,7 @@ def change(
     responses=responses(*CHANGE_CODES, "annotation_not_found"),
 )
 def delete(slug: str, annotation_id: Id, session: SessionDependency, context: ContextDependency) -> Response:
-    """One's own; an owner may delete any. An API key cannot."""
+    """You can delete your own; owners can delete any. Not available with an API key."""
     context.state.annotations.delete(
         session.organization_id, slug, session.user_id, annotation_id, is_owner=session.role is Role.OWNER
     )

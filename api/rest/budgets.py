@@ -135,20 +135,26 @@ class BudgetShown(BaseModel):
     least_samples: int
     value: float | None = Field(description="Value in the latest window; null without samples.")
     value_at_most: float | None = Field(
-        description="What `value` may truly be, since some loads had not ended when they were reported; null "
-        "without samples or without a bound."
+        description=(
+            "Upper bound of the true value, since some loads had not finished when they were reported; null "
+            "without samples or without a bound."
+        )
     )
     value_at_least: float | None = Field(
-        description="What `value` is at least, given its number of independent samples: a window is over the "
-        "threshold if this is. Null without samples or without a bound."
+        description=(
+            "Lower bound of `value`, given its number of independent samples; a window is over the threshold "
+            "if this bound is. Null without samples or without a bound."
+        )
     )
     sample_count: int = Field(description="In the latest window.")
     independent_count: int = Field(
-        description="Number of independent samples that those of the latest window are worth: (Σn)²/Σn² with "
-        "n the samples of each user."
+        description=(
+            "Effective sample size of the latest window: (Σn)²/Σn², where n is the number of samples of each "
+            "user."
+        )
     )
     largest_user_ratio: float = Field(
-        description="Share of the samples of the latest window that one user or trace made, about."
+        description="Approximate share of the latest window's samples from the user or trace with the most."
     )
     state: State = Field(
         description="State that three of the latest four windows agree on, otherwise the previous one."
@@ -156,12 +162,13 @@ class BudgetShown(BaseModel):
     reason: Reason = Field(
         description="Why the state is unknown: nothing built yet, an old build, too few samples, too few "
         "independent samples, over the threshold by no more than chance, enough samples in too few windows, "
-        "or loads that had not ended when they were reported and could exceed the threshold. Empty if known."
+        "or loads that had not finished when they were reported and could exceed the threshold. Empty if "
+        "known."
     )
     is_over: bool = Field(description="Whether the latest window is over the threshold by more than chance.")
     since: Moment | None = Field(description="Start of the current state; null: 30 days ago or earlier.")
     kept_ratio: float | None = Field(
-        description="Ratio of kept windows among those of 30 days with enough samples."
+        description="Share of kept windows among those of the last 30 days with enough samples."
     )
     known_ratio: float | None = Field(description="Number of windows in 30 days with enough samples.")
     evaluated_at: Moment | None = Field(description="End of the latest window.")
@@ -198,7 +205,7 @@ class BudgetShown(BaseModel):
 
 class BudgetTable(BaseModel):
     budgets: list[BudgetShown]
-    as_of: Moment | None = Field(description="The older of the last builds that the budgets are based on.")
+    as_of: Moment | None = Field(description="The oldest of the builds that the budgets are based on.")
 
 
 class PointShown(Shown):
@@ -235,7 +242,7 @@ def budgets(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> BudgetTable | Response:
-    """Budgets as real users experienced them, as of the last build of their hourly marts."""
+    """Measured from real users, as of the last build of the hourly marts."""
     shown, as_of = budget_table(context, asking.organization_id, slug)
     if format != "json":
         return table_file(format, f"{slug}-budgets", BudgetShown, shown)
@@ -269,7 +276,8 @@ def create_budget(
 def suggest_budget(
     slug: str, given: LimitGiven, asking: ReaderDependency, context: ContextDependency
 ) -> SuggestionShown:
-    """A little more than the current value, and how often history would have kept it."""
+    """Suggests slightly more than the current value, and reports how often the last 30 days would have kept
+    it."""
     project = asking.project(context, slug)
     limit = given.limit()
     history = context.histories.one(context.read, project.id, limit)
@@ -306,7 +314,7 @@ def budget(slug: str, budget_id: Id, asking: GateDependency, context: ContextDep
 def change_budget(
     slug: str, budget_id: Id, given: BudgetGiven, asking: ManagerDependency, context: ContextDependency
 ) -> BudgetShown:
-    """The history is then judged by the new limit at once."""
+    """The history is immediately evaluated against the new limit."""
     changed = context.state.budgets.change(
         asking.organization_id, slug, budget_id, given.name, given.limit(), actor=asking.actor
     )

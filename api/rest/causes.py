@@ -35,29 +35,37 @@ class CauseShown(Shown):
     )
     url: str = Field(description="Image of the LCP; empty: text, or another vital.")
     invoker: str = Field(
-        description="What called the script that kept the user waiting, such as `BUTTON#buy.onclick`; empty: "
-        "no long animation frame was sent for these interactions."
+        description=(
+            "What called the script that blocked the interaction, such as `BUTTON#buy.onclick`; empty: no "
+            "long animation frame was sent for these interactions."
+        )
     )
     file: str = Field(
-        description="URL of that script, without query, fragment and secrets. Empty, as `function`: not "
-        "known, for instance because the SDK wraps the handler, and the browser names its wrapper only."
+        description=(
+            "URL of that script, without query, fragment and secrets. Empty, like `function`, if unknown, "
+            "for example because the SDK wraps the handler and the browser reports only the wrapper."
+        )
     )
-    function: str = Field(description="Function of that script, as the browser names it.")
-    position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+    function: str = Field(description="Function in that script, as reported by the browser.")
+    position: int = Field(
+        description=("Character position in the file where the function begins; -1: unknown.")
+    )
     source: str = Field(
         description="Original file and line, if a source map was uploaded; `function` is then the original."
     )
     load_count: int = Field(description="Page loads that measured the vital.")
     load_ratio: Ratio = Field(description="Share of all page loads that measured the vital.")
-    slow_count: int = Field(description="Of these loads, those above good.")
-    slow_ratio: Ratio | None = Field(description="Share of all loads above good; null: there are none.")
+    slow_count: int = Field(description="Page loads with a vital that isn't `good`.")
+    slow_ratio: Ratio | None = Field(
+        description=("Share of all page loads that aren't `good`; null if there are none.")
+    )
     p50: float | None = Field(
         validation_alias=AliasPath("value", "p50"),
-        description="Of the vital; null here and below: fewer than 20 loads.",
+        description="p50 of the vital; this and the following fields are null below 20 loads.",
     )
     p75: float | None = Field(validation_alias=AliasPath("value", "p75"))
     p95: float | None = Field(validation_alias=AliasPath("value", "p95"))
-    known_count: int = Field(description="Loads of which the parts are known.")
+    known_count: int = Field(description="Loads whose parts are known.")
     input_delay_ms_p75: float | None = Field(description="INP: until the frame with the handlers began.")
     processing_ms_p75: float | None = Field(description="INP: the frame with handlers, style and layout.")
     presentation_ms_p75: float | None = Field(description="INP: from the end of the frame to the paint.")
@@ -71,15 +79,19 @@ class CauseShown(Shown):
 class VitalShown(Shown):
     metric: Cause
     load_count: int = Field(description="Page loads that measured the vital.")
-    slow_count: int = Field(description="Page loads above good: INP 200 ms, LCP 2,500 ms, CLS 0.1.")
-    known_count: int = Field(description="Page loads of which the parts of the vital are known.")
+    slow_count: int = Field(
+        description=("Page loads that aren't `good`: above INP 200 ms, LCP 2,500 ms, CLS 0.1.")
+    )
+    known_count: int = Field(description="Page loads where the parts of the vital are known.")
     cause_count: int = Field(description="Number of causes, listed or not.")
-    causes: list[CauseShown] = Field(description="The ten causes of most loads above good.")
+    causes: list[CauseShown] = Field(description="The ten causes with the most loads that aren't `good`.")
 
 
 class CauseTable(BaseModel):
-    vitals: list[VitalShown] = Field(description="Vitals that no load measured are left out.")
-    as_of: Moment | None = Field(description="All received before it is counted; null: not built yet.")
+    vitals: list[VitalShown] = Field(description="Vitals that no load measured are omitted.")
+    as_of: Moment | None = Field(
+        description=("Everything received before this time is counted; null: not built yet.")
+    )
 
 
 @router.get(
@@ -97,8 +109,8 @@ def causes(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> CauseTable | Response:
-    """Page loads only. Scripts are known for interactions during the page load: SDKs send long animation
-    frames while its span is open."""
+    """Page loads only. Scripts are known only for interactions during the page load, since SDKs send long
+    animation frames only while its span is open."""
     found = causes_of_page(context.read, filters, page)
     vitals = [_vital(vital) for vital in found.vitals]
     if format != "json":

@@ -31,8 +31,8 @@ class ChangePointShown(Shown):
         description="Level of the daily p75 before the step, or where the drift began."
     )
     level_after: Level
-    change_ratio: Ratio = Field(description="0.1: a tenth more.")
-    vote_count: int = Field(description="Always 3: shifts are no longer voted on.", deprecated=True)
+    change_ratio: Ratio = Field(description="0.1 is 10% more.")
+    vote_count: int = Field(description="Always 3; no longer used.", deprecated=True)
     p_e_divisive: float = Field(
         validation_alias="p_value", description="The same as p_value.", deprecated=True
     )
@@ -46,17 +46,19 @@ class ChangePointShown(Shown):
         description="Nearest release whose first page load lies within the interval of the day; empty: none."
     )
     release_at: Moment | None
-    kind: Kind = Field(description="step: from one day to the next; drift: slowly, over weeks.")
+    kind: Kind = Field(description="`step`: from one day to the next; `drift`: gradually, over weeks.")
     first_day: date = Field(
         description="Step: the day lies between it and last_day (95%). Drift: its first day."
     )
     last_day: date
-    slope: Ratio = Field(description="Drift: change per week; 0.01: a hundredth more. 0 for a step.")
-    p_value: float = Field(description="Share of series without this change in which one gains as much.")
-    went_away: bool = Field(description="A later step led back to the level before this one.")
+    slope: Ratio = Field(description="Drift: relative change per week (0.01 is 1% more); 0 for a step.")
+    p_value: float = Field(
+        description="Probability of at least this much evidence for a change in a series without one."
+    )
+    went_away: bool = Field(description="Whether a later step returned to the level before this one.")
     went_away_on: date | None = Field(description="First day of that step.")
     finding: int = Field(description="Shared by shifts of several pages and metrics that moved together.")
-    moved_together: int = Field(description="Number of series that moved together, with this one.")
+    moved_together: int = Field(description="Number of series that moved together, including this one.")
 
 
 class ChangePointTable(BaseModel):
@@ -81,7 +83,7 @@ def change_points(
     page: Page = "",
     format: Format = "json",  # noqa: A002
 ) -> ChangePointTable | Response:
-    """Shifts in one environment: of all pages together and of each, or of one page; the latest first."""
+    """Shifts in one environment: all pages together and each page, or a single page. Latest first."""
     project = asking.project(context, slug)
     found = shifts(context.read, project.id, environment, metric, page, is_each_page=not page)
     shown = [ChangePointShown.of(row, vote_count=3) for row in found.rows]

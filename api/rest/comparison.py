@@ -23,8 +23,10 @@ router = APIRouter(tags=["issues"])
 
 class SideShown(Shown):
     kind: str = Field(
-        description="missing, null, boolean, number, text, list, object or filtered; values of "
-        "different kinds always differ."
+        description=(
+            "missing, null, boolean, number, text, list, object or filtered; values of different types "
+            "always differ."
+        )
     )
     text: str = Field(description="The value as text; empty if missing.")
 
@@ -72,7 +74,8 @@ def compare(
     context: ContextDependency,
     differences_only: Annotated[bool, Query(description="Omit identical rows.")] = False,
 ) -> Comparison:
-    """Values are compared with their kind: a number is no text, and null is not missing."""
+    """Values are compared with their type: a number differs from text, and null differs from a missing
+    value."""
     _, project_id = project_of(context, asking, issue_id)
     merged = merged_issue(context.read, project_id, int(issue_id, 16))
     if merged is None:

@@ -27,15 +27,17 @@ FAILURES = responses(
 )
 MOST_FILE_ROWS = 100_000
 Rounded = Annotated[float, digits(3)]
-SILENT = "silent for longer than ever before in two weeks; for a day if heard in fewer than 24 hours of them"
+SILENT = "silent for longer than ever in two weeks; for a day if heard in fewer than 24 hours of them"
 Files = Annotated[Literal["all", "missing"], Query(description="`missing`: only files with missing bytes.")]
 Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
 Service = Annotated[
     str,
     Query(
         max_length=32,
-        description="Only that of these application keys; empty: all; `(none)`: keys without a service; "
-        "`(several)`: log files with lines of more than one.",
+        description=(
+            "Only this service's application keys; empty: all; `(none)`: keys without a service; "
+            "`(several)`: log files with lines from more than one service."
+        ),
     ),
 ]
 
@@ -51,15 +53,19 @@ class FileShown(Shown):
     file: str = Field(description="Without rotation suffix.")
     file_id: str = Field(description="Hash of its first line; empty: not reported.")
     service: str = Field(
-        description="Of the application keys of its accepted lines; empty: none; `(several)`: more than one."
+        description=(
+            "Service of its accepted lines' application keys; empty: none; `(several)`: more than one."
+        )
     )
     state: State = Field(
-        description="`complete`; `delivering`: its end is in transit; `stalled`: in transit, but no news "
-        "for an hour; `missing`: bytes were lost or skipped."
+        description=(
+            "`complete`; `delivering`: its end is in transit; `stalled`: in transit, but nothing arrived for "
+            "an hour; `missing`: bytes were lost or skipped."
+        )
     )
     written_bytes: int = Field(description="Largest reported size.")
     delivered_bytes: int = Field(description="Counted once.")
-    missing_bytes: int = Field(description="In gaps, and at the end of files that are closed.")
+    missing_bytes: int = Field(description="Bytes missing in gaps and at the end of closed files.")
     waiting_bytes: int = Field(description="Written after the last delivery.")
     repeated_bytes: int = Field(description="Delivered again by another batch.")
     gap_count: int
@@ -139,8 +145,8 @@ class OutcomeShown(Shown):
         description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old`, "
         "`erased`, `filtered` or `not_stored_yet`."
     )
-    reason: str = Field(description="Of `filtered`: the kind of the inbound filter; else empty.")
-    item_count: int = Field(description="Items, or values if an item is stored without them.")
+    reason: str = Field(description="Kind of the inbound filter for `filtered`; otherwise empty.")
+    item_count: int = Field(description="Number of items, or of values if the item is stored without them.")
     last_received_at: Moment
     item_types: Annotated[dict[str, int], BeforeValidator(dict)] = Field(
         description="The ten most frequent types of these items, counted."
@@ -166,7 +172,7 @@ class DiskShown(Shown):
 
 
 class SetAsideShown(Shown):
-    mart: str = Field(description="Warehouse table that lacks them.")
+    mart: str = Field(description="Warehouse table without these figures.")
     reason: str = Field(
         description="`recount_failed`, `out_of_memory`, `out_of_time`, `query_failed`, `program_failed`, "
         "`too_many_rows` or `too_many_releases`."
@@ -181,7 +187,7 @@ class SetAsideShown(Shown):
 
 class DeliveryTable(BaseModel):
     set_aside: list[SetAsideShown] = Field(
-        description="Figures that are out of date; the data is stored and builds are retried."
+        description="Figures that are out of date; the data is stored, and builds are retried."
     )
     summary: SummaryShown = Field(description="All files in the period, regardless of the page.")
     disk: DiskShown | None = Field(description="Disk of the service, for all projects; null if unknown.")
@@ -212,7 +218,8 @@ def delivery(
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
 ) -> DeliveryTable | Response:
-    """Files with bytes missing first, then the newest; whole days of log files. Downloads hold all."""
+    """Files with missing bytes first, then newest first; whole days of log files. Downloads contain all
+    files."""
     project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host, service)
     if format != "json":
@@ -250,7 +257,7 @@ def delivery_hosts(
     service: Service = "",
     format: Format = "json",  # noqa: A002
 ) -> HostTable | Response:
-    """Hosts with most bytes missing first. A host that never reported is unknown."""
+    """Hosts with the most missing bytes first. Hosts that never reported aren't known."""
     project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host, service)
     rows = [
@@ -277,7 +284,7 @@ def delivery_outcomes(
     service: Service = "",
     format: Format = "json",  # noqa: A002
 ) -> OutcomeTable | Response:
-    """From any host, the most frequent first."""
+    """From any host, most frequent first."""
     project = asking.project(context, slug)
     filters = Filters([project.id], period, datetime.now(UTC), service=service)
     rows = [OutcomeShown.of(row) for row in ledger.outcomes(context.read, filters)]

@@ -35,7 +35,7 @@ class DifferenceShown(Shown):
     )
     issue_count: int = Field(description="Number of the issue's users who have the value.")
     rest_count: int = Field(description="Number of other users who have the value.")
-    lift: float = Field(description="How many times as frequent; shrunk toward 1 for few users.")
+    lift: float = Field(description="Ratio of the two shares; shrunk toward 1 for few users.")
     lift_low: float = Field(
         validation_alias=AliasPath("interval", "low"), description="Lower bound of the interval."
     )
@@ -44,9 +44,7 @@ class DifferenceShown(Shown):
         description="Upper bound of the interval; null: unbounded.",
     )
     p_value: float
-    importance: float = Field(
-        description="Lower bound of the share of the issue's users in excess, or lacking."
-    )
+    importance: float = Field(description="Lower bound of the excess or missing share of the issue's users.")
 
 
 class ToldShown(DifferenceShown):
@@ -61,8 +59,10 @@ class DominantSourceShown(Shown):
 
 class DifferencesShown(Shown):
     verdict: Verdict = Field(
-        description="`too_few`: too few independent sources of the issue or of others, as far as is known, "
-        "to find even a large difference; `no_rest`: nothing to compare with."
+        description=(
+            "`too_few`: too few known independent sources of the issue or of others to find even a large "
+            "difference; `no_rest`: nothing to compare with."
+        )
     )
     differences: list[ToldShown] = Field(description="Most important first.")
     tested_count: int = Field(description="Number of values tested together.")
@@ -70,16 +70,16 @@ class DifferencesShown(Shown):
     issue_events: int
     rest_events: int
     issue_sources: int = Field(
-        description="Users compared, or replays, traces and events if users aren't identified."
+        description="Number of users compared, or of replays, traces and events if users aren't identified."
     )
     rest_sources: int
     effective_sources: float = Field(
         validation_alias=AliasPath("effective", 0),
-        description="Number of independent sources of the issue that would tell as much.",
+        description="Effective sample size: the equivalent number of independent sources.",
     )
     users_only: bool = Field(
         validation_alias="is_of_known",
-        description="Events of neither a known user nor a known tenant were left out.",
+        description="Whether events without a known user or tenant were left out.",
     )
     dominant_source: DominantSourceShown | None = Field(
         validation_alias="dominant",
@@ -92,7 +92,7 @@ class DifferencesShown(Shown):
 @router.get(
     "/api/issues/{issue_id}/different",
     operation_id="issue_differences",
-    summary="List what's different about an issue compared with the other issues' events",
+    summary="List what's different about an issue, compared with events of other issues",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -103,7 +103,7 @@ def different(
     environment: Environment = "",
     period: PeriodParameter = Period("14d"),
 ) -> DifferencesShown:
-    """At most one in twenty findings is expected to be chance."""
+    """At most one in twenty findings is expected to be due to chance."""
     _, project_id = project_of(context, asking, issue_id)
     root = decided_merges(context.read, project_id).root(int(issue_id, 16))
     return _shown(

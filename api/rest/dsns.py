@@ -18,7 +18,7 @@ CODES = ("invalid_api_key", "project_not_found", "state_unavailable")
 
 
 class DsnShown(Shown):
-    id: int = Field(description="Of its public key, which `DELETE …/app-keys/{id}` revokes.")
+    id: int = Field(description="ID of its public key; `DELETE …/app-keys/{id}` revokes it.")
     dsn: str
     service: str = Field(description="Empty for the project-wide DSN.")
     created_at: Moment
@@ -29,7 +29,7 @@ class DsnList(BaseModel):
 
 
 class OriginsSent(BaseModel):
-    """Origins such as `https://shop.example.com` or `https://*.example.com`; none, or `*`: every one."""
+    """Origins such as `https://shop.example.com` or `https://*.example.com`; none, or `*`: all origins."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,7 +37,7 @@ class OriginsSent(BaseModel):
 
 
 class OriginsShown(Shown):
-    origins: list[str] = Field(description="`*` alone: pages of every origin.")
+    origins: list[str] = Field(description="`*` alone: all origins.")
     changed_at: Moment | None = Field(description="Null: the default.")
     changed_by: str
 
@@ -50,7 +50,7 @@ class OriginsShown(Shown):
     responses=responses(*CODES),
 )
 def dsns(slug: str, asking: CallerDependency, context: ContextDependency) -> DsnList:
-    """Those in use. Their keys are public: they send to the project, and read nothing."""
+    """Only DSNs in use. Their keys are public: they can send to the project, but not read anything."""
     found = dsns_of(context, asking.organization_id, asking.project(context, slug))
     return DsnList(dsns=[DsnShown.of(dsn) for dsn in found])
 
@@ -77,7 +77,7 @@ def add_dsn(
 @router.get(
     "/api/projects/{slug}/origins",
     operation_id="origins",
-    summary="List the origins whose pages may send",
+    summary="List the origins that may send events",
     dependencies=DECLARED,
     responses=responses(*CODES),
 )
@@ -88,15 +88,15 @@ def origins(slug: str, asking: CallerDependency, context: ContextDependency) -> 
 @router.put(
     "/api/projects/{slug}/origins",
     operation_id="change_origins",
-    summary="Change the origins whose pages may send",
+    summary="Change the origins that may send events",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def change_origins(
     slug: str, sent: OriginsSent, asking: ManagerDependency, context: ContextDependency
 ) -> OriginsShown:
-    """Envelopes from pages of other origins are refused from then on. Programs that are no browsers name no
-    origin, and aren't refused."""
+    """Envelopes from pages of other origins are then refused. Programs other than browsers send no origin and
+    aren't affected."""
     stored = context.state.allowed_origins.replace(
         asking.organization_id, slug, sent.origins, actor=asking.actor
     )

@@ -48,8 +48,8 @@ class FiguresShown(Shown):
 
 
 class SideShown(FiguresShown):
-    side: str = Field(description="`server`: as servers responded; `page`: as browsers measured.")
-    call_count_before: int = Field(description="In the previous period.")
+    side: str = Field(description="`server`: measured by servers; `page`: measured by browsers.")
+    call_count_before: int = Field(description="Calls in the previous period.")
     error_ratio_before: Rounded
     avg_ms_change: Rounded | None = Field(
         description="Vs the previous period (0.1 is 10% slower); null below 20 calls in either."
@@ -72,9 +72,9 @@ class CallingPageShown(Shown):
     calling_count: int = Field(description="Loads that call the endpoint.")
     calling_ratio: Rounded
     call_count: int
-    calls_per_load: Rounded = Field(description="Of loads that call it.")
+    calls_per_load: Rounded = Field(description="Mean, over loads that call it.")
     error_count: int
-    time_ms_p50: Rounded = Field(description="Time of a load's calls, added up.")
+    time_ms_p50: Rounded = Field(description="Total time of a load's calls.")
     time_ms_p75: Rounded
     time_ms_p95: Rounded
 
@@ -104,18 +104,22 @@ class EndpointIssueShown(Shown):
     level: str
     event_count: int
     user_count: int
-    traced_count: int = Field(description="Events with the trace of a recorded call of the endpoint.")
-    named_count: int = Field(description="Events that name the transaction; the others name method and URL.")
+    traced_count: int = Field(description="Events in a trace with a recorded call of the endpoint.")
+    named_count: int = Field(
+        description="Events matched by transaction name; the others are matched by method and URL."
+    )
     last_seen: Moment
 
 
 class SideTable(BaseModel):
     method: str
     server_routes: list[str] = Field(description="Its route on servers, or routes of the same shape.")
-    page_routes: list[str] = Field(description="The same for calls of pages.")
+    page_routes: list[str] = Field(description="The same for calls from pages.")
     hosts: list[str] = Field(description="Hosts that pages called.")
     sides: list[SideShown]
-    as_of: Moment | None = Field(description="All received before it is counted; null: not built yet.")
+    as_of: Moment | None = Field(
+        description="Everything received before this time is counted; null: not built yet."
+    )
 
 
 class StepTable(BaseModel):
@@ -176,7 +180,7 @@ ChosenDependency = Annotated[Chosen, Depends(Chosen)]
     responses={**FAILURES, **FILES_TOO},
 )
 def endpoint(chosen: ChosenDependency, format: Format = "json") -> SideTable | Response:  # noqa: A002
-    """As servers responded, and as browsers measured: the two sides of a call are never added up."""
+    """Measured by servers and by browsers; the two sides of a call are never added up."""
     found = endpoint_detail.sides(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes)
     shown = [_side(one) for one in found.rows]
     if format != "json":
@@ -205,7 +209,7 @@ def steps(
     side: OneSide = "server",
     format: Format = "json",  # noqa: A002
 ) -> StepTable | Response:
-    """By hour up to 48 hours, by day up to six weeks, else by ISO week. The oldest first."""
+    """By hour up to 48 hours, by day up to six weeks, otherwise by ISO week. Oldest first."""
     found = endpoint_detail.steps(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes, side)
     shown = [StepShown.of(one.figures, start=one.start) for one in found.rows]
     if format != "json":
@@ -223,7 +227,7 @@ def steps(
     responses={**FAILURES, **FILES_TOO},
 )
 def pages(chosen: ChosenDependency, format: Format = "json") -> CallingPageTable | Response:  # noqa: A002
-    """The page with most calls first."""
+    """Pages with the most calls first."""
     found = endpoint_detail.calling_pages(chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes)
     shown = [_calling_page(one) for one in found.rows]
     if format != "json":
@@ -244,7 +248,7 @@ def calls(
     side: OneSide = "server",
     format: Format = "json",  # noqa: A002
 ) -> SlowCallTable | Response:
-    """The ten slowest, with the page load that made each where it is known."""
+    """The ten slowest, each with the page load that made it, if known."""
     found = endpoint_detail.slowest_calls(
         chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes, side
     )
@@ -263,7 +267,7 @@ def calls(
     responses={**FAILURES, **FILES_TOO},
 )
 def issues(chosen: ChosenDependency, format: Format = "json") -> EndpointIssueTable | Response:  # noqa: A002
-    """At most 20, as of now. Events are linked by the name of their transaction, or by method and URL."""
+    """At most 20, up to date. Events are matched by transaction name, or by method and URL."""
     found = endpoint_detail.issues_of_endpoint(
         chosen.warehouse, chosen.filters, chosen.endpoint, chosen.routes
     )

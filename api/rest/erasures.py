@@ -47,13 +47,13 @@ class ErasureSubject(BaseModel):
 
     event: str = Field(
         "",
-        description="Event id, 32 hexadecimal digits.",
+        description="Event ID, 32 hexadecimal digits.",
         json_schema_extra={"pattern": "^([0-9a-f]{32})?$"},
         max_length=32,
     )
     issue: str = Field(
         "",
-        description="Issue id, 16 hexadecimal digits; with everything merged into it.",
+        description="Issue ID, 16 hexadecimal digits; includes everything merged into it.",
         json_schema_extra={"pattern": "^([0-9a-f]{16})?$"},
         max_length=16,
     )
@@ -71,7 +71,7 @@ class ErasureSubject(BaseModel):
     )
     replay: str = Field(
         "",
-        description="Replay id, 32 hexadecimal digits.",
+        description="Replay ID, 32 hexadecimal digits.",
         json_schema_extra={"pattern": "^([0-9a-f]{32})?$"},
         max_length=32,
     )
@@ -79,8 +79,10 @@ class ErasureSubject(BaseModel):
         "",
         max_length=60,
         pattern=ONE_LINE,
-        description="Time whose replays to erase, such as `2026-11-01T00:00Z/2026-11-08T00:00Z`: those "
-        "with a part recorded in it.",
+        description=(
+            "Time range such as `2026-11-01T00:00Z/2026-11-08T00:00Z`; erases replays with a part recorded "
+            "in it."
+        ),
     )
     project: str = Field(
         "", max_length=50, description="The project's slug, for everything received until now."
@@ -118,7 +120,7 @@ SUBJECTS: dict[str, tuple[Kind, str, int]] = {
 
 
 class NewErasure(ErasureSubject):
-    confirm: str = Field(max_length=200, description="The subject again, exactly as in its field.")
+    confirm: str = Field(max_length=200, description="The subject repeated, exactly as in its field.")
 
 
 class ErasurePreview(BaseModel):
@@ -141,7 +143,7 @@ class ErasureList(BaseModel):
 def preview_erasure(
     slug: Slug, subject: ErasureSubject, asking: ManagerDependency, context: ContextDependency
 ) -> ErasurePreview:
-    """Changes nothing. The erasure also covers rows received before it starts, and copies of these rows."""
+    """Changes nothing. The erasure also covers rows received before it starts, and copies of those rows."""
     project = asking.project(context, slug)
     return previewed(context, project.id, subject.asked(slug))
 
@@ -159,8 +161,8 @@ def preview_erasure(
 def erase(
     slug: Slug, new: NewErasure, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> ErasureShown:
-    """Can't be undone. Starts at once and takes some minutes; the receipt shows the progress. A signed-in
-    owner must have confirmed the password recently."""
+    """Can't be undone. Starts immediately and takes a few minutes; the receipt shows the progress. A
+    signed-in owner must have confirmed their password recently."""
     project = asking.project(context, slug)
     asked = new.asked(slug)
     if new.confirm != asked.words:

@@ -31,9 +31,9 @@ DOWNLOADED = {
 class AttachmentShown(Shown):
     id: str = Field(description="32 hexadecimal digits.")
     filename: str
-    content_type: str = Field(description="As sent; empty: not sent.")
+    content_type: str = Field(description="As sent; empty if not sent.")
     attachment_type: str = Field(description="As sent, such as `event.view_hierarchy`; empty: not sent.")
-    byte_count: int = Field(description="As stored: text is shorter without its secrets.")
+    byte_count: int = Field(description="Size as stored, after secrets were removed.")
 
 
 class AttachmentList(BaseModel):
@@ -43,7 +43,7 @@ class AttachmentList(BaseModel):
 @router.get(
     "/api/events/{event_id}/attachments",
     operation_id="event_attachments",
-    summary="List the files that were sent with an event",
+    summary="List an event's attachments",
     dependencies=DECLARED,
     responses=responses(*CODES, "event_not_found"),
 )
@@ -62,7 +62,7 @@ def event_attachments(
 @router.get(
     "/api/events/{event_id}/attachments/{attachment_id}",
     operation_id="event_attachment",
-    summary="Download a file that was sent with an event",
+    summary="Download an attachment of an event",
     dependencies=DECLARED,
     response_class=Response,
     responses={

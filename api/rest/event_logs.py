@@ -40,14 +40,16 @@ class EventLogList(Shown):
         description="`trace`: of the event's trace, within five minutes of it; `host`: of its host and "
         "environment, from the minute before it; null: none are stored."
     )
-    record_count: int = Field(description="Records that match, of which the nearest to the event are listed.")
+    record_count: int = Field(
+        description="Number of matching records; the ones nearest to the event are listed."
+    )
     logs: list[LogRecordShown] = Field(validation_alias="records", description="Newest last.")
 
 
 @router.get(
     "/api/events/{event_id}/logs",
     operation_id="event_logs",
-    summary="List the log records beside an event",
+    summary="List the log records around an event",
     dependencies=DECLARED,
     responses=responses(
         *("invalid_parameter", "invalid_api_key", "event_not_found"),
@@ -58,13 +60,13 @@ def event_logs(
     event_id: Annotated[UUID, Path(description="32 hexadecimal digits, or a UUID.")],
     asking: CallerDependency,
     context: ContextDependency,
-    level: Annotated[Level | None, Query(description="The least level; without it all.")] = None,
+    level: Annotated[Level | None, Query(description="Minimum level; empty: all.")] = None,
     query: Annotated[
-        str, Query(max_length=200, description="A part of the text or of an attribute's value.")
+        str, Query(max_length=200, description="Part of the text or of an attribute's value.")
     ] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_RECORDS)] = SHOWN_AT_MOST,
 ) -> EventLogList:
-    """Those of its trace; if there are none, those of its host in the minute before it."""
+    """Records of the event's trace; if there are none, records of its host from the minute before it."""
     projects = [project.id for project in context.state.projects.visible(asking)]
     found = event_by_id(context.read, projects, event_id)
     if found is None:

@@ -32,7 +32,7 @@ class EventDetail(Shown):
     platform: str
     server_name: str
     has_payload: bool = Field(
-        description="False: over the limit of payloads of its project, which store rows alone then."
+        description="False if the project was over its payload limit; only the rows are then stored."
     )
     payload: dict[str, Any] = Field(description="As the SDK sent it, scrubbed; empty without one.")
 

@@ -33,13 +33,15 @@ class FeedbackShown(Shown):
     user_name: str = Field(description="As the user wrote it; empty: not given.")
     user_email: str = Field(description="As the user wrote it; empty: not given.")
     url: str = Field(description="Of the page, without query and fragment; empty: not sent.")
-    associated_event_id: UuidText | None = Field(description="The error it is about; null: none was named.")
-    issue_id: IssueIdTextIfAny = Field(description="Of that error; null: the error isn't stored.")
+    associated_event_id: UuidText | None = Field(
+        description="Event ID of the error it is about; null: not given."
+    )
+    issue_id: IssueIdTextIfAny = Field(description="Issue of that error; null: the error isn't stored.")
     replay_id: UuidText | None
     environment: str
     release: str
     attachments: list[AttachmentShown] = Field(
-        description="Such as a screenshot. The feedback is the event whose attachments they are."
+        description="Attachments such as a screenshot, stored under the feedback's event ID."
     )
 
 
@@ -51,7 +53,7 @@ class FeedbackList(BaseModel):
 @router.get(
     "/api/projects/{slug}/feedback",
     operation_id="feedback",
-    summary="List messages of users, newest first",
+    summary="List user feedback, newest first",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "project_not_found", "issue_not_found"),
 )

@@ -18,13 +18,13 @@ Text = Annotated[
     str,
     Query(
         max_length=MOST_CHARACTERS,
-        description="Words that a name must have, letter case aside; empty: all places to go.",
+        description="Words that a name must contain, ignoring case; empty: all destinations.",
     ),
 ]
 
 
 class FoundShown(Shown):
-    kind: Kind = Field(description="`search`: a list that searches for the text in more than names.")
+    kind: Kind = Field(description="`search`: a search for the text beyond names.")
     title: str
     detail: str = Field(description="Such as the culprit of an issue; may be empty.")
     address: str = Field(description="Its page.")
@@ -50,8 +50,8 @@ class FoundList(BaseModel):
 def find_in_project(
     slug: str, asking: CallerDependency, context: ContextDependency, text: Text = ""
 ) -> FoundList:
-    """Issues by title, culprit, type and ID. With them the pages of the product, and other projects. Names
-    are those of the last 90 days."""
+    """Finds issues by title, culprit, type and ID, names seen in the last 90 days, pages of Errata, and other
+    projects."""
     project = asking.project(context, slug)
     found = find(context, context.state.projects.visible(asking), text, project, datetime.now(UTC))
     return FoundList(results=[FoundShown.of(one) for one in found])

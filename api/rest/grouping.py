@@ -104,7 +104,7 @@ def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependen
 @router.get(
     "/api/projects/{slug}/grouping/{number}/preview",
     operation_id="preview_grouping",
-    summary="Preview what a configuration would change in all events",
+    summary="Preview the effect of a configuration on all events",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "grouping_configuration_not_found", "warehouse_unavailable"),
 )
@@ -125,7 +125,7 @@ def preview(
 def apply(
     slug: str, number: Number, asking: ManagerDependency, context: ContextDependency
 ) -> RegroupingShown:
-    """Ids, states, comments and links of issues stay; people's merges and splits stay too."""
+    """Issues keep their IDs, states, comments and links; manual merges and splits are kept too."""
     regroupings = _regroupings(context, asking, slug)
     return regrouping_shown(regroupings.apply(number, asking.actor), context.read, regroupings.project_id)
 
@@ -138,8 +138,7 @@ def apply(
     responses=responses(*CHANGE_CODES, "nothing_to_roll_back", "warehouse_unavailable"),
 )
 def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) -> RegroupingShown:
-    """Every variant returns exactly to its issue of that time; newer ones are grouped by the earlier
-    rules."""
+    """Every variant returns to the issue it had then; newer variants are grouped by the earlier rules."""
     regroupings = _regroupings(context, asking, slug)
     found = context.state.grouping.of_project(regroupings.project_id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)

@@ -62,12 +62,14 @@ class BackupShown(BaseModel):
     bytes: int | None = Field(description="Bytes it added to its directory.")
     duration_seconds: float | None
     verified_at: Moment | None = Field(
-        description="When backups were last found restorable, by a verification or a drill."
+        description="When backups were last verified as restorable, by a verification or a drill."
     )
     drilled_at: Moment | None = Field(description="Start of the last restore drill.")
     drill_outcome: Outcome | None = Field(
-        description="`different`: the restored service's results differ; `not_compared`: it was restored "
-        "and works, but no day could be compared."
+        description=(
+            "`different`: the restored service's results differ; `not_compared`: it was restored and works, "
+            "but there was no day to compare."
+        )
     )
 
     @classmethod
@@ -85,24 +87,27 @@ class BackupShown(BaseModel):
 
 
 class RefusedShown(Shown):
-    host: str = Field(description="Empty: it isn't known.")
+    host: str = Field(description="Empty: unknown.")
     reason: str = Field(description="Such as `invalid_api_key`, `rate_limited` or `disk_full`.")
-    refused_count: int = Field(description="Deliveries or lines of the current hour.")
+    refused_count: int = Field(description="Number of deliveries or lines in the current hour.")
     last_refused_at: Moment
 
 
 class DeliveriesShown(Shown):
     silent_hosts: list[SilentHostShown] = Field(
-        description="Silent for longer than ever before in two weeks; for a day if little is known of them."
+        description=(
+            "Silent for longer than at any time in the last two weeks; for a day if little is known about "
+            "them."
+        )
     )
-    refused: list[RefusedShown] = Field(description="What was refused in the last 15 minutes.")
+    refused: list[RefusedShown] = Field(description="Deliveries and lines refused in the last 15 minutes.")
 
 
 class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
-    reasons: dict[str, str] = Field(description="Why a check fails and what to do, where that is known.")
+    reasons: dict[str, str] = Field(description="Why a check fails and how to fix it, if known.")
     duties: list[JobShown] = Field(description="Background jobs, on any node.")
     restarts: list[PartRestart] = Field(
         description="Parts that `errata up` restarted because they exited or hung."
@@ -111,7 +116,7 @@ class Health(BaseModel):
         description="Hosts of the caller's organization with problems; null without an API key or session."
     )
     backup: BackupShown | None = Field(
-        description="Backups, of `ERRATA_BACKUP_DIR` if it is set; null: there was none yet."
+        description="Backups, in `ERRATA_BACKUP_DIR` if it is set; null if there are none yet."
     )
 
 
@@ -129,8 +134,8 @@ class Health(BaseModel):
     },
 )
 async def health(request: Request, context: ContextDependency, response: Response) -> Health:
-    """Needs no key; with one, `deliveries` names hosts. None of `pipelines`, `watch`, `backups` and
-    `deliveries` makes it 503: deliveries are stored without them. `backups` is `off` unless
+    """Needs no key; with one, `deliveries` lists hosts. Failures of `pipelines`, `watch`, `backups` and
+    `deliveries` don't make it respond with 503, since deliveries are still stored. `backups` is `off` unless
     `ERRATA_BACKUP_DIR` is set; `deliveries` fails while a host is silent or something is refused."""
     results: dict[str, CheckResult] = {}
     reasons: dict[str, str] = {}

@@ -32,7 +32,7 @@ class InboundFiltersSent(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     filters: dict[str, Entries] = Field(
-        description="The filters that are on, by kind, each with its entries; the others are off. Kinds: "
+        description="The enabled filters by kind, each with its entries; others are off. Kinds: "
         + ", ".join(f"`{kind}`" for kind in FILTERS)
         + ".",
         max_length=len(FILTERS),
@@ -47,7 +47,7 @@ class InboundFiltersSent(BaseModel):
 class InboundFiltersShown(Shown):
     filters: dict[str, list[str]] = Field(
         validation_alias=AliasPath("filters", "on"),
-        description="The filters that are on, each with its entries.",
+        description="The enabled filters, each with its entries.",
     )
     changed_at: Moment | None = Field(description="Null: no filter is on.")
     changed_by: str
@@ -56,22 +56,24 @@ class InboundFiltersShown(Shown):
 class FilteredIssueShown(Shown):
     issue_id: IssueIdText = Field(description="16 hexadecimal digits.")
     title: str
-    event_count: int = Field(description="Of the events that were checked.")
+    event_count: int = Field(description="Number among the checked events.")
     filtered_event_count: int = Field(validation_alias="filtered_count")
     kinds: list[str] = Field(description="The filters that match events of this issue.")
 
 
 class FiltersPreviewShown(Shown):
     since: Moment = Field(description=f"{PREVIEWED_DAYS} days ago.")
-    stored_event_count: int = Field(description="Error events received since then, each delivered copy.")
-    event_count: int = Field(
-        description=f"Error events that were checked: all, or about {SAMPLE} of them by chance."
+    stored_event_count: int = Field(
+        description="Error events received since then, including repeated deliveries."
     )
-    is_sample: bool = Field(description="Whether not all were checked: shares are estimates.")
+    event_count: int = Field(
+        description=f"Error events that were checked: all, or a random sample of about {SAMPLE}."
+    )
+    is_sample: bool = Field(description="Whether only a sample was checked, so that shares are estimates.")
     filtered_event_count: int = Field(validation_alias="filtered_count")
     kinds: dict[str, int] = Field(description="Events by the first filter that matches.")
     issues: list[FilteredIssueShown] = Field(
-        description=f"Those that would lose most events, up to {MOST_ISSUES}."
+        description=f"Issues that would lose the most events, up to {MOST_ISSUES}."
     )
     issue_count: int = Field(description="All issues that would lose events, including those not listed.")
 
@@ -97,7 +99,7 @@ def inbound_filters(slug: str, asking: CallerDependency, context: ContextDepende
 def replace_inbound_filters(
     slug: str, sent: InboundFiltersSent, asking: ManagerDependency, context: ContextDependency
 ) -> InboundFiltersShown:
-    """The filters apply to events received from now on; stored events stay."""
+    """The filters apply to new events; stored events are kept."""
     stored = context.state.inbound_filters.replace(
         asking.organization_id, slug, sent.chosen, actor=asking.actor
     )
@@ -107,14 +109,14 @@ def replace_inbound_filters(
 @router.post(
     "/api/projects/{slug}/inbound-filters/preview",
     operation_id="preview_inbound_filters",
-    summary="Preview which events of the last week filters would have dropped",
+    summary="Preview which events of the last week the filters would have dropped",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
 )
 def preview_inbound_filters(
     slug: str, sent: InboundFiltersSent, asking: ManagerDependency, context: ContextDependency
 ) -> FiltersPreviewShown:
-    """Nothing is saved. Of error events: page loads and calls aren't stored as sent."""
+    """Nothing is saved. Covers error events only, since page loads and calls aren't stored as sent."""
     chosen = sent.chosen
     chosen.require_understood()
     project = asking.project(context, slug)

@@ -56,7 +56,7 @@ class IntegrationShown(Shown):
     token_ending: str = Field(
         description="The only part of the token ever shown, to owners; empty for short tokens."
     )
-    resolves: bool = Field(description="What is closed in the tracker is resolved here.")
+    resolves: bool = Field(description="Whether issues closed in the tracker are resolved here.")
     created_at: Moment
     created_by: str
 
@@ -68,7 +68,7 @@ class IntegrationList(BaseModel):
 class NewTracker(BaseModel):
     kind: Kind
     base_url: str = Field(
-        "", max_length=500, description="Empty: the URL of the tracker's own service, if it has one for all."
+        "", max_length=500, description="Empty: the tracker's public service, if it has one."
     )
     target: str = Field(
         min_length=1,
@@ -78,7 +78,7 @@ class NewTracker(BaseModel):
     token: SecretStr = Field(min_length=1, max_length=8192)
     account: str = Field("", max_length=320, description="Jira Cloud: the email address of the token.")
     issue_type: str = Field("", max_length=100, description="Jira: type of created issues; empty: Bug.")
-    resolves: StrictBool = Field(False, description="Resolve here what is closed in the tracker.")
+    resolves: StrictBool = Field(False, description="Resolve issues closed in the tracker.")
 
     def connection(self) -> Connection:
         tracker = TRACKERS.get(self.kind)
@@ -104,7 +104,9 @@ class NewTracker(BaseModel):
 
 class ChangedTracker(BaseModel):
     resolves: StrictBool = Field(
-        description="Resolve here what is closed in the tracker, and take that back for what is opened again."
+        description=(
+            "Resolve issues here when they are closed in the tracker, and undo that when they are reopened."
+        )
     )
 
 
@@ -165,7 +167,7 @@ def integrations(slug: str, asking: CallerDependency, context: ContextDependency
 def add_integration(
     slug: str, new: NewTracker, asking: ManagerDependency, context: ContextDependency
 ) -> IntegrationShown:
-    """The tracker is tested first: one that fails is not stored. The token is sealed."""
+    """The tracker is tested first and isn't stored if the test fails. The token is stored encrypted."""
     project = asking.project(context, slug)
     wanted = new.connection()
     tracker_of(wanted, context.outgoing).check()
@@ -200,7 +202,7 @@ def test_integration(
 @router.put(
     "/api/projects/{slug}/integrations/{integration_id}",
     operation_id="change_integration",
-    summary="Say whether a tracker resolves issues",
+    summary="Set whether a tracker resolves issues",
     dependencies=DECLARED,
     responses=responses(*MANAGE_CODES, "integration_not_found"),
 )
@@ -211,7 +213,7 @@ def change_integration(
     asking: ManagerDependency,
     context: ContextDependency,
 ) -> IntegrationShown:
-    """Only what is closed or opened from now on counts."""
+    """Applies to issues closed or reopened from now on."""
     project = asking.project(context, slug)
     kept = context.state.integrations.set_resolves(
         asking.organization_id, project.id, integration_id, changed.resolves, actor=asking.actor
@@ -230,7 +232,7 @@ def change_integration(
 def remove_integration(
     slug: str, integration_id: Id, asking: ManagerDependency, context: ContextDependency
 ) -> Response:
-    """Its links stay, as last fetched."""
+    """Its links are kept as last fetched."""
     project = asking.project(context, slug)
     context.state.integrations.remove(asking.organization_id, project.id, integration_id, actor=asking.actor)
     return Response(status_code=204)
@@ -285,7 +287,7 @@ def link_issue(
 def refresh_link(
     issue_id: IssueId, link_id: Id, asking: CallerDependency, context: ContextDependency
 ) -> LinkShown:
-    """A failure is in `problem`; links also refresh by themselves every few minutes."""
+    """A failure is reported in `problem`. Links also refresh automatically every few minutes."""
     _, project_id = project_of(context, asking, issue_id)
     link = _link(context, asking, project_id, issue_id, link_id)
     integration = context.state.integrations.get(asking.organization_id, project_id, link.integration_id)

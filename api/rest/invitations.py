@@ -39,7 +39,7 @@ class NewInvitation(BaseModel):
 
 
 class Link(BaseModel):
-    url: str = Field(description="Works once, and is shown only now.")
+    url: str = Field(description="Works once; shown only in this response.")
     expires_at: Moment
     mail: Mailed = Field(description="Whether the link was mailed too; `off`: there is no mail server.")
 
@@ -56,7 +56,7 @@ class CreatedInvitation(Invitation, Link):
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
 def invitations(owner: OwnerDependency, context: ContextDependency) -> InvitationList:
-    """The newest first. Neither accepted nor revoked ones, nor those that have expired."""
+    """Newest first, without accepted, revoked and expired ones."""
     found = context.state.one_time_links.open_invitations(owner.organization_id)
     return InvitationList(invitations=[_shown(context, link) for link in found])
 
@@ -72,7 +72,8 @@ def invitations(owner: OwnerDependency, context: ContextDependency) -> Invitatio
 def invite(
     wanted: NewInvitation, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> CreatedInvitation:
-    """The link works for seven days. An earlier invitation for the address ends. Someone with an account in
+    """The link works for seven days. An earlier invitation for the address stops working. Someone with an
+    account in
     another organization joins with their existing password."""
     created = context.state.one_time_links.invite(
         owner.organization_id, wanted.email, wanted.role, wanted.projects, actor=owner.email
@@ -99,7 +100,7 @@ def revoke_invitation(invitation_id: IdInPath, owner: OwnerDependency, context: 
 @router.post(
     "/api/members/{member_id}/password-link",
     operation_id="make_password_link",
-    summary="Make a link by which someone chooses a new password",
+    summary="Create a link for someone to set a new password",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*OWNER_CODES, "password_required", "member_not_found", "member_elsewhere"),
@@ -107,9 +108,10 @@ def revoke_invitation(invitation_id: IdInPath, owner: OwnerDependency, context: 
 def make_password_link(
     member_id: IdInPath, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> Link:
-    """For someone who lost the password. It works for a day; an earlier one ends.
+    """For someone who lost their password. The link works for a day and replaces an earlier one.
 
-    The password stays until the link is used, which ends all sessions of the user. It is refused for someone
+    The password stays valid until the link is used, which ends all of the user's sessions. Refused for
+    someone
     who also belongs to another organization, since the password is valid there too.
     """
     created = context.state.one_time_links.password_link(owner.organization_id, member_id, actor=owner.email)

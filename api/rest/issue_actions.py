@@ -34,8 +34,8 @@ class Strict(BaseModel):
 
 
 class Condition(Strict):
-    """The end of an ignoring: counted from the moment it is ignored, with a window only over the last
-    minutes."""
+    """When an ignored issue returns: events are counted from the time it was ignored or, with a window, over
+    the last minutes."""
 
     kind: Literal["events", "users", "escalating"]
     count: WholeNumber = Field(0, ge=0, le=1_000_000_000, description="At least 1, except for `escalating`.")
@@ -51,7 +51,8 @@ class Condition(Strict):
 
 
 class Detail(Strict):
-    """The fields of an action: `resolve` takes in and release, `ignore` until or condition, and so on."""
+    """Fields of an action: `in` and `release` for `resolve`, `until` or `condition` for `ignore`, and so
+    on."""
 
     in_: Literal["now", "next", "release"] | None = Field(None, alias="in")
     release: str | None = Field(None, min_length=1, max_length=250)
@@ -105,12 +106,12 @@ class Wanted(Strict):
 
     ids: list[IssueText] = Field([], max_length=MOST_ISSUES)
     matching: Matching | None = Field(
-        None, description=f"Instead of ids: all matching issues, at most {MOST_ISSUES:,}."
+        None, description=f"Instead of IDs: all matching issues, at most {MOST_ISSUES:,}."
     )
     action: ActionName
     detail: Detail = Detail()  # type: ignore[call-arg]
     batch_id: UUID | None = Field(
-        None, description="A UUID of your choice: repeating a request with it changes nothing."
+        None, description="A UUID of your choice; repeating a request with the same UUID has no effect."
     )
 
     @model_validator(mode="after")
@@ -170,7 +171,7 @@ class ActionsMade(BaseModel):
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def act(slug: str, wanted: Wanted, asking: TriageDependency, context: ContextDependency) -> ActionsMade:
-    """All actions or none, in force at once. An id of another project is not found."""
+    """All actions or none are applied, immediately. IDs of other projects aren't found."""
     project = asking.project(context, slug)
     word = Word(wanted.action)
     if word is Word.DELETE and asking.capabilities is not None:
@@ -191,8 +192,8 @@ def act(slug: str, wanted: Wanted, asking: TriageDependency, context: ContextDep
     responses=responses(*CHANGE_CODES, "project_not_found", "action_not_found", "decided_since"),
 )
 def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
-    """All actions or none. Actions already undone stay so. After an undo, a merge is as if it had never
-    been."""
+    """All actions or none are undone. Actions that are already undone don't change. Undoing a merge reverts
+    it completely."""
     project = asking.project(context, slug)
     if wanted.batch_id and _is_merge(context, project.id, wanted.batch_id):
         membership = Membership(context.state, context.warehouse, context.read, project.id, asking.actor)

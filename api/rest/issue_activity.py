@@ -26,7 +26,7 @@ router = APIRouter(tags=["issues"])
 
 class EntryShown(Shown):
     action_id: UUID
-    batch_id: UUID = Field(description="ID of the request that made it.")
+    batch_id: UUID = Field(description="ID of the request that created it.")
     action: str = Field(validation_alias="word")
     words: str = Field(description="Human-readable description of what the actor did.")
     at: Moment
@@ -113,7 +113,7 @@ def edit_comment(
 def delete_comment(
     issue_id: IssueId, comment_id: UUID, asking: TriageDependency, context: ContextDependency
 ) -> CommentMade:
-    """The `id` in the response undoes it."""
+    """Undo it with the `id` in the response."""
     project_id, own = _own_comment(context, asking, issue_id, comment_id)
     decision = Decision(own.issue_id, Word.DELETE_COMMENT, about=own.action_id)
     return _append(context, asking, project_id, decision)

@@ -83,8 +83,10 @@ class IssueDetail(IssueShown):
     total_user_count: int
     variant_count: int
     merged_into: IssueIdTextIfAny = Field(
-        description="The issue it was merged into or, if nothing is left in it, the one that got most "
-        "of its events; all other fields describe that issue."
+        description=(
+            "The issue it was merged into or, if it is empty, the one that got most of its events; all other "
+            "fields describe that issue."
+        )
     )
     acted_at: Moment | None = Field(description="Time of the last decision about it.")
     actor: str

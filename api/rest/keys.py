@@ -25,14 +25,14 @@ class ApiKeyShown(Shown):
 
 
 class ApiKeysShown(ApiKeyShown):
-    next: ApiKeyShown | None = Field(description="Prepared for a rotation, and valid beside the current key.")
+    next: ApiKeyShown | None = Field(description="Prepared for a rotation; valid alongside the current key.")
     rotate_by: Moment | None = Field(
-        description="When the key should be rotated at the latest; null if no reminder is set."
+        description="Date by which to rotate the key; null if no reminder is set."
     )
 
 
 class HostShown(Shown):
-    host: str = Field(description="Empty for deliveries that name no host, such as those of SDKs.")
+    host: str = Field(description="Empty for deliveries without a host name, such as those of SDKs.")
     key_prefix: str
     key: KeyState
     last_received_at: Moment
@@ -55,7 +55,7 @@ class IssuedApiKey(Shown):
 @router.get(
     "/api/api-key",
     operation_id="api_key",
-    summary="Get the prefixes of the API key and of a next one",
+    summary="Get the prefixes of the API key and the next one",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
@@ -73,7 +73,7 @@ def api_key(asking: WholeCallerDependency, context: ContextDependency) -> ApiKey
     responses=responses(*CONFIRMED_CODES, "key_not_kept", "secret_unreadable"),
 )
 def view_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> WholeApiKey:
-    """Only a signed-in owner may, and the activity log says so."""
+    """Only for signed-in owners. Recorded in the activity log."""
     key = context.state.keys.api.get(owner.organization_id)
     text = context.state.keys.api.reveal(owner.organization_id, key, actor=owner.email)
     return WholeApiKey(api_key=text)
@@ -87,8 +87,8 @@ def view_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) ->
     responses=responses(*CONFIRMED_CODES),
 )
 def regenerate_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> IssuedApiKey:
-    """The old key fails from this moment, and a next one too. Only a signed-in owner may: a leaked key must
-    not renew itself."""
+    """The old key stops working immediately, and so does a next key. Only for signed-in owners, so that a
+    leaked key can't renew itself."""
     issued = context.state.keys.api.regenerate(owner.organization_id, actor=owner.email)
     _keep(context, owner.organization_id, issued.key)
     return IssuedApiKey.of(issued)
@@ -103,7 +103,7 @@ def regenerate_api_key(owner: ConfirmedOwnerDependency, context: ContextDependen
     responses=responses(*CONFIRMED_CODES, "next_key_exists"),
 )
 def prepare_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> IssuedApiKey:
-    """It is valid at once, beside the current key, which stays valid until the next one is promoted."""
+    """It is valid immediately; the current key stays valid until the next one is promoted."""
     return IssuedApiKey.of(context.state.keys.api.prepare(owner.organization_id, actor=owner.email))
 
 
@@ -130,7 +130,7 @@ def view_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDependenc
     responses=responses(*CONFIRMED_CODES, "next_key_not_found"),
 )
 def promote_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDependency) -> ApiKeyShown:
-    """The former key fails from this moment."""
+    """The previous key stops working immediately."""
     promoted = context.state.keys.api.promote(owner.organization_id, actor=owner.email)
     _keep(context, owner.organization_id, context.state.keys.api.text(owner.organization_id, promoted))
     return ApiKeyShown.of(promoted)
@@ -145,7 +145,7 @@ def promote_next_api_key(owner: ConfirmedOwnerDependency, context: ContextDepend
     responses=responses(*CHANGE_CODES, "next_key_not_found"),
 )
 def discard_next_api_key(owner: OwnerDependency, context: ContextDependency) -> None:
-    """Deliveries with it are refused from this moment."""
+    """Deliveries with it are refused immediately."""
     context.state.keys.api.discard(owner.organization_id, actor=owner.email)
 
 
@@ -157,8 +157,8 @@ def discard_next_api_key(owner: OwnerDependency, context: ContextDependency) -> 
     responses=responses("invalid_api_key", "forbidden", "state_unavailable", "warehouse_unavailable"),
 )
 def hosts_of_api_key(asking: WholeCallerDependency, context: ContextDependency) -> HostList:
-    """The key of the latest delivery of each host in the last 14 days: promote the next one when no host uses
-    the current one any more."""
+    """The key of each host's latest delivery in the last 14 days. Promote the next key once no host uses the
+    current one."""
     return HostList(hosts=[HostShown.of(host) for host in hosts_of_keys(context, asking.organization_id)])
 
 

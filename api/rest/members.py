@@ -33,7 +33,7 @@ class Member(Shown):
     email: str
     role: Role
     projects: list[str] | None = Field(
-        description="Slugs of the projects they see and the caller too; null: all."
+        description="Slugs of the projects that both they and the caller see; null: all."
     )
     created_at: Moment = Field(description="When they joined.")
     has_two_steps: bool | None = Field(
@@ -47,8 +47,10 @@ class MemberList(BaseModel):
 
 class RoleChange(BaseModel):
     role: Role = Field(
-        description="A viewer reads; a member works on issues, searches and annotations too; an owner may do "
-        "everything."
+        description=(
+            "Viewers can read; members can also work on issues, searches and annotations; owners can do "
+            "everything."
+        )
     )
 
 
@@ -66,8 +68,8 @@ class ProjectsChange(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
-    """By email address. Issues can be assigned to them. Callers who don't see all projects see the people of
-    theirs."""
+    """Sorted by email address. Issues can be assigned to them. Callers who can't see all projects see only
+    the people in theirs."""
     found = context.state.users.of_organization(asking.organization_id, told_of=asking.project_ids)
     if asking.project_ids is not None:
         return MemberList(members=[Member.of(person, has_two_steps=None) for person in found])
@@ -88,7 +90,7 @@ def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
 def change_role(
     member_id: IdInPath, change: RoleChange, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
-    """Holds from the next request on. The last owner stays one."""
+    """Takes effect at the person's next request. The last owner can't be changed."""
     context.state.members.change_role(owner.organization_id, member_id, change.role, actor=owner.email)
 
 
@@ -106,7 +108,7 @@ def change_projects(
     owner: ConfirmedOwnerDependency,
     context: ContextDependency,
 ) -> None:
-    """Takes effect at the next request. Other projects don't exist for them. Owners see all projects."""
+    """Takes effect at their next request. Other projects are hidden from them. Owners see all projects."""
     context.state.members.change_projects(
         owner.organization_id, member_id, change.projects, actor=owner.email
     )
@@ -121,5 +123,5 @@ def change_projects(
     responses=responses(*CHANGE_CODES),
 )
 def remove_member(member_id: IdInPath, owner: ConfirmedOwnerDependency, context: ContextDependency) -> None:
-    """Their sessions end at once. What they wrote stays. The last owner can't be removed."""
+    """Their sessions end immediately. What they wrote is kept. The last owner can't be removed."""
     context.state.members.remove(owner.organization_id, member_id, actor=owner.email)

@@ -69,7 +69,7 @@ class VariantShown(Shown):
     event_id: UuidText = Field(validation_alias="exemplar_id", description="Example event.")
     fingerprint: list[str]
     explanation: dict[str, Any] = Field(description="Explanation by the active rules; see docs/grouping.md.")
-    placed_because: str = Field(description="Manual decision that keeps it here; empty: the rules do.")
+    placed_because: str = Field(description="Manual decision that keeps it here; empty: automatic.")
     placed_by: str
     placed_at: Moment | None
 
@@ -133,7 +133,7 @@ def issue_grouping(
 def merge(
     issue_id: IssueId, wanted: MergeInto, asking: CallerDependency, context: ContextDependency
 ) -> Decided:
-    """Later variants follow too, under any rules; `unmerge` takes it back."""
+    """Later variants of the issue are merged too, whatever the rules; `unmerge` reverts it."""
     membership, project_id = _membership(context, asking, issue_id, wanted.into)
     membership.merge([int(issue_id, 16)], int(wanted.into, 16))
     return decided(context, project_id, issue_id)
@@ -142,12 +142,13 @@ def merge(
 @router.post(
     "/api/projects/{slug}/issues/merge",
     operation_id="merge_issues",
-    summary="Merge issues into another, all or none",
+    summary="Merge several issues into another",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: ContextDependency) -> Merged:
-    """`undo` takes it back as if it had never been; `unmerge` takes one issue out for good."""
+    """All issues or none are merged. `undo` reverts the merge completely; `unmerge` permanently removes one
+    issue from it."""
     project = asking.project(context, slug)
     for text in (*wanted.ids, wanted.into):
         if project_of_issue(context.read, [project.id], int(text, 16)) is None:
@@ -161,12 +162,12 @@ def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: C
 @router.post(
     "/api/issues/{issue_id}/unmerge",
     operation_id="unmerge_issue",
-    summary="Unmerge an issue, however it was merged",
+    summary="Unmerge an issue",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),
 )
 def unmerge(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> Decided:
-    """For good: neither the rules nor the pipelines merge them again."""
+    """Permanent: neither the rules nor the pipelines merge the issues again, however they were merged."""
     membership, project_id = _membership(context, asking, issue_id)
     membership.unmerge(int(issue_id, 16))
     return decided(context, project_id, issue_id)

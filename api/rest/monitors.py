@@ -23,7 +23,7 @@ from errata.warehouse.queries.monitors.monitors import Monitor, current_monitors
 router = APIRouter(tags=["monitors"])
 
 MonitorSlug = Annotated[
-    str, Path(pattern="^[a-z0-9_-]{1,50}$", description="As jobs send it, in lower case.")
+    str, Path(pattern="^[a-z0-9_-]{1,50}$", description="Slug as sent by jobs, in lowercase.")
 ]
 
 
@@ -31,18 +31,20 @@ class MonitorListed(Shown):
     slug: str
     environment: str
     state: MonitorState = Field(
-        description="`unknown`: the latest expected run is; `inactive`: no check-in for a month."
+        description="`unknown`: the latest expected run is unknown; `inactive`: no check-in for a month."
     )
     schedule: str = Field(description="In words; empty: none is declared, and no check-in had one.")
     declared_at: Moment | None = Field(
         description="Since when the configuration declares the schedule; null: check-ins send it."
     )
     last_run_at: Moment | None = Field(
-        description="Of a run that is missing, when it was expected; null: no run was expected yet."
+        description="For a missing run, when it was expected; null: no run was expected yet."
     )
     last_run_state: RunState | None
     next_expected_at: Moment | None = Field(description="Null: without a schedule, or inactive.")
-    failing_since: Moment | None = Field(description="First failed run in a row; null: not failing.")
+    failing_since: Moment | None = Field(
+        description="First of the consecutive failed runs; null: not failing."
+    )
 
 
 class MonitorList(BaseModel):
@@ -50,9 +52,12 @@ class MonitorList(BaseModel):
 
 
 class RunShown(Shown):
-    at: Moment = Field(description="When it began; of a run that is missing, when it was expected.")
+    at: Moment = Field(description="When it started; for a missing run, when it was expected.")
     state: RunState = Field(
-        description="`unknown`: its host has delivered nothing since; `service_away`: nobody could be told."
+        description=(
+            "`unknown`: its host has delivered nothing since; `service_away`: the service couldn't be "
+            "reached."
+        )
     )
     ended_at: Moment | None
     duration_ms: float | None
@@ -65,15 +70,21 @@ class RunOfMonitor(RunShown):
 
 
 class ConfigShown(BaseModel):
-    timezone: str | None = Field(description="This and the next four fields are null without a schedule.")
-    checkin_margin: int | None = Field(description="Minutes that a run may begin late.")
+    timezone: str | None = Field(
+        description="This and the following four fields are null without a schedule."
+    )
+    checkin_margin: int | None = Field(description="Minutes by which a run may start late.")
     max_runtime: int | None = Field(description="Minutes that a run may take.")
-    failure_issue_threshold: int | None = Field(description="Failed runs in a row that make it fail.")
-    recovery_threshold: int | None = Field(description="Good runs in a row after which it no longer fails.")
+    failure_issue_threshold: int | None = Field(
+        description="Consecutive failed runs after which the monitor fails."
+    )
+    recovery_threshold: int | None = Field(description="Consecutive successful runs after which it recovers.")
 
 
 class MonitorOfEnvironment(ConfigShown, MonitorListed):
-    runs: list[RunShown] = Field(description="About the latest 100 and those missing, newest first.")
+    runs: list[RunShown] = Field(
+        description="About the latest 100 runs, including missing ones, newest first."
+    )
 
 
 class MonitorDetail(ConfigShown):
@@ -97,7 +108,7 @@ def monitors(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> MonitorList | Response:
-    """A monitor is listed once for each environment that its check-ins name or that is declared."""
+    """A monitor is listed once for each environment in its check-ins or declarations."""
     project = asking.project(context, slug)
     reception = reception_of(context, asking.organization_id, project.id)
     found = current_monitors(context.read, project.id, datetime.now(UTC), reception)
@@ -122,7 +133,7 @@ def monitor(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> MonitorDetail | Response:
-    """CSV and Parquet hold the runs."""
+    """CSV and Parquet contain the runs."""
     project = asking.project(context, slug)
     reception = reception_of(context, asking.organization_id, project.id)
     found = monitors_of_project(context.read, project.id, datetime.now(UTC), reception, [monitor_slug])

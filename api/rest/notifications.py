@@ -32,10 +32,10 @@ class NotificationShown(Shown):
     id: int
     kind: Kind
     text: str = Field(description="Who did what, or what happened.")
-    title: str = Field(description="Of the issue; may be empty.")
+    title: str = Field(description="Title of the issue; may be empty.")
     detail: str = Field(description="Such as the text of a comment; may be empty.")
-    count: int = Field(description="Of issues, or firings of a rule.")
-    actor: str = Field(description="Email address or API key; empty: nobody did it.")
+    count: int = Field(description="Number of issues, or of firings of a rule.")
+    actor: str = Field(description="Email address or API key; empty: automatic.")
     project: str = Field(validation_alias="project_slug", description="Slug.")
     issue_id: str | None
     at: Moment
@@ -56,7 +56,7 @@ class ToRead(BaseModel):
 
     ids: list[NotificationId] = Field([], max_length=MOST_A_PERSON)
     through_id: Annotated[WholeNumber, Field(ge=0, le=LARGEST_ID)] = Field(
-        0, description="Also this one and all earlier ones; later ones stay unread."
+        0, description="Marks this one and all earlier ones; later ones stay unread."
     )
 
 
@@ -77,8 +77,8 @@ def notifications(
     limit: LimitParameter = MOST_A_PAGE,
     cursor: CursorParameter = "",
 ) -> NotificationList:
-    """For signed-in people: issues assigned to you, what happens to issues of yours and to those that you
-    follow, and alerts that you made or that are mailed to you."""
+    """For signed-in users: issues assigned to you, changes to issues you own or follow, and alerts that you
+    created or get by email."""
     before_id = decode_cursor(cursor, int)[0] if cursor else None
     found = context.state.notifications.of_user(
         session.organization_id, session.user_id, limit + 1, before_id

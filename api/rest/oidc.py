@@ -50,7 +50,7 @@ async def begin_single_sign_on(
     context: ContextDependency,
     next: Annotated[str, Query(max_length=2000, description="Page to redirect to after the sign-in.")] = "/",  # noqa: A002 - the address's word
 ) -> Response:
-    """For browsers. Responds with `not_found` unless a provider is set."""
+    """For browsers. Responds with `not_found` if no provider is configured."""
     sign_on, destination = _configured(context), local_path(next)
     try:
         await to_thread.run_sync(context.provider_rate.take, client_of(request))

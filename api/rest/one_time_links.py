@@ -44,7 +44,7 @@ class Forgotten(BaseModel):
 @router.post(
     "/api/auth/link",
     operation_id="use_one_time_link",
-    summary="Choose a password by an invitation or a password link",
+    summary="Set a password with an invitation or password link",
     response_model=Session,
     openapi_extra=json_or_form(LinkUse, LinkUse),
     responses={
@@ -64,9 +64,9 @@ class Forgotten(BaseModel):
     },
 )
 async def use_one_time_link(request: Request, context: ContextDependency) -> Response:
-    """Signs the person in. Each link works once; a weak or wrong password does not use it up. Someone with an
-    account joins another organization with their existing password. Someone with two-factor authentication
-    gets `code_required` at the end."""
+    """Signs the person in. Each link works once; a weak or wrong password doesn't use it up. Someone with an
+    account joins another organization with their existing password. With two-factor authentication, the
+    response is `code_required`."""
     require_same_origin(request, context)
     given = given_fields(LinkUse, await request.body(), is_form(request))
     try:
@@ -85,7 +85,7 @@ async def use_one_time_link(request: Request, context: ContextDependency) -> Res
 @router.post(
     "/api/auth/forgot",
     operation_id="forgot_password",
-    summary="Ask for a password link by mail",
+    summary="Request a password link by email",
     status_code=202,
     response_class=Response,
     responses=responses(

@@ -25,8 +25,9 @@ class LoadsShown(BaseModel):
     view_count: int
     load_ms_p75: float | None
     load_ms_unended_count: int = Field(
-        description="Loads that had not ended when the SDK reported them: `load_ms_p75` is at least what it "
-        "says."
+        description=(
+            "Loads that had not finished when the SDK reported them, so `load_ms_p75` is a lower bound."
+        )
     )
     load_ms_p75_at_most: float | None = Field(description="null: no bound, or nothing was measured.")
     lcp_ms_p75: float | None
@@ -47,12 +48,14 @@ class FigureShown(Shown):
     )
     value: float
     change: float | None = Field(
-        description="vs the previous period: of shares in points (0.01 is one point), else relative "
-        "(0.1 is 10% more); null if either period has too little data."
+        description=(
+            "Change vs the previous period: in points for shares (0.01 is one point), otherwise relative "
+            "(0.1 is 10% more); null if either period has too little data."
+        )
     )
     is_better: bool | None
     sample_count: int | None = Field(
-        description="How many sessions, users or calls `value` is of; null for page loads."
+        description="Number of sessions, users or calls behind `value`; null for page loads."
     )
     budget: float | None = Field(
         validation_alias="limit", description="The lowest limit of a budget for this figure."
@@ -70,14 +73,16 @@ class IssuesShown(Shown):
     count: int = Field(description="At most 100 are counted.")
     unassigned_count: int
     is_more: bool
-    issues: list[IssueNamed] = Field(validation_alias="shown", description="Those with most events.")
+    issues: list[IssueNamed] = Field(validation_alias="shown", description="Issues with the most events.")
 
 
 class NewestRelease(Shown):
     release: str
     verdict: str = Field(description="`worse`, `better`, `no_change` or `not_enough_data`; empty: pending.")
-    overall_verdict: str = Field(description="`verdict` is of the load time, this also of errors.")
-    headline: str = Field(description="The overall verdict in words, with what it rests on.")
+    overall_verdict: str = Field(
+        description="Verdict on load time and errors; `verdict` is on load time only."
+    )
+    headline: str = Field(description="The overall verdict as a sentence, with the reasons.")
     first_view_at: Moment
     crash_free_ratio: float | None
 
@@ -103,7 +108,9 @@ class OverviewShown(BaseModel):
     budgets: dict[str, int] = Field(description="Budgets by state.")
     hosts: list[HostSeen]
     next_steps: list[StepShown] = Field(description="The most urgent first.")
-    as_of: Moment | None = Field(description="Of page loads and calls; issues are of now.")
+    as_of: Moment | None = Field(
+        description="Time of the figures for page loads and calls; issues are up to date."
+    )
 
     @classmethod
     def of(cls, found: ProjectOverview) -> "OverviewShown":
@@ -142,7 +149,7 @@ class OverviewShown(BaseModel):
 @router.get(
     "/api/projects/{slug}/overview",
     operation_id="overview",
-    summary="Get a project at a glance",
+    summary="Get a project overview",
     dependencies=DECLARED,
     responses=responses(
         "invalid_parameter",

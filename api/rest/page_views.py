@@ -28,7 +28,9 @@ ViewId = Annotated[
 ReceivedOn = Annotated[GivenDay | None, Query(description="UTC day of receipt; speeds up the lookup.")]
 OfProject = Annotated[
     str,
-    Query(max_length=64, description="Slug of its project, which tells views with one ID apart. Empty: any."),
+    Query(
+        max_length=64, description=("Project slug, if several projects have a view with this ID; empty: any.")
+    ),
 ]
 OfTrace = Annotated[UUID, Query(description="Trace ID; speeds up the lookup of server spans.")]
 
@@ -45,10 +47,13 @@ class LoadShown(Shown):
     load_ms: float
     lcp_ms: float | None
     is_near_p50: bool = Field(
-        description="Load closest to the page's median; one with resources if it is within 10%."
+        description=(
+            "Whether this load is closest to the page's median; a load with resources is preferred if within "
+            "10%."
+        )
     )
     is_near_p95: bool
-    place: int = Field(description="1: the slowest.")
+    place: int = Field(description="Rank by load time; 1: the slowest.")
     resource_count: int = Field(description="Resources and calls sent with the load.")
 
 
@@ -138,8 +143,10 @@ class ViewShown(Shown):
     lcp_id: str
     lcp_size: float | None = Field(description="Visible area of the LCP element in CSS pixels.")
     inp_type: str
-    inp_at_ms: float | None = Field(description="Start of the interaction, since the start of the page view.")
-    cls_sources: list[str] = Field(description="Shifted elements, the one that moved most first.")
+    inp_at_ms: float | None = Field(
+        description="Start of the interaction, relative to the start of the page view."
+    )
+    cls_sources: list[str] = Field(description="Shifted elements, largest shift first.")
 
 
 class LongFrameShown(Shown):
@@ -148,8 +155,10 @@ class LongFrameShown(Shown):
     invoker: str = Field(description="What called the script, such as `BUTTON#buy.onclick`, or its URL.")
     invoker_type: str
     file: str = Field(description="URL of the script, without query, fragment and secrets.")
-    function: str = Field(description="Empty: the browser names none, or an SDK's wrapper.")
-    position: int = Field(description="Character of the file at which the function begins; -1: unknown.")
+    function: str = Field(description="Empty if the browser reports none, or an SDK's wrapper.")
+    position: int = Field(
+        description="Character position in the file where the function begins; -1: unknown."
+    )
     source: str = Field(
         description="Original file and line, if a source map was uploaded; `function` is then the original."
     )
@@ -174,11 +183,13 @@ class WaterfallShown(Shown):
     document_spans: list[SpanShown] = Field(description="Spans of the backend that rendered the page.")
     is_cut: bool = Field(description="Whether more was loaded than is listed.")
     later_calls: list[LaterCallShown] = Field(
-        description="Calls in the trace that began after the load's end; no part of the load."
+        description="Calls in the trace that started after the load finished; not part of the load."
     )
     frames: list[LongFrameShown] = Field(description="Long animation frames, each with its first script.")
     lcp_parts: LcpPartsShown = Field(description="Null: unknown.")
-    inp_parts: InpPartsShown = Field(description="Null: unknown, as SDKs send frames of few interactions.")
+    inp_parts: InpPartsShown = Field(
+        description="Null: unknown, since SDKs send frames for few interactions."
+    )
     inp_frame: LongFrameShown | None = Field(description="The frame that the interaction waited for.")
     end_ms: float
 
@@ -198,7 +209,7 @@ def loads(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> LoadTable | Response:
-    """With the shares of devices, browsers and countries among all page loads of the period."""
+    """Includes the shares of devices, browsers and countries among all page loads in the period."""
     found = page_detail.loads_of_page(context.read, filters, page)
     shown = [LoadShown.of(row) for row in found.rows]
     if format != "json":
@@ -240,7 +251,7 @@ def page_view_waterfall(
     project: OfProject = "",
     format: Format = "json",  # noqa: A002
 ) -> WaterfallShown | Response:
-    """Spans are kept 30 days, resources 400. CSV and Parquet hold the resources and calls."""
+    """Spans are kept 30 days, resources 400. CSV and Parquet contain the resources and calls."""
     visible = {one.slug: one.id for one in context.state.projects.visible(asking)}
     if project and project not in visible:
         raise PageViewNotFound(id)

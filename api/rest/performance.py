@@ -29,8 +29,10 @@ FAILURES = responses(
 Sides = Annotated[
     Literal["server", "page", "both"],
     Query(
-        description="Incoming calls measured by servers, calls measured in browsers (`page`), or `both`: as "
-        "servers responded, and endpoints that no server reports as browsers measured."
+        description=(
+            "Incoming calls measured by servers, calls measured in browsers (`page`), or `both`: servers' "
+            "measurements, with browsers' for endpoints that no server reports."
+        )
     ),
 ]
 if TYPE_CHECKING:
@@ -86,17 +88,20 @@ PageShown: type[Shown] = create_model(
         int,
         Field(
             validation_alias=AliasPath("unended", "count"),
-            description="Loads that had not ended when the SDK reported them. They count with the time until "
-            "which they are known to have lasted, so `load_ms_p50`, `_p75` and `_p95` are at least what "
-            "they say.",
+            description=(
+                "Loads that had not finished when the SDK reported them. They count with their known "
+                "duration, so `load_ms_p50`, `_p75` and `_p95` are lower bounds."
+            ),
         ),
     ),
     load_ms_p50_at_most=(
         Rounded | None,
         Field(
             validation_alias=AliasPath("unended", "at_most", 0),
-            description="What `load_ms_p50` is at most, whenever the unended loads ended; null: no bound, or "
-            "nothing was measured.",
+            description=(
+                "Upper bound of `load_ms_p50`, whenever the incomplete loads finished; null: no bound, or "
+                "nothing was measured."
+            ),
         ),
     ),
     load_ms_p75_at_most=(
@@ -133,7 +138,7 @@ class EndpointShown(Shown):
 
 
 class TrendShown(BaseModel):
-    """With three columns named after the metric: `load_ms_p50`, `load_ms_p75`, `load_ms_p95`."""
+    """Has three columns named after the metric: `load_ms_p50`, `load_ms_p75`, `load_ms_p95`."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -141,24 +146,25 @@ class TrendShown(BaseModel):
     view_count: int
     sample_count: int
     change_ratio: Rounded | None = Field(
-        description="p75 vs the previous week, of a week that is not over vs its same hours; null below 20 "
-        "samples."
+        description=("p75 vs the previous week (the current week: vs its same hours); null below 20 samples.")
     )
     weekday_change: Rounded | None = Field(
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "
         "days with 20 samples in both."
     )
     weekday_change_low: Rounded | None = Field(
-        description="Bound of its 95% interval, which is as wide as earlier weeks varied; null without three "
-        "earlier weekly changes."
+        description=(
+            "Bound of its 95% interval, based on the variation of earlier weeks; null without three earlier "
+            "weekly changes."
+        )
     )
     weekday_change_high: Rounded | None
     load_ms_unended_count: int | None = Field(
         None,
-        description="Loads that had not ended when the SDK reported them; null for other metrics.",
+        description="Loads that had not finished when the SDK reported them; null for other metrics.",
     )
     load_ms_p50_at_most: Rounded | None = Field(
-        None, description="What `load_ms_p50` is at most; null: no bound, or another metric."
+        None, description="Upper bound of `load_ms_p50`; null: no bound, or another metric."
     )
     load_ms_p75_at_most: Rounded | None = Field(None, description="The same for `load_ms_p75`.")
     load_ms_p95_at_most: Rounded | None = Field(None, description="The same for `load_ms_p95`.")
@@ -182,7 +188,9 @@ class TrendShown(BaseModel):
 
 class PageTable(BaseModel):
     pages: list[PageShown]  # type: ignore[valid-type]
-    as_of: Moment | None = Field(description="All received before it is counted; null: not built yet.")
+    as_of: Moment | None = Field(
+        description="Everything received before this time is counted; null: not built yet."
+    )
 
 
 class EndpointTable(BaseModel):
@@ -209,7 +217,7 @@ def pages(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> PageTable | Response:
-    """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
+    """Page loads, soft navigations and back/forward restores have separate rows. Busiest first."""
     answer = page_views.pages(context.read, filters)
     shown = [PageShown.of(row) for row in answer.rows]
     if format != "json":
@@ -232,7 +240,7 @@ def endpoints(
     side: Sides = "server",
     format: Format = "json",  # noqa: A002
 ) -> EndpointTable | Response:
-    """The most called first. The two sides of one call are never added up."""
+    """Most called first. The two sides of one call are never added up."""
     if side == "both":
         answer = calls.endpoints_of_both(context.read, filters)
     else:
@@ -259,7 +267,7 @@ def trends(
     page: Page = "",
     format: Format = "json",  # noqa: A002
 ) -> TrendTable | Response:
-    """Whole ISO weeks, the oldest first."""
+    """Whole ISO weeks, oldest first."""
     answer = page_views.trend(context.read, filters, metric, page)
     days = page_views.daily_p75(context.read, filters, metric, page)
     shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]

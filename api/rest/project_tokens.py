@@ -46,7 +46,7 @@ class NewProjectToken(BaseModel):
 
 
 class CreatedProjectTokenShown(ProjectTokenShown):
-    token: str = Field(description="Shown only now; sent as `Authorization: Bearer <token>`.")
+    token: str = Field(description="Shown only in this response; send it as `Authorization: Bearer <token>`.")
 
 
 @router.get(
@@ -73,7 +73,7 @@ def project_tokens(slug: str, asking: ManagerDependency, context: ContextDepende
 def create_project_token(
     slug: str, wanted: NewProjectToken, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> CreatedProjectTokenShown:
-    """It does so in this project alone, and delivers no events."""
+    """The token is valid for this project only and can't deliver events."""
     created = context.state.project_tokens.create(
         asking.organization_id, slug, wanted.capabilities, wanted.name, wanted.days, actor=asking.actor
     )
@@ -94,5 +94,5 @@ def revoke_project_token(
     asking: ManagerDependency,
     context: ContextDependency,
 ) -> None:
-    """Requests with it are refused at once."""
+    """Requests with it are refused immediately."""
     context.state.project_tokens.revoke(asking.organization_id, slug, token_id, actor=asking.actor)

@@ -151,7 +151,7 @@ def project(slug: str, asking: CallerDependency, context: ContextDependency) -> 
 def change_project(
     slug: str, change: ProjectChange, asking: ManagerDependency, context: ContextDependency
 ) -> ProjectShown:
-    """Its slug stays, so that addresses keep working."""
+    """The slug doesn't change, so addresses keep working."""
     changed = context.state.projects.change(
         asking.organization_id, slug, change.name, change.platform, actor=asking.actor
     )
@@ -169,8 +169,9 @@ def change_project(
     ),
 )
 def delete_project(slug: str, asking: ConfirmedManagerDependency, context: ContextDependency) -> None:
-    """Its pages, keys, rules and share links end now, and its data is erased within minutes. The activity log
-    says when the rows are gone. A signed-in owner must have confirmed the password recently."""
+    """Its pages, keys, rules and share links stop working immediately, and its data is erased within minutes.
+    The activity log records when the rows are gone. A signed-in owner must have confirmed their password
+    recently."""
     project = asking.project(context, slug)
     whole = Asked(Kind.PROJECT, "", slug)
     plan.ask(context, asking.organization_id, project.id, whole, asking.actor, is_deleted=True)
@@ -217,7 +218,7 @@ def regenerate_app_key(
     context: ContextDependency,
     wanted: ServiceOfKey | None = None,
 ) -> IssuedAppKey:
-    """Lines with the old key are routed for 30 more days."""
+    """Lines with the old key are accepted for another 30 days."""
     service = wanted.service if wanted else ""
     issued = context.state.keys.app.regenerate(asking.organization_id, slug, service, actor=asking.actor)
     if not service:
@@ -242,7 +243,7 @@ def regenerate_app_key(
 def view_app_key(
     slug: str, key_id: KeyId, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> WholeAppKey:
-    """Only a signed-in owner may, and the activity log says so."""
+    """Only for signed-in owners. Recorded in the activity log."""
     text = context.state.keys.app.reveal(owner.organization_id, slug, key_id, actor=owner.email)
     return WholeAppKey(app_key=text)
 
@@ -256,5 +257,5 @@ def view_app_key(
     responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
 )
 def revoke_app_key(slug: str, key_id: KeyId, asking: ManagerDependency, context: ContextDependency) -> None:
-    """Lines with the key are rejected from this moment."""
+    """Lines with the key are rejected immediately."""
     context.state.keys.app.revoke(asking.organization_id, slug, key_id, actor=asking.actor)

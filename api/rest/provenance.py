@@ -18,7 +18,9 @@ class ColumnShown(Shown):
     type: str
     comment: str = Field(description="Details beyond the name.")
     made_of: list[str] = Field(
-        description="Source columns of a mart's column; empty: a count, a build's own value, or not a mart."
+        description=(
+            "Source columns of a mart's column; empty: a count, a value from the build, or not a mart."
+        )
     )
 
 
@@ -51,7 +53,7 @@ class ProvenanceShown(Shown):
 @router.get(
     "/api/provenance/{question}",
     operation_id="provenance",
-    summary="Explain how a result is computed: statement, tables, version and age",
+    summary="Explain how a result is computed: query, tables, version and age",
     dependencies=DECLARED,
     responses=responses(
         "invalid_api_key", "question_not_found", "state_unavailable", "warehouse_unavailable"

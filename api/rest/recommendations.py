@@ -65,7 +65,7 @@ def recommendations(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> RecommendationTable | Response:
-    """Rules over measurements of real page loads; the largest total saving comes first."""
+    """Rules applied to measurements of real page loads; largest total saving first."""
     answer = recommended(context.read, filters)
     shown = [_shown(each) for each in answer.rows]
     if format != "json":

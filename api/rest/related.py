@@ -23,7 +23,7 @@ class RelatedShown(Shown):
     type: str
     level: str
     reason: str = Field(description="Reason, with figures.")
-    score: float = Field(description="Orders issues within an axis; not comparable across axes.")
+    score: float = Field(description="Ranks issues within an axis; not comparable across axes.")
 
 
 class AxisShown(Shown):
@@ -36,7 +36,7 @@ class AxisShown(Shown):
 
 
 class RelatedList(Shown):
-    as_of: Moment = Field(description="Later events, at most five minutes, aren't considered.")
+    as_of: Moment = Field(description="Events after this time, at most five minutes, aren't considered.")
     related: list[AxisShown] = Field(validation_alias="axes")
 
 
@@ -48,7 +48,7 @@ class RelatedList(Shown):
     responses=responses(*READ_CODES, "issue_not_found"),
 )
 def related(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> RelatedList:
-    """Each with its reason; for an issue merged into another one, those of that issue."""
+    """Each has its reason. For a merged issue, lists the issues related to the one it is merged into."""
     _, project_id = project_of(context, asking, issue_id)
     head = head_of(context, project_id, issue_id)
     return RelatedList.of(related_issues(context.read, head, datetime.now(UTC)))

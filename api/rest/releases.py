@@ -39,8 +39,9 @@ class ReleaseShown(Shown):
     load_ms_p95: Rounded | None
     load_ms_unended_count: int = Field(
         validation_alias=AliasPath("unended", "count"),
-        description="Loads that had not ended when the SDK reported them: the percentiles are at least what "
-        "they say.",
+        description=(
+            "Loads that had not finished when the SDK reported them, so the percentiles are lower bounds."
+        ),
     )
     load_ms_p50_at_most: Rounded | None = Field(
         validation_alias=AliasPath("unended", "at_most", 0),
@@ -56,7 +57,7 @@ class ReleaseShown(Shown):
     overall_verdict: Verdict = Field(
         description="`worse` if load time or errors are worse; each is judged at its own 5%."
     )
-    headline: str = Field(description="The overall verdict in words, with what it rests on.")
+    headline: str = Field(description="The overall verdict as a sentence, with the reasons.")
     judged_after_hours: int = Field(validation_alias="look_hours", description="0: verdict pending.")
     next_look_at: Moment | None = Field(description="Time of the next analysis; null: final.")
     effect_ms: Rounded | None = Field(description="Change of load time, at the previous release's median.")
@@ -67,55 +68,72 @@ class ReleaseShown(Shown):
     effect_ratio_high: Rounded | None
     slower_probability: Rounded | None
     compared_count: int = Field(
-        description="Its page loads that the effects on load time are computed from; 0: no effect."
+        description="Number of the release's page loads used for the effects on load time; 0: no effect."
     )
-    compared_before_count: int = Field(description="Those of the previous release.")
+    compared_before_count: int = Field(description="Number of the previous release's page loads used.")
     independent_count: int = Field(
-        description="So many independent loads would tell as much as `compared_count`: those of one user "
-        "or hour are alike. 0: no effect."
+        description=(
+            "Effective sample size of `compared_count`, since loads of the same user or hour are alike; 0: "
+            "no effect."
+        )
     )
     not_enough_data_because: Literal["", "few_users", "one_user", "drift"] = Field(
-        description="Set if users, rather than too few page loads, keep a verdict from being reached; or a "
-        "drift, which began before the release and may be all that changed."
+        description=(
+            "Why there is no verdict despite enough page loads: too few users, one dominant user, or a drift "
+            "that started before the release."
+        )
     )
     moved_mix: list[str] = Field(
-        description="What the compared loads consist of in other shares than before, which no effect is "
-        "adjusted for: browsers, identified_users, unended_loads."
+        description=(
+            "What changed in the mix of compared loads, which no effect is adjusted for: `browsers`, "
+            "`identified_users`, `unended_loads`."
+        )
     )
     is_counting: bool = Field(
-        description="Late days are still being counted, for about an hour: counts and percentiles lack loads "
-        "that effects are computed from."
+        description=(
+            "Whether late data is still being counted, for about an hour; counts and percentiles then lack "
+            "loads that effects already include."
+        )
     )
     errors_per: Literal["", "session", "load"] = Field(
-        description="What errors are counted per: load where no sessions are sent; empty: nothing to compare."
+        description=(
+            "What errors are counted per: `session`, or `load` if no sessions are sent; empty: nothing to "
+            "compare."
+        )
     )
     error_rate: Rounded | None = Field(
-        description="Errors per session or page load in the time compared; of an identified user at most one "
-        "in six hours."
+        description=(
+            "Errors per session or page load in the compared time; an identified user counts at most once in "
+            "six hours."
+        )
     )
-    error_rate_before: Rounded | None = Field(description="That of the previous release.")
-    compared_error_count: int = Field(description="Its errors that the rate is computed from.")
+    error_rate_before: Rounded | None = Field(description="Error rate of the previous release.")
+    compared_error_count: int = Field(description="Number of errors behind the rate.")
     compared_error_before_count: int
     independent_error_count: int = Field(
-        description="So many independent errors would tell as much: those of one user or hour are alike."
+        description="Effective sample size, since errors of the same user or hour are alike."
     )
     largest_error_user_share: Rounded = Field(
-        description="Share of the user with most errors in the errors compared; 0: no user is identified."
+        description="Share of the compared errors from the user with the most; 0: no user is identified."
     )
     error_ratio: Rounded | None = Field(
-        description="1.8: 1.8 times as many errors per session or page load as before, with a 95% interval."
+        description=(
+            "Error rate relative to the previous release (1.8 is 1.8 times as many), with a 95% interval."
+        )
     )
     error_ratio_low: Rounded | None
     error_ratio_high: Rounded | None
-    error_verdict: Verdict = Field(description="Verdict on errors, judged when load time is.")
+    error_verdict: Verdict = Field(description="Verdict on errors, evaluated together with load time.")
     errors_not_enough_data_because: Literal["", "few_users", "one_user", "drift"]
     loads_needed: int = Field(
         validation_alias="still_needed",
-        description="So many more page loads of either release will show that load time didn't change, if it "
-        "didn't; 0: a verdict is known, or nothing is.",
+        description=(
+            "Additional page loads needed of each release to show that load time didn't change, if it "
+            "didn't; 0: a verdict is known, or nothing is."
+        ),
     )
     error_exposures_needed: int = Field(
-        description="The same of errors, in sessions or page loads as `errors_per` says."
+        description="The same for errors, in sessions or page loads (see `errors_per`)."
     )
     session_count: int
     crash_free_ratio: Rounded | None
@@ -127,22 +145,22 @@ class ReleaseShown(Shown):
     crash_free_change_low: Rounded | None
     crash_free_change_high: Rounded | None
     independent_session_count: int = Field(
-        description="So many independent sessions would tell as much: those of one user or hour are alike."
+        description="Effective sample size, since sessions of the same user or hour are alike."
     )
     crash_free_users: Rounded | None = Field(
-        description="Share of identified users none of whose sessions crashed, with a 95% interval."
+        description="Share of identified users without a crashed session, with a 95% interval."
     )
     crash_free_users_low: Rounded | None
     crash_free_users_high: Rounded | None
     crash_free_users_change: Rounded | None = Field(
-        description="Change between the whole times of both releases, not at the same hours: no verdict. The "
-        "longer a release runs, the more of its users meet a crash."
+        description=(
+            "Change between the full lifetimes of both releases, not at the same hours, so it isn't a "
+            "verdict: the longer a release runs, the more of its users hit a crash."
+        )
     )
     crash_free_users_change_low: Rounded | None
     crash_free_users_change_high: Rounded | None
-    crash_verdict: Verdict = Field(
-        description="Verdict on crash-free sessions, whose bounds hold at any time of looking."
-    )
+    crash_verdict: Verdict = Field(description="Verdict on crash-free sessions; its bounds hold at any time.")
     new_issue_count: int
     regressed_issue_count: int
 
@@ -154,14 +172,12 @@ class EffectShown(Shown):
     before_count: int = Field(description="Comparable page loads of the previous release.")
     after_count: int
     user_count: int
-    independent_count: int = Field(
-        description="So many independent page loads would tell as much as `after_count`."
-    )
+    independent_count: int = Field(description="Effective sample size of `after_count`.")
     largest_user_share: Rounded = Field(
         validation_alias="largest_share",
-        description="Share of the most active user in the page loads compared; 0: no user is identified.",
+        description="Share of the compared page loads from the most active user; 0: no user is identified.",
     )
-    is_constant: bool = Field(description="All values of a release, page and device are equal.")
+    is_constant: bool = Field(description="Whether all values of a release, page and device are equal.")
     not_enough_data_because: Literal["", "few_users", "one_user", "drift"] = Field(validation_alias="reason")
     before_p50: Rounded
     after_p50: Rounded
@@ -216,7 +232,7 @@ def releases(
     environment: Environment = "",
     format: Format = "json",  # noqa: A002
 ) -> ReleaseTable | Response:
-    """The latest first, of one environment: by default, that of most page loads."""
+    """Latest first, for one environment: by default, the one with the most page loads."""
     span = period.at(datetime.now(UTC))
     rows = questions.releases(
         context.read, _project(context, asking, slug), span.since, environment, span.until

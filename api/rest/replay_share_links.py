@@ -55,7 +55,7 @@ def create_replay_share_link(
     asking: CallerDependency,
     context: ContextDependency,
 ) -> CreatedShareLinkShown:
-    """Anyone with the link sees the pages as they were recorded, until it expires or is revoked."""
+    """Anyone with the link can see the recorded pages until the link expires or is revoked."""
     require_on(context)
     project = asking.project(context, slug)
     if replay_by_id(context.read, project.id, UUID(replay_id)) is None:
@@ -82,7 +82,7 @@ def create_replay_share_link(
 def share_links_of_replay(
     slug: str, replay_id: ReplayId, asking: CallerDependency, context: ContextDependency
 ) -> ShareLinkList:
-    """The newest first, including expired and revoked ones."""
+    """Newest first, including expired and revoked ones."""
     project = asking.project(context, slug)
     listed = context.state.share_links.of_project(asking.organization_id, project.id, replay_id=replay_id)
     return ShareLinkList(share_links=[share_link_shown(link) for link in listed])

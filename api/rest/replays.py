@@ -28,7 +28,7 @@ router = APIRouter(tags=["replays"])
 
 ReplayId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="32 hexadecimal digits.")]
 PageText = Annotated[
-    str, Query(max_length=200, description="Text in a URL that was visited, such as `/checkout`; empty: all.")
+    str, Query(max_length=200, description="Text in a visited URL, such as `/checkout`; empty: all.")
 ]
 UserOf = Annotated[
     str, Query(pattern="^([0-9a-f]{16})?$", description="Key of a user, as listed; empty: all.")
@@ -36,7 +36,7 @@ UserOf = Annotated[
 UserWords = Annotated[
     str,
     Query(
-        max_length=200, description="Words that the user has in ID, email, name and IP address; empty: all."
+        max_length=200, description="Words to find in the user's ID, email, name and IP address; empty: all."
     ),
 ]
 FOUND = ("project_not_found", "replay_not_found")
@@ -48,7 +48,7 @@ class ReplayListed(Shown):
     ended_at: Moment
     duration_ms: float
     replay_type: str = Field(description="`session`, or `buffer`: kept because of an error.")
-    urls: list[str] = Field(description="Visited, in order, without query, fragment and secrets.")
+    urls: list[str] = Field(description="URLs visited, in order, without query, fragment and secrets.")
     user_key: str = Field(description="For `/api/projects/{slug}/users/{key}`; empty: nobody was identified.")
     user_id: str
     user_email: str
@@ -66,9 +66,9 @@ class ReplayListed(Shown):
     console_error_count: int
     request_count: int
     navigation_count: int
-    is_unmasked: bool = Field(description="Whether most text of its pages can be read.")
+    is_unmasked: bool = Field(description="Whether most text on its pages is readable.")
     segment_count: int
-    missing_count: int = Field(description="Segments before the last one that did not arrive.")
+    missing_count: int = Field(description="Segments before the last one that didn't arrive.")
     recording_bytes: int
 
 
@@ -93,7 +93,7 @@ class ErrorOfReplay(Shown):
 
 
 class ReplayDetail(ReplayListed):
-    segments: list[SegmentShown] = Field(description="Those that arrived, in order.")
+    segments: list[SegmentShown] = Field(description="Segments that arrived, in order.")
     errors: list[ErrorOfReplay] = Field(description="In order, at most 200.")
 
 
@@ -123,7 +123,7 @@ def replays(
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
 ) -> ReplayList | Response:
-    """Replays that began in the period, latest first. Filters that are false narrow nothing."""
+    """Replays that started in the period, latest first. Filters set to false have no effect."""
     project = context.state.projects.get(asking.organization_id, slug)
     filters = ReplayFilters(
         period.of_events(datetime.now(UTC)),

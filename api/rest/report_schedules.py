@@ -72,7 +72,7 @@ class MailShown(Shown):
     name: str = Field(
         validation_alias=AliasPath("of", "schedule", "name"), description="Name of the schedule."
     )
-    week: str = Field(description="Reported, as `2026-W47`.")
+    week: str = Field(description="Reported week, such as `2026-W47`.")
     monday: date
     recipients: list[str]
     status: Literal["waiting", "sending", "sent", "failed", "unknown"] = Field(
@@ -112,7 +112,7 @@ def schedules(slug: str, asking: CallerDependency, context: ContextDependency) -
 def create_schedule(
     slug: str, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ScheduleShown:
-    """The first report is sent at the next such moment, as a PDF, through the service's mail server."""
+    """The first report is sent at the next scheduled time, as a PDF, through the service's mail server."""
     made = context.state.reports.schedules.create(
         asking.organization_id, slug, given.schedule(), actor=asking.actor
     )
@@ -129,7 +129,7 @@ def create_schedule(
 def change_schedule(
     slug: str, schedule_id: Id, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ScheduleShown:
-    """A week already sent is not sent again."""
+    """A week that was already sent isn't sent again."""
     changed = context.state.reports.schedules.change(
         asking.organization_id, slug, schedule_id, given.schedule(), actor=asking.actor
     )
@@ -158,7 +158,7 @@ def delete_schedule(
     responses=responses(*READ),
 )
 def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> MailTable:
-    """The newest first, 200 at most; including deleted schedules."""
+    """Newest first, at most 200, including those of deleted schedules."""
     found = context.state.reports.mails.of_project(asking.organization_id, slug, MAILS_TOLD)
     return MailTable(mails=[_mail_shown(mail) for mail in found])
 

@@ -47,7 +47,7 @@ def report(
     week: Week = "",
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
-    """The same rows give the same bytes."""
+    """The same data always produces the same bytes."""
     project = asking.project(context, slug)
     if week:
         return _written(

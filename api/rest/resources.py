@@ -55,15 +55,17 @@ class ResourceShown(Shown):
         description="For blocking resources: mean loading time before the first contentful paint."
     )
     impact: Impact | None = Field(
-        description="`high` from 300 ms of delay on, `medium` from 100 ms; null: not blocking."
+        description="`high` from 300 ms of delay, `medium` from 100 ms; null: not blocking."
     )
 
 
 class ResourceTable(BaseModel):
     resources: list[ResourceShown]
     as_of: Moment | None = Field(
-        description="All received before it is counted; newer data follow with the next build, within "
-        "five minutes. Null: counted from raw data."
+        description=(
+            "Everything received before this time is counted; newer data follows with the next build, within "
+            "five minutes. Null: counted from raw data."
+        )
     )
 
 
@@ -87,7 +89,7 @@ def resources(
     type: Type = "",  # noqa: A002
     format: Format = "json",  # noqa: A002
 ) -> Response:
-    """JavaScript, style sheets, images, fonts, calls and the rest; by URL the most loaded first."""
+    """JavaScript, style sheets, images, fonts, calls and others; by URL, most loaded first."""
     if by == "url" and format == "json":
         return _urls(context.read, filters, page, type)
     if by == "type":

@@ -21,7 +21,7 @@ CODES = ("invalid_api_key", "project_not_found", "state_unavailable", "warehouse
 
 class KindShown(Shown):
     kind: DataKind
-    days: int = Field(description="Whole days of receipt that are kept.")
+    days: int = Field(description="Number of whole days kept, by time of receipt.")
     least_days: int
     most_days: int
     row_count: int
@@ -84,7 +84,7 @@ def retention(slug: str, asking: CallerDependency, context: ContextDependency) -
 def change_retention(
     slug: str, sent: RetentionSent, asking: ConfirmedManagerDependency, context: ContextDependency
 ) -> RetentionShown:
-    """Older data is deleted within seven hours and can't be restored. Figures counted from it stay."""
+    """Older data is deleted within seven hours and can't be restored. Figures computed from it are kept."""
     project = asking.project(context, slug)
     stored = context.state.retention.replace(asking.organization_id, slug, sent.retention, actor=asking.actor)
     return _shown(context, project.id, stored)

@@ -29,10 +29,10 @@ Entries = Annotated[list[Entry], Field(max_length=MOST_RULES)]
 class ScrubbingRulesSent(BaseModel):
     filtered_names: Entries = Field([], description="Values under these names are filtered.")
     filtered_patterns: Entries = Field(
-        [], description="RE2: matches in text are filtered, and numbers that match as a whole."
+        [], description="RE2 patterns; matching text and numbers that match as a whole are filtered."
     )
     kept_names: Entries = Field([], description="Values under these names are no longer filtered by name.")
-    kept_patterns: Entries = Field([], description="RE2: values that match as a whole are kept.")
+    kept_patterns: Entries = Field([], description="RE2 patterns; values that match as a whole are kept.")
 
     @property
     def rules(self) -> ProjectRules:
@@ -95,7 +95,7 @@ def scrubbing(slug: str, asking: CallerDependency, context: ContextDependency) -
 def replace_scrubbing(
     slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
 ) -> ScrubbingShown:
-    """The rules apply to events received from now on; stored events stay as they are."""
+    """The rules apply to new events; stored events don't change."""
     stored = context.state.scrubbing.replace(asking.organization_id, slug, sent.rules, actor=asking.actor)
     return ScrubbingShown.of(stored)
 

@@ -60,14 +60,14 @@ class FacetsShown(Shown):
 
 
 class SavedSearchShown(Shown):
-    id: int | None = Field(description="Null: built in.")
-    page: PageKind = Field(description="What it is of: the issue list, or a performance page.")
+    id: int | None = Field(description="Null for built-in searches.")
+    page: PageKind = Field(description="Page of the search: the issue list, or a performance page.")
     name: str
     query: str = Field(description="Empty for a performance page.")
-    sort: Sort = Field(description="Of the issue list; a performance page has its sort in `address`.")
+    sort: Sort = Field(description="Sort order of the issue list; for a performance page it is in `address`.")
     address: str = Field(description="Path and query of a performance page; empty for the issue list.")
     is_shared: bool
-    is_own: bool = Field(description="Saved by the caller.")
+    is_own: bool = Field(description="Whether the caller saved it.")
 
 
 class SavedSearchList(BaseModel):
@@ -77,12 +77,12 @@ class SavedSearchList(BaseModel):
 class SearchToSave(BaseModel):
     page: PageKind = PageKind.ISSUES
     name: str = Field(min_length=1, max_length=LONGEST_NAME, pattern=NAME)
-    query: str = Field("", max_length=2000, description="Of the issue list.")
-    sort: Sort = Field(Sort.LAST_SEEN, description="Of the issue list.")
+    query: str = Field("", max_length=2000, description="Query of the issue list.")
+    sort: Sort = Field(Sort.LAST_SEEN, description="Query of the issue list.")
     address: str = Field(
         "",
         max_length=LONGEST,
-        description="Of a performance page: its path and query, such as `/projects/shop/performance`.",
+        description="Path and query of a performance page, such as `/projects/shop/performance`.",
     )
     is_shared: StrictBool = Field(False, description="Shared with the organization.")
 
@@ -115,7 +115,7 @@ def completions(
     query: QueryText = "",
     cursor: Annotated[int | None, Query(ge=0, le=2000, description="Default: the end.")] = None,
 ) -> CompletionsShown:
-    """Keys, names of tags, and values by recent frequency. Called while people type."""
+    """Keys, tag names, and values by recent frequency. Meant to be called while people type."""
     project = asking.project(context, slug)
     completer = Completer(context, asking.organization_id, project.id, datetime.now(UTC))
     found = completer.at(query, len(query) if cursor is None else cursor)
@@ -125,7 +125,7 @@ def completions(
 @router.get(
     "/api/projects/{slug}/issues/facets",
     operation_id="issue_facets",
-    summary="List filters that narrow an issue search",
+    summary="List filters for an issue search",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "warehouse_unavailable"),
 )
@@ -136,7 +136,7 @@ def facets(
     query: QueryText = "",
     period: PeriodParameter = Period("14d"),
 ) -> FacetsShown:
-    """Counts of events that match the terms about events: the latest 100,000 of them, to the day."""
+    """Counts the latest 100,000 events, in whole days, that match the search's terms about events."""
     project = asking.project(context, slug)
     email = asking.session.email if asking.session else ""
     filters = IssueFilters(
@@ -198,7 +198,8 @@ def searches(
 def save(
     slug: str, wanted: SearchToSave, session: SessionDependency, context: ContextDependency
 ) -> SavedSearchShown:
-    """For oneself, or for everybody. One's own of the same page and name is replaced. An API key cannot."""
+    """For yourself or the organization. Replaces your own search of the same page and name. Not available
+    with an API key."""
     query, sort = wanted.stored(slug)
     saved = context.state.saved_searches.save(
         session.organization_id,
@@ -227,7 +228,8 @@ def change(
     session: SessionDependency,
     context: ContextDependency,
 ) -> SavedSearchShown:
-    """One's own; an owner may also change shared ones. Its page stays. An API key cannot."""
+    """You can change your own; owners can also change shared ones. The page can't be changed. Not available
+    with an API key."""
     query, sort = wanted.stored(slug)
     saved = context.state.saved_searches.change(
         session.organization_id,
@@ -259,7 +261,7 @@ def delete(
     session: SessionDependency,
     context: ContextDependency,
 ) -> Response:
-    """One's own; an owner may also delete shared ones. An API key cannot."""
+    """You can delete your own; owners can also delete shared ones. Not available with an API key."""
     context.state.saved_searches.delete(
         session.organization_id, slug, session.user_id, search_id, is_owner=session.role is Role.OWNER
     )

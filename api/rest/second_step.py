@@ -41,7 +41,7 @@ class CodeOfSignIn(Code):
 @router.post(
     "/api/auth/sign-in/code",
     operation_id="give_code",
-    summary="Send the code of a two-factor authentication",
+    summary="Complete a sign-in with a two-factor code",
     response_model=Session,
     openapi_extra=json_or_form(Code, CodeOfSignIn),
     responses={

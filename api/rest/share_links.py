@@ -42,8 +42,10 @@ class NewShareLink(BaseModel):
     with_user: StrictBool = Field(False, description="Show user data, email addresses and IP addresses.")
     with_values: StrictBool = Field(
         False,
-        description="Show request bodies, cookies, variables, source lines, extra data, and tags, "
-        "headers and contexts of the application.",
+        description=(
+            "Show request bodies, cookies, variables, source lines, extra data, and the application's tags, "
+            "headers and contexts."
+        ),
     )
 
     def shared(self, issue_id: str) -> Shared:
@@ -96,7 +98,7 @@ def share_link_shown(link: ShareLink) -> ShareLinkShown:
 def create_share_link(
     issue_id: IssueId, new: NewShareLink, asking: CallerDependency, context: ContextDependency
 ) -> CreatedShareLinkShown:
-    """Anyone with the link sees the shared issue or event, until it expires or is revoked."""
+    """Anyone with the link can see the shared issue or event until the link expires or is revoked."""
     require_on(context)
     _, project_id = project_of(context, asking, issue_id)
     shared = new.shared(issue_text(decided_merges(context.read, project_id).root(int(issue_id, 16))))
@@ -128,7 +130,7 @@ def create_share_link(
 def share_links_of_issue(
     issue_id: IssueId, asking: CallerDependency, context: ContextDependency
 ) -> ShareLinkList:
-    """The newest first, including those of issues merged into it."""
+    """Newest first, including those of issues merged into it."""
     _, project_id = project_of(context, asking, issue_id)
     merges = decided_merges(context.read, project_id)
     root = merges.root(int(issue_id, 16))
@@ -150,7 +152,7 @@ def share_links_of_issue(
     responses=responses(*PROJECT_CODES),
 )
 def share_links(slug: str, asking: CallerDependency, context: ContextDependency) -> ShareLinkList:
-    """The newest first, including expired and revoked ones."""
+    """Newest first, including expired and revoked ones."""
     project = asking.project(context, slug)
     listed = context.state.share_links.of_project(asking.organization_id, project.id)
     return ShareLinkList(share_links=[share_link_shown(link) for link in listed])

@@ -51,7 +51,7 @@ class Session(Shown):
     email: str
     role: str
     organization: str
-    time_zone: str = Field(description="Pages show times in it; the API has UTC.")
+    time_zone: str = Field(description="Used for times on pages; the API uses UTC.")
     csrf_token: str = Field(description="Sent as X-CSRF-Token with every change.")
     expires_at: Moment
 
@@ -124,8 +124,8 @@ def json_or_form(json: type[BaseModel], form: type[BaseModel]) -> dict[str, Any]
     },
 )
 async def sign_in(request: Request, context: ContextDependency) -> Response:
-    """Sets the session's cookie. Ten attempts in five minutes are allowed per e-mail address. Someone with
-    two-factor authentication gets `code_required`, and a cookie for `POST /api/auth/sign-in/code`."""
+    """Sets the session cookie. Ten attempts in five minutes are allowed per email address. With two-factor
+    authentication, the response is `code_required`, with a cookie for `POST /api/auth/sign-in/code`."""
     require_same_origin(request, context)
     of_form = is_form(request)
     given = given_fields(SignIn, await request.body(), of_form)
@@ -166,7 +166,7 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
     },
 )
 async def sign_out(request: Request, context: ContextDependency) -> Response:
-    """A form sends the CSRF token in its field `csrf_token`."""
+    """A form sends the CSRF token in the field `csrf_token`."""
     of_form = is_form(request)
     session = await run_in_threadpool(authentication.session_of, request, context)
     if session is not None:
@@ -234,7 +234,7 @@ def change_password(
 def confirm_password(
     given: PasswordConfirmation, session: UnreadySessionDependency, context: ContextDependency
 ) -> None:
-    """For the next five minutes, the session may view and change keys, and change people."""
+    """For the next five minutes, the session can view and change keys, and manage people."""
     context.state.sessions.confirm(session, given.password)
 
 
@@ -259,7 +259,7 @@ def own_organizations(session: UnreadySessionDependency, context: ContextDepende
 @router.put(
     "/api/auth/organization",
     operation_id="switch_organization",
-    summary="Switch to another organization of yours",
+    summary="Switch to another of your organizations",
     dependencies=DECLARED,
     responses=responses(
         "invalid_parameter",
@@ -273,15 +273,15 @@ def own_organizations(session: UnreadySessionDependency, context: ContextDepende
 def switch_organization(
     choice: OrganizationChoice, session: UnreadySessionDependency, context: ContextDependency
 ) -> Session:
-    """Applies to this session and to later sign-ins. The CSRF token is replaced, so that pages still open
-    can't change the other organization."""
+    """Applies to this session and to later sign-ins. The CSRF token is replaced, so that pages that are still
+    open can't change the other organization."""
     return Session.of(context.state.sessions.switch(session, choice.organization_id))
 
 
 @router.put(
     "/api/auth/time-zone",
     operation_id="choose_time_zone",
-    summary="Choose the time zone of your pages",
+    summary="Set the time zone of your pages",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(
@@ -310,7 +310,7 @@ def open_sessions(session: OwnSessionDependency, context: ContextDependency) -> 
 @router.post(
     "/api/auth/sessions/end-others",
     operation_id="end_other_sessions",
-    summary="Sign out everywhere else",
+    summary="End all your other sessions",
     status_code=204,
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),

@@ -29,17 +29,17 @@ PATH = "/api/projects/{slug}/sourcemaps"
 
 class SourceBundleShown(Shown):
     bundle_id: UUID
-    release: str = Field(description="Empty: files are looked for by debug ID alone.")
+    release: str = Field(description="Empty: files are found by debug ID only.")
     dist: str
     uploaded_at: Moment
     uploaded_by: str
     script_count: int
     map_count: int
-    byte_count: int = Field(description="Scripts and source maps, not compressed.")
+    byte_count: int = Field(description="Uncompressed size of scripts and source maps.")
     debug_id_count: int
-    variant_count: int = Field(description="Variants of errors read through it.")
+    variant_count: int = Field(description="Error variants that use it.")
     last_used_at: Moment | None = Field(
-        description="Latest event read through it, as of the last build; null: none."
+        description="Latest event that used it, as of the last build; null: none."
     )
 
 
@@ -48,7 +48,9 @@ class MissingSourceMapShown(Shown):
     debug_id: UUID | None
     release: str
     dist: str
-    event_count: int = Field(description="Events of the last 30 days that it would make readable.")
+    event_count: int = Field(
+        description="Events of the last 30 days that the source map would make readable."
+    )
     variant_count: int
 
 
@@ -62,11 +64,13 @@ class Uploaded(Shown):
     script_count: int
     map_count: int
     byte_count: int
-    is_new: bool = Field(description="False: the same files were uploaded before for this release and dist.")
+    is_new: bool = Field(
+        description="False if the same files were already uploaded for this release and dist."
+    )
 
 
 class UnmappedShown(Shown):
-    """A frame that stays minified."""
+    """A frame that is still minified."""
 
     url: str = Field(validation_alias=AliasPath("script", "url"))
     function: str
@@ -88,7 +92,7 @@ class SourceMapsOfEvent(BaseModel):
 @router.get(
     PATH,
     operation_id="source_maps",
-    summary="List uploads of source maps, and those that are missing",
+    summary="List uploaded and missing source maps",
     dependencies=DECLARED,
     responses=responses(*CODES),
 )
@@ -113,7 +117,7 @@ def source_maps(
     PATH,
     operation_id="upload_source_maps",
     summary="Upload the scripts and source maps of a build",
-    description="The body is a ZIP file of the build's folder, or a bundle of an upload tool.",
+    description="The body is a ZIP file of the build's directory, or a bundle from an upload tool.",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(
@@ -134,7 +138,7 @@ async def upload_source_maps(
     release: Annotated[str, Query(max_length=250, description="Release of the build.")] = "",
     dist: Annotated[str, Query(max_length=64, description="Dist of the build, if it has one.")] = "",
     prefix: Annotated[
-        str, Query(max_length=500, description="What stands before the paths in URLs; `~` is any host.")
+        str, Query(max_length=500, description="URL prefix of the paths; `~` matches any host.")
     ] = "~/",
 ) -> Uploaded:
     project = await to_thread.run_sync(context.state.projects.get, asking.organization_id, slug)
@@ -181,7 +185,7 @@ def delete_source_maps(
 @router.get(
     "/api/projects/{slug}/events/{event_id}/sourcemaps",
     operation_id="source_maps_of_event",
-    summary="Why frames of an event stay minified",
+    summary="Explain why frames of an event are still minified",
     dependencies=DECLARED,
     responses=responses(*CODES, "event_not_found"),
 )

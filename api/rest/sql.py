@@ -28,7 +28,7 @@ class Sql(BaseModel):
     )
     format: Format = Field(
         Format.ARROW,
-        description="`arrow`: Arrow's stream; `parquet`; `json`: one object a line.",
+        description="`arrow`: an Arrow stream; `parquet`; `json`: one object per line.",
     )
 
 
@@ -41,7 +41,7 @@ class Sql(BaseModel):
     responses={
         **responses("invalid_api_key", "forbidden", "sql_refused", "sql_not_set_up", "warehouse_unavailable"),
         200: {
-            "description": "The result, streamed. It is cut off if the statement fails while it runs.",
+            "description": "The result, streamed. It is truncated if the query fails while running.",
             "content": {
                 form.media_type: {"schema": {"type": "string", "format": "binary"}} for form in Format
             },
@@ -49,8 +49,8 @@ class Sql(BaseModel):
     },
 )
 def run_sql(asked: Sql, asking: SqlDependency, context: ContextDependency) -> StreamingResponse:
-    """Reads the [views for analysts](/docs/analysts), with the limits of their user and only the rows of the
-    token's project. A token runs one statement at a time on each web process."""
+    """Reads the [views for analysts](/docs/analysts), with the limits of the analyst user and only the rows
+    of the token's project. A token runs one query at a time per web process."""
     pieces = context.project_sql.run(asking.actor, asking.project_id, asked.sql, asked.format)
     # Until the first piece is there, a statement that fails is answered with its error.
     return StreamingResponse(_begun(pieces), media_type=asked.format.media_type)

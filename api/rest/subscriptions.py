@@ -19,21 +19,21 @@ CODES = ("invalid_parameter", "invalid_api_key", "forbidden", "issue_not_found",
 class SubscriptionShown(Shown):
     is_subscribed: bool
     followers: list[str] = Field(
-        validation_alias="emails", description="Email addresses of those who follow it, you included."
+        validation_alias="emails", description="Email addresses of followers, including you."
     )
 
 
 @router.get(
     "/api/issues/{issue_id}/subscription",
     operation_id="subscription",
-    summary="Show whether you follow an issue, and who else does",
+    summary="Show whether you follow an issue, and who else follows it",
     dependencies=DECLARED,
     responses=responses(*CODES),
 )
 def subscription(
     issue_id: IssueId, session: OwnSessionDependency, context: ContextDependency
 ) -> SubscriptionShown:
-    """For signed-in people. Subscriptions to issues merged into it count."""
+    """For signed-in users. Subscriptions to issues merged into it are included."""
     number = int(issue_id, 16)
     return _shown(following(context, _project_id(context, session, issue_id), number), session)
 
@@ -64,7 +64,7 @@ def subscribe(
 def unsubscribe(
     issue_id: IssueId, session: OwnSessionDependency, context: ContextDependency
 ) -> SubscriptionShown:
-    """You still hear of an issue that is assigned to you or that you commented on."""
+    """You are still notified about an issue that is assigned to you or that you commented on."""
     project_id = _project_id(context, session, issue_id)
     return _shown(unfollow(context, project_id, int(issue_id, 16), session), session)
 

@@ -28,9 +28,11 @@ MOST_ISSUES = 20
 UnknownBecause = Annotated[
     Literal["no_commits", "no_stack", "no_match", "ambiguous"] | None,
     Field(
-        description="Why no commit is suspected: none was sent for the release, the stack has no file of the "
-        "application, none of these files was changed, or one may be several changed files. null: there are "
-        "suspects."
+        description=(
+            "Why no commit is suspected: no commits were sent for the release, the stack has no application "
+            "file, none of these files was changed, or a file matches several changed ones. Null if there "
+            "are suspects."
+        )
     ),
 ]
 
@@ -44,13 +46,15 @@ class SuspectShown(Shown):
     committed_at: Moment | None = Field(validation_alias=AliasPath("commit", "committed_at"))
     path: str = Field(description="Changed file that is in the stack.")
     frame_position: int = Field(
-        description="Number of the application's files in the stack that are nearer to the error."
+        description="Number of application files in the stack that are nearer to the error."
     )
 
 
 class SuspectsShown(Shown):
-    release: str = Field(description="Release whose commits were searched; empty: the issue has none.")
-    suspects: list[SuspectShown] = Field(description="The nearest to the error first, at most five.")
+    release: str = Field(
+        description="Release whose commits were searched; empty if the issue has no release."
+    )
+    suspects: list[SuspectShown] = Field(description="Nearest to the error first, at most five.")
     unknown_because: UnknownBecause
 
 
@@ -78,10 +82,14 @@ def suspects_of_issue(
     asking: CallerDependency,
     context: ContextDependency,
     release: Annotated[
-        str, Query(max_length=250, description="(default: the release in which the issue began)")
+        str,
+        Query(
+            max_length=250,
+            description=("Release to search (default: the one in which the issue was first seen)."),
+        ),
     ] = "",
 ) -> SuspectsShown:
-    """Commits of a release that changed files of the latest event's stack. "Don't know" is an answer."""
+    """Commits of a release that changed files of the latest event's stack. The result may be "don't know"."""
     _, project_id = project_of(context, asking, issue_id)
     head = head_of(context, project_id, issue_id)
     rules = grouping_in_force(context.state, project_id).rules
@@ -103,7 +111,7 @@ def issues_of_release(
     context: ContextDependency,
     environment: Environment = "",
 ) -> IssuesOfRelease:
-    """For CI: they decide nothing about the verdict."""
+    """For CI. The issues don't affect the verdict."""
     project_id = asking.project(context, slug).id
     row = release_row(context.read, project_id, version, environment)
     return IssuesOfRelease(

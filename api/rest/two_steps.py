@@ -38,7 +38,7 @@ class NewSecret(BaseModel):
 
 
 class RecoveryCodes(BaseModel):
-    recovery_codes: list[str] = Field(description="Each works once. Shown only here.")
+    recovery_codes: list[str] = Field(description="Each works once. Shown only in this response.")
 
 
 class Requirement(BaseModel):
@@ -59,12 +59,12 @@ def two_steps(session: UnreadySessionDependency, context: ContextDependency) -> 
 @router.post(
     "/api/auth/two-steps/secret",
     operation_id="begin_two_steps",
-    summary="Start to set up two-factor authentication",
+    summary="Start setting up two-factor authentication",
     dependencies=DECLARED,
     responses=responses(*OWN_CODES, "two_steps_on"),
 )
 def begin_two_steps(session: ConfirmedUnreadySessionDependency, context: ContextDependency) -> NewSecret:
-    """Creates a secret, to be confirmed with a code of it. A secret that was not confirmed is replaced."""
+    """Creates a secret, to be confirmed with a code. An unconfirmed secret is replaced."""
     secret = context.state.two_steps.begin(session)
     return NewSecret(secret=secret, uri=provisioning_uri(secret, session.email))
 
@@ -79,7 +79,7 @@ def begin_two_steps(session: ConfirmedUnreadySessionDependency, context: Context
 def turn_on_two_steps(
     given: Code, session: ConfirmedUnreadySessionDependency, context: ContextDependency
 ) -> RecoveryCodes:
-    """Takes a code of the new secret. Your other sessions end."""
+    """Requires a code generated from the new secret. Ends your other sessions."""
     return RecoveryCodes(recovery_codes=context.state.two_steps.turn_on(session, given.code))
 
 
@@ -109,7 +109,7 @@ def replace_recovery_codes(
 def turn_off_two_steps(
     given: Code, session: ConfirmedOwnSessionDependency, context: ContextDependency
 ) -> None:
-    """Takes a code or a recovery code."""
+    """Requires a code or a recovery code."""
     context.state.two_steps.turn_off(session, given.code)
 
 
@@ -136,7 +136,7 @@ def turn_off_two_steps_of_member(
 @router.put(
     "/api/two-steps",
     operation_id="require_two_steps",
-    summary="Require two-factor authentication of everyone",
+    summary="Require two-factor authentication for everyone",
     status_code=204,
     dependencies=DECLARED,
     tags=["people"],
@@ -145,6 +145,6 @@ def turn_off_two_steps_of_member(
 def require_two_steps(
     wanted: Requirement, owner: ConfirmedOwnerDependency, context: ContextDependency
 ) -> None:
-    """People without it can do nothing but set it up or switch to another organization, from their next
-    request on. Programs with the API key are not affected."""
+    """From their next request, people without it can only set it up or switch to another organization.
+    Programs with the API key are not affected."""
     context.state.two_steps.require(owner.organization_id, wanted.is_required, actor=owner.email)

@@ -24,17 +24,19 @@ from errata.warehouse.queries.delivery.usage import refusals, usage
 router = APIRouter(tags=["limits"])
 
 MOST_HOURS = 7 * 24
-Hours = Annotated[int, Query(ge=1, le=MOST_HOURS, description="How far back, with the current hour.")]
+Hours = Annotated[
+    int, Query(ge=1, le=MOST_HOURS, description=("Hours to look back, including the current one."))
+]
 
 
 class LimitShown(Shown):
     name: str
     value: float
     scope: str = Field(
-        description="Whom it applies to: `organization`, `project`, `caller`, `email` or `service`."
+        description="What it applies to: `organization`, `project`, `caller`, `email` or `service`."
     )
     meaning: str
-    setting: str = Field(description="The setting that changes it; empty: it is fixed.")
+    setting: str = Field(description="Setting that changes it; empty: fixed.")
 
 
 class HourShown(Shown):
@@ -43,16 +45,18 @@ class HourShown(Shown):
     accepted_count: int = Field(description="Lines.")
     rejected_count: int = Field(description="Lines refused.")
     byte_count: int = Field(description="Of the lines, uncompressed.")
-    busiest_minute: int = Field(description="The most lines received in one minute of the hour.")
+    busiest_minute: int = Field(description="Most lines received in one minute of the hour.")
 
 
 class RefusalShown(Shown):
     hour_start: Moment
     project: str
-    service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
-    item_type: str = Field(description="`line`, or `delivery` for those refused as a whole.")
+    service: str = Field(
+        description="Service of the lines' application key; empty: none, or the whole project."
+    )
+    item_type: str = Field(description="`line`, or `delivery` for deliveries refused as a whole.")
     reason: str = Field(
-        description="Of deliveries: `rate_limited` by the organization's limit, `project_rate_limited` or "
+        description="For deliveries: `rate_limited` by the organization's limit, `project_rate_limited` or "
         "`service_rate_limited`, `spike_rate_limited` by spike protection; `invalid_api_key` for a replaced "
         "key, `application_not_found`."
     )
@@ -66,11 +70,13 @@ class OwnLimits(BaseModel):
     lines_per_minute: int | None
     bytes_per_minute: int | None = Field(description="Bytes of lines, uncompressed.")
     payloads_per_minute: int | None = Field(
-        description="Of events of one variant: further ones are stored without their payload."
+        description="Payloads stored per variant; further events are stored without their payload."
     )
     spike_protection: bool
     spike_lines_per_minute: int | None = Field(
-        description="Learned from the project's last week; null: spike protection is off, or has no week yet."
+        description=(
+            "Learned from the project's last week; null: spike protection is off or has no full week yet."
+        )
     )
 
 
@@ -87,26 +93,26 @@ def _own(limits: Mapping[LimitKind, int]) -> dict[str, Any]:
 class LineLimitShown(OwnLimits, Shown):
     project: str = Field(validation_alias=AliasPath("project", "slug"))
     service: str = Field(
-        description="Empty: all lines of the project; `(none)`: those of keys without a service."
+        description="Empty: all lines of the project; `(none)`: lines of keys without a service."
     )
     accepted_count: int = Field(description="Lines in these hours.")
     rejected_count: int
-    byte_count: int = Field(description="Of deliveries of the project, or of this service alone.")
-    busiest_minute: int = Field(description="The most lines received in one minute.")
-    refused_delivery_count: int = Field(description="Deliveries that these limits turned away.")
+    byte_count: int = Field(description="Size of deliveries of the project or service.")
+    busiest_minute: int = Field(description="Most lines received in one minute.")
+    refused_delivery_count: int = Field(description="Deliveries refused by these limits.")
 
 
 class LimitsShown(BaseModel):
     limits: list[LimitShown]
-    line_limits: list[LineLimitShown] = Field(description="By project and service, each below the former.")
+    line_limits: list[LineLimitShown] = Field(description="By project, with services below their project.")
     hours: list[HourShown] = Field(description="Of all projects together, the current hour last.")
-    refusals: list[RefusalShown] = Field(description="The newest hour first.")
+    refusals: list[RefusalShown] = Field(description="Newest hour first.")
 
 
 @router.get(
     "/api/limits",
     operation_id="limits",
-    summary="Get limits, their use and refusals",
+    summary="Get rate limits, their usage and refusals",
     dependencies=DECLARED,
     responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable", "warehouse_unavailable"),
 )
@@ -135,20 +141,24 @@ PerMinute = Annotated[WholeNumber, Field(ge=1, le=MOST_PER_MINUTE)]
 
 
 class LimitsSent(BaseModel):
-    """Limits that are left out stay as they are; null removes one."""
+    """Omitted limits don't change; null removes a limit."""
 
     model_config = ConfigDict(extra="forbid")
 
-    service: str = Field("", max_length=32, description="Of an application key; empty: all of the project.")
+    service: str = Field(
+        "", max_length=32, description="Service of an application key; empty: the whole project."
+    )
     lines_per_minute: PerMinute | None = Field(None, description="To all nodes together.")
     bytes_per_minute: PerMinute | None = Field(None, description="Bytes of lines, to all nodes together.")
     payloads_per_minute: PerMinute | None = Field(
         None,
-        description="Of a project: payloads of events of one variant that a minute stores, by each node. "
-        "Further events are stored without one, and count as ever.",
+        description=(
+            "For a project: payloads stored per variant, minute and node. Further events are counted as "
+            "usual, but stored without a payload."
+        ),
     )
     spike_protection: bool = Field(
-        False, description="Of a project: a limit of lines that is learned from its last week."
+        False, description="For a project: a line limit learned from its last week."
     )
 
     @property
@@ -185,8 +195,8 @@ class ChangedLimitsShown(OwnLimits):
 def change_limits(
     slug: str, sent: LimitsSent, asking: ManagerDependency, context: ContextDependency
 ) -> ChangedLimitsShown:
-    """What a service delivers counts for its limits and its project's, lines for the organization's too. A
-    delivery over one of them is refused with 429, and its shipper delivers it again."""
+    """Deliveries count toward the limits of the service and its project; lines count toward the
+    organization's too. A delivery over a limit is refused with 429, and the shipper retries it."""
     limits = context.state.ingest_limits
     project_id = limits.replace(asking.organization_id, slug, sent.service, sent.limits, actor=asking.actor)
     own = {
@@ -197,15 +207,21 @@ def change_limits(
 
 class UsageOutcomeShown(Shown):
     project: str
-    service: str = Field(description="Of the lines' application key; empty: none, or all of the project.")
-    outcome: FieldOutcome = Field(description="In the words of Sentry's Relay.")
-    detail: str = Field(description="As in the delivery ledger, such as `too_old` or `project_rate_limited`.")
+    service: str = Field(
+        description="Service of the lines' application key; empty: none, or the whole project."
+    )
+    outcome: FieldOutcome = Field(description="Outcome in Sentry Relay's terms.")
+    detail: str = Field(
+        description="Detail as in the delivery ledger, such as `too_old` or `project_rate_limited`."
+    )
     reason: str = Field(
-        description="Of `filtered` the inbound filter, of `client_discard` the SDK's; else empty."
+        description="Inbound filter for `filtered`, the SDK's reason for `client_discard`; otherwise empty."
     )
     item_type: str = Field(
-        description="`line`; `delivery` for those refused as a whole, which are delivered again; else that "
-        "of the items."
+        description=(
+            "`line`, `delivery` for deliveries refused as a whole (which are retried), otherwise the item "
+            "type."
+        )
     )
     item_count: int
 
@@ -215,7 +231,7 @@ class UseShown(Shown):
     service: str
     accepted_count: int = Field(description="Lines.")
     rejected_count: int = Field(description="Lines refused.")
-    byte_count: int = Field(description="Of deliveries of this service alone.")
+    byte_count: int = Field(description="Size of this service's deliveries.")
 
 
 class UsageStepShown(BaseModel):
@@ -223,12 +239,12 @@ class UsageStepShown(BaseModel):
     accepted: int = Field(description="Lines whose items were stored.")
     filtered: int
     invalid: int
-    client_discard: int = Field(description="Items that SDKs discarded before sending, by their own reports.")
+    client_discard: int = Field(description="Items that SDKs discarded before sending, as reported by them.")
     byte_count: int = Field(description="Of lines, uncompressed.")
 
 
 class ForecastShown(Shown):
-    """Of the current calendar month, UTC; null where the first delivery is not a week old."""
+    """Forecast for the current calendar month, UTC; null if the first delivery is less than a week old."""
 
     month: date
     line_count: int
@@ -239,7 +255,7 @@ class ForecastShown(Shown):
 
 class UsageShown(BaseModel):
     steps: list[UsageStepShown]
-    outcomes: list[UsageOutcomeShown] = Field(description="What was not stored as sent, the most first.")
+    outcomes: list[UsageOutcomeShown] = Field(description="Data not stored as sent, most frequent first.")
     services: list[UseShown]
     forecast: ForecastShown
 
@@ -262,7 +278,9 @@ def usage_by_outcome(
     context: ContextDependency,
     period: GivenPeriod = Period("24h"),
     project: Annotated[str, Query(max_length=200, description="Slug; empty: all.")] = "",
-    service: Annotated[str, Query(max_length=32, description="`(none)`: keys without one.")] = "",
+    service: Annotated[
+        str, Query(max_length=32, description=("Service of the key; `(none)`: keys without one."))
+    ] = "",
 ) -> UsageShown:
     """By time of receipt."""
     projects = context.state.projects.visible(asking)

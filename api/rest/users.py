@@ -70,7 +70,7 @@ class UserLoadShown(Shown):
 class UserSessionShown(Shown):
     session_id: UuidText = Field(description="32 hexadecimal digits.")
     started_at: Moment
-    status: str = Field(description="`crashed` if the session ever was, else its last status.")
+    status: str = Field(description="`crashed` if the session ever crashed, otherwise its last status.")
     error_count: int
     duration_ms: float | None
     release: str
@@ -90,7 +90,7 @@ class UserEventShown(Shown):
 
 
 class UserDetail(UserListed):
-    issues: list[IssueShown] = Field(description="The latest 50; events are those of the user.")
+    issues: list[IssueShown] = Field(description="The latest 50, with the user's events.")
     loads: list[UserLoadShown] = Field(description="The latest 50 and the slowest one, latest first.")
     sessions: list[UserSessionShown] = Field(description="The latest 50 that SDKs reported one by one.")
     events: list[UserEventShown] = Field(description="The latest 50.")
@@ -110,7 +110,9 @@ def users(
     context: ContextDependency,
     query: Annotated[
         str,
-        Query(max_length=200, description="Words that one event has in ID, email, name and IP address."),
+        Query(
+            max_length=200, description=("Words to find in the ID, email, name and IP address of one event.")
+        ),
     ] = "",
     environment: Environment = "",
     release: Release = "",
@@ -123,7 +125,7 @@ def users(
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
 ) -> UserList | Response:
-    """A user is whoever the first of ID, email, name and IP address of an event names."""
+    """A user is identified by the first available of ID, email, name and IP address."""
     project = asking.project(context, slug)
     chosen = period.of_events(datetime.now(UTC))
     filters = UserFilters(chosen, environment, release, query, int(issue or "0", 16))
@@ -152,7 +154,7 @@ def user(
     period: PeriodParameter = Period("14d"),
     format: Format = "json",  # noqa: A002
 ) -> UserDetail | Response:
-    """CSV and Parquet hold the issues."""
+    """CSV and Parquet contain the issues."""
     project = asking.project(context, slug)
     span, user_hash = period.of_events(datetime.now(UTC)), int(key, 16)
     filters = UserFilters(span, environment, release)

@@ -32,21 +32,21 @@ class State(StrEnum):
 
 
 class Assembly(BaseModel):
-    """What a tool sends beyond this is theirs alone."""
+    """Other fields that tools send are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
     checksum: Sha1 = Field(description="SHA-1 of the whole upload.")
-    chunks: list[Sha1] = Field(max_length=MOST_CHUNKS, description="SHA-1 of its pieces, in order.")
+    chunks: list[Sha1] = Field(max_length=MOST_CHUNKS, description="SHA-1 of its chunks, in order.")
     projects: list[str] = []
     version: Annotated[str, StringConstraints(max_length=250)] | None = Field(
-        None, description="Release; null: the files are looked for by debug ID alone."
+        None, description="Release; null: files are found by debug ID only."
     )
     dist: Annotated[str, StringConstraints(max_length=64)] | None = None
 
 
 class Assembled(BaseModel):
-    state: State = Field(description="`not_found`: send the missing pieces, then ask again.")
+    state: State = Field(description="`not_found`: send the missing chunks, then ask again.")
     missingChunks: list[str]  # noqa: N815
     detail: str | None
 
@@ -54,7 +54,7 @@ class Assembled(BaseModel):
 @router.post(
     "/api/0/organizations/{organization}/artifactbundle/assemble/",
     operation_id="assemble_bundle",
-    summary="Put an upload together",
+    summary="Assemble an upload from its chunks",
     dependencies=DECLARED[:1],
     responses=responses(*CODES, "invalid_parameter", "disk_full", "warehouse_unavailable"),
 )
@@ -88,5 +88,5 @@ def _put_together(read: Warehouse, tool: Tool, sent: Assembly, file: IO[bytes]) 
         whole.update(content)
         file.write(content)
     if whole.hexdigest() != sent.checksum:
-        raise BundleUnusable("The checksum isn't the SHA-1 of the pieces")
+        raise BundleUnusable("The checksum isn't the SHA-1 of the chunks")
     file.seek(0)

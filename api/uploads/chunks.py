@@ -49,7 +49,7 @@ class ChunkOptions(BaseModel):
 @router.get(
     "/api/0/organizations/{organization}/chunk-upload/",
     operation_id="chunk_options",
-    summary="What an upload tool may send",
+    summary="Get the limits for upload tools",
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )
@@ -85,7 +85,7 @@ class Received(BaseModel):
 @router.post(
     "/api/0/organizations/{organization}/chunk-upload/",
     operation_id="upload_chunks",
-    summary="Send pieces of an upload",
+    summary="Upload chunks",
     description="A multipart form whose parts are named `file` or `file_gzip`; the file name of each is the "
     "SHA-1 of its content, inflated.",
     dependencies=DECLARED[:1],
@@ -118,7 +118,7 @@ def _require_room(context: Context, tool: Tool) -> None:
     context.upload_disk_limit.require()
     if chunk_count(context.read, tool.project_id) >= MOST_CHUNKS_KEPT:
         raise BundleUnusable(
-            f"The project has sent {MOST_CHUNKS_KEPT:,} pieces of uploads in two days; try again tomorrow"
+            f"The project has sent {MOST_CHUNKS_KEPT:,} upload chunks in two days; try again tomorrow"
         )
 
 

@@ -52,7 +52,7 @@ class Commit(BaseModel):
 
 
 class ReleaseSent(BaseModel):
-    """What a tool sends beyond this is theirs alone."""
+    """Other fields that tools send are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -101,7 +101,7 @@ class PreviousRelease(BaseModel):
 @router.get(
     "/api/0/",
     operation_id="upload_service",
-    summary="What an access token may do, as upload tools ask",
+    summary="Get what an access token allows, for upload tools",
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )
@@ -112,7 +112,7 @@ def upload_service(tool: ToolDependency) -> dict[str, Any]:
 @router.get(
     "/api/0/organizations/{organization}/repos/",
     operation_id="upload_repositories",
-    summary="Linked repositories: none, commits come with a release",
+    summary="List linked repositories: always empty, since commits are sent with a release",
     dependencies=DECLARED[:1],
     responses=responses(*CODES),
 )
@@ -123,7 +123,7 @@ def upload_repositories(organization: str, tool: ToolDependency, cursor: str = "
 @router.post(
     OF_ORGANIZATION,
     operation_id="create_upload_release",
-    summary="Name a release, with its commits",
+    summary="Create a release with its commits",
     status_code=201,
     dependencies=DECLARED[:1],
     responses=responses(*WRITES),
@@ -139,7 +139,7 @@ def create_upload_release(
 @router.post(
     OF_PROJECT,
     operation_id="create_upload_release_of_project",
-    summary="Name a release, with its commits",
+    summary="Create a release with its commits",
     status_code=201,
     dependencies=DECLARED[:1],
     responses=responses(*WRITES),
@@ -154,7 +154,7 @@ def create_upload_release_of_project(
 @router.get(
     OF_ORGANIZATION + "{version:path}/previous-with-commits/",
     operation_id="previous_upload_release",
-    summary="The release before, with its latest commit",
+    summary="Get the previous release with its latest commit",
     dependencies=DECLARED[:1],
     responses=responses(*CODES, "warehouse_unavailable"),
     response_model_exclude_none=True,
@@ -173,7 +173,7 @@ def previous_upload_release(
 @router.post(
     OF_ORGANIZATION + "{version:path}/deploys/",
     operation_id="record_deploy",
-    summary="Record a deploy of a release",
+    summary="Record a deployment of a release",
     status_code=201,
     dependencies=DECLARED[:1],
     responses=responses(*WRITES),
@@ -199,7 +199,7 @@ def record_deploy(
 @router.put(
     OF_ORGANIZATION + "{version:path}/",
     operation_id="change_upload_release",
-    summary="Add commits to a release, or say that it is out",
+    summary="Add commits to a release, or mark it as released",
     dependencies=DECLARED[:1],
     responses=responses(*WRITES),
 )
@@ -212,7 +212,7 @@ def change_upload_release(
 @router.put(
     OF_PROJECT + "{version:path}/",
     operation_id="change_upload_release_of_project",
-    summary="Add commits to a release, or say that it is out",
+    summary="Add commits to a release, or mark it as released",
     dependencies=DECLARED[:1],
     responses=responses(*WRITES),
 )

@@ -44,5 +44,5 @@ def _totals(warehouse: Warehouse, projects: list[int]) -> dict[int, ProjectTotal
     try:
         return totals_of_projects(warehouse, projects)
     except WarehouseUnavailable as error:
-        log.warning("The projects are shown without figures: %s", error)
+        log.warning("Projects are shown without figures: %s", error)
         return None

@@ -236,7 +236,7 @@ def _still_needed(count: int, have: float, most: int, unit: str, what: str) -> s
         return ""
     if have + count > most:
         compared = f"{formats.count(most)} {unit}s of a release that are compared"
-        return f" The {compared} won't show whether {what} didn't change."
+        return f" The {compared} won't show whether {what} stayed the same."
     figure = formats.count(round(count, 2 - len(str(count))))
     return f" If {what} didn't change, about {figure} more {unit}s of either release will show it."
 
@@ -277,8 +277,8 @@ def crashes(row: ReleaseRow) -> str:
         )
     if users:
         words += (
-            f". Crash-free users: {_points(users)} between the whole times of the releases, which is no "
-            "verdict: the longer a release runs, the more of its users meet a crash"
+            f". Crash-free users: {_points(users)} between the full lifetimes of the releases, which isn't a "
+            f"verdict: the longer a release runs, the more of its users hit a crash"
         )
     return words + "."
 
@@ -296,14 +296,13 @@ def moved(row: ReleaseRow) -> str:
     words = []
     if names:
         words.append(
-            f"The mix of {' and '.join(names)} moved with this release, which no effect is adjusted for: "
-            "part of an effect may come from other visitors."
+            f"The mix of {' and '.join(names)} changed with this release, and effects aren't adjusted for "
+            f"it: part of an effect may come from different visitors."
         )
     if "unended_loads" in row.moved_mix:
         words.append(
-            "The share of loads that had not finished when they were reported moved with this release. "
-            "They count with the time they are known to have lasted: the true effect on the load time may "
-            "differ."
+            "The share of loads that had not finished when reported changed with this release. They count "
+            "with their known duration, so the true effect on load time may differ."
         )
     return " ".join(words)
 

@@ -148,7 +148,8 @@ def _notes(summary: Summary, stalled: Sequence[HostRow], within: str) -> Iterato
         longest = max(row.longest_silence for row in unusual)
         hours = formats.plural(int(longest / HOUR), "hour")
         yield (
-            f"Nothing from {names(unusual)} for longer than ever in two weeks (at most {hours}). Check that "
+            f"Nothing from {names(unusual)} for longer than at any time in two weeks (at most {hours}). "
+            f"Check that "
             "the shipper is running and can reach this service."
         )
     if summary.rejected_count:

@@ -33,10 +33,13 @@ WORDS = {
         "Such as an LCP of days or a negative size. The rest of each item was stored.",
     ),
     "too_old": ("Items too old to count", "They are older than the retention of raw events."),
-    "erased": ("Erased items", "They had been erased from this project and were delivered again."),
+    "erased": ("Erased items", "They were erased from this project and then delivered again."),
     "payload_limited": (
         "Events stored without their payload",
-        "More of one kind arrived in a minute than the project's limit of payloads. They count like others.",
+        (
+            "More of one kind arrived in a minute than the project's payload limit allows. They are counted "
+            "as usual."
+        ),
     ),
     "too_many_monitors": (
         "Check-ins of too many monitors",
@@ -48,7 +51,7 @@ WORDS = {
     ),
     "invalid_log": (
         "Log records without a text or a time",
-        "They can't be shown beside an error. The other records of their batch were stored.",
+        "They can't be shown with an error. The other records in their batch were stored.",
     ),
     "too_many_logs": (
         "Log records beyond 1,000 of a batch",
@@ -56,13 +59,14 @@ WORDS = {
     ),
     "minidump_refused": (
         "Minidumps of crashed processes",
-        "They hold the memory of a process, and with it secrets that nothing could find. The event itself "
-        "was stored.",
+        (
+            "They contain process memory, and with it secrets that can't be detected. The event itself was "
+            "stored."
+        ),
     ),
     "not_stored_yet": (
         "Item types that aren't stored",
-        "No errors, page loads, API calls or sessions are among them. Their contents aren't kept, only this "
-        "count.",
+        "They include no errors, page loads, API calls or sessions. Only this count is kept.",
     ),
 }
 # What items that are not stored hold.
@@ -80,7 +84,9 @@ OTHER_ADVICE = (
 )
 FILTERED_ADVICE = "An inbound filter of this project matches them: Settings → Inbound filters."
 
-DISCARD_ADVICE = "They were never sent, by the SDKs' own reports, such as for a sample rate or a full queue."
+DISCARD_ADVICE = (
+    "SDKs reported that they never sent them, for example because of a sample rate or a full queue."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ SENTENCES = {
     "oidc_sign_in_ended": "This sign-in has ended, or another tab started a newer one. Start again.",
     "oidc_email_not_verified": "The sign-in provider hasn't verified your email address.",
     "oidc_domain_not_allowed": "Email addresses of your domain can't sign in here.",
-    "oidc_no_role": "None of your groups may use this service. Ask an owner.",
+    "oidc_no_role": "None of your groups has access to this service. Ask an owner.",
     "oidc_person_removed": "You were removed from the organization. Ask an owner to invite you.",
     "oidc_other_identity": "The account with your email address is linked to someone else at the provider. "
-    "Ask the operator of this service.",
+    "Ask the administrator of this service.",
 }
 # Of `oidc_token_invalid`.
 REASONS = {
@@ -24,7 +24,7 @@ REASONS = {
     "nonce": "it belongs to another sign-in",
     "algorithm": "its signature algorithm isn't allowed",
     "signature": "its signature is wrong",
-    "subject": "it names no user",
+    "subject": "it doesn't identify a user",
 }
 
 

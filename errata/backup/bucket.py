@@ -44,7 +44,7 @@ class BackupBucket:
         """Of `s3://bucket/prefix`. Raises BackupFailed."""
         bucket, _, prefix = url.removeprefix(SCHEME).partition("/")
         if not bucket:
-            raise BackupFailed(f"{url} names no bucket")
+            raise BackupFailed(f"{url} has no bucket name")
         return cls(url, ObjectStorage(bucket, prefix.strip("/"), environ))
 
     @property
@@ -130,7 +130,7 @@ class BackupBucket:
             if path not in sizes:
                 yield f"{path} is missing"
             elif sizes[path] != copied.bytes:
-                yield f"{path} has another size"
+                yield f"{path} has a different size"
             elif checksums[path] != copied.sha256:
                 yield f"{path} was changed"
 

@@ -73,7 +73,7 @@ class BackupDirectory:
         for path, copied in files.items():
             try:
                 if (folder / path).stat().st_size != copied.bytes:
-                    yield f"{path} has another size"
+                    yield f"{path} has a different size"
                 elif checksum(folder / path) != copied.sha256:
                     yield f"{path} was changed"
             except FileNotFoundError:

@@ -158,9 +158,9 @@ def _copied_at(manifest: Manifest) -> datetime:
 
 
 def _judged(found: Comparison) -> tuple[Outcome, str]:
-    skipped = f"; without days to compare: {', '.join(found.skipped)}" if found.skipped else ""
+    skipped = f"; no days to compare: {', '.join(found.skipped)}" if found.skipped else ""
     if found.differences:
         return Outcome.DIFFERENT, "; ".join(found.differences) + skipped
     if not found.compared:
-        return Outcome.NOT_COMPARED, "restored and answering, but no project has unchanged days to compare"
-    return Outcome.PASSED, f"{found.compared:,} rows of answers are the same{skipped}"
+        return Outcome.NOT_COMPARED, "restored and responding, but no project has unchanged days to compare"
+    return Outcome.PASSED, f"{found.compared:,} result rows match{skipped}"

@@ -10,8 +10,8 @@ from errata.warehouse.queries.erasures.listing import is_list
 
 NONE = "none"
 REMEDY = (
-    f"Put it back, or name another list with --erasures FILE. With --erasures {NONE}, what was erased after "
-    "the backup comes back"
+    f"Restore it, or pass another list with --erasures FILE. With --erasures {NONE}, data erased after the "
+    "backup comes back"
 )
 
 
@@ -23,9 +23,7 @@ class ErasureList:
     caution: str = ""
 
 
-NO_LIST = ErasureList(
-    Path(), "No list of erasures was carried out: what was erased after the backup is back\n"
-)
+NO_LIST = ErasureList(Path(), "No erasures were reapplied: data erased after the backup is back\n")
 
 
 def chosen_list(place: BackupPlace, chosen: str = "") -> ErasureList:

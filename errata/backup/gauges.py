@@ -32,9 +32,9 @@ def _age(expected: Expected, last: LastRuns, now: datetime) -> Iterator[Problem]
     elif now - last.good.began_at > expected.within:
         limit = formats.plural(round(expected.within / timedelta(hours=1)), "hour")
         age = formats.relative(last.good.began_at, now)
-        yield Problem(f"The last complete backup began {age}, over {limit} ago", remedy)
+        yield Problem(f"The last complete backup started {age}, over {limit} ago", remedy)
     if last.backup is not None and last.backup.outcome is Outcome.FAILED:
-        yield Problem(f"The last backup failed: {last.backup.detail}", "Correct this, and run it again")
+        yield Problem(f"The last backup failed: {last.backup.detail}", "Fix this, and run it again")
 
 
 def _soundness(last: LastRuns, now: datetime) -> Iterator[Problem]:
@@ -45,7 +45,7 @@ def _soundness(last: LastRuns, now: datetime) -> Iterator[Problem]:
         yield Problem("No backup has ever been verified", remedy)
     elif now - last.sound.began_at > SOUND_WITHIN:
         age = formats.relative(last.sound.began_at, now)
-        yield Problem(f"Backups were last found restorable {age}", remedy)
+        yield Problem(f"Backups were last verified {age}", remedy)
     if last.verification is not None and last.verification.outcome is Outcome.FAILED:
         yield Problem(
             f"The last verification failed: {last.verification.detail}", "Start a new backup directory"

@@ -64,7 +64,7 @@ def _store(state_url: str, run: BackupRun) -> None:
             record_backup_run(database, run)
     except (ErrataError, SQLAlchemyError) as error:
         # The backup is what it is, whoever knows of it.
-        sys.stderr.write(f"errata: the service was not told of this: {type(error).__name__}\n")
+        sys.stderr.write(f"errata: the result couldn't be recorded in the service: {type(error).__name__}\n")
 
 
 def _is_there(state_url: str) -> bool:

@@ -85,11 +85,13 @@ def restore(environ: Mapping[str, str], path: str, name: str, data: Path, erasur
     sys.stdout.write(backup.erasures.caution)
     if replayed:
         sys.stdout.write(
-            f"Carried out {plural(replayed, 'erasure')} again; the service completes them when it starts\n"
+            f"Reapplied {plural(replayed, 'erasure')}; the service completes them when it starts\n"
         )
     if not manifest.has_secret:
         where = "ERRATA_SECRET" if environ.get(ADMIN_URL) else str(data / SECRET_FILES[0])
-        sys.stdout.write(f"The secret is not in this backup: put the service's own into {where} first\n")
+        sys.stdout.write(
+            f"This backup doesn't contain the secret: put the service's secret into {where} first\n"
+        )
     sys.stdout.write(f"{next_step}\n")
     return 0
 

@@ -33,7 +33,7 @@ class Scratch:
         if free < needed:
             raise DrillFailed(
                 f"{self.path} has {formats.size(free)} free, and the drill needs {formats.size(needed)}: "
-                "free up space, or name another place with ERRATA_BACKUP_SCRATCH"
+                "free up space, or set ERRATA_BACKUP_SCRATCH to another directory"
             )
 
 

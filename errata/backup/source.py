@@ -69,5 +69,5 @@ def source_of(environ: Mapping[str, str], data: Path) -> Source:
 def required(environ: Mapping[str, str], variable: str) -> str:
     """Raises InvalidSettings."""
     if not environ.get(variable):
-        raise InvalidSettings([f"{variable}: needed beside {ADMIN_URL}"])
+        raise InvalidSettings([f"{variable}: needed along with {ADMIN_URL}"])
     return environ[variable]

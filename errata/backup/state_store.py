@@ -43,14 +43,14 @@ def require_place(url: str, kind: str) -> None:
         )
     if kind == SQLITE:
         if Path(parsed.database or "").exists():
-            raise RestoreRefused(f"{parsed.database} exists already")
+            raise RestoreRefused(f"{parsed.database} already exists")
         return
     _command("pg_restore", RestoreRefused)
     engine = create_engine(parsed)
     try:
         with engine.connect() as connection:
             if inspect(connection).get_table_names():
-                raise RestoreRefused(f"The database {parsed.database} has tables already; use an empty one")
+                raise RestoreRefused(f"The database {parsed.database} already has tables; use an empty one")
     except OperationalError as error:
         raise RestoreRefused(f"The state store did not respond: {error.orig}") from error
     finally:

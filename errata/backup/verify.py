@@ -77,4 +77,4 @@ def _problems_of_base(directory: BackupPlace, base: Base) -> Iterator[str]:
         yield f"its base {base.name} is missing or damaged"
         return
     if sha256 != base.sha256:
-        yield f"its base {base.name} is another backup"
+        yield f"its base {base.name} is a different backup"

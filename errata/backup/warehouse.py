@@ -44,7 +44,8 @@ def require_disk(warehouse: Warehouse, place: BackupPlace) -> None:
     rows = warehouse.rows(sql.build_statement("disk_of_backups"), {"disk": DISK})
     if not rows:
         raise BackupFailed(
-            f"ClickHouse at {warehouse.address} has no disk named {DISK}: define it as docs/backup.md says"
+            f"ClickHouse at {warehouse.address} has no disk named {DISK}: define it as described in "
+            f"docs/backup.md"
         )
     expected = Path(rows[0]["path"]) / FOLDER
     if expected.resolve() != directory.resolve():

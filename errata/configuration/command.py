@@ -88,7 +88,7 @@ def plan_lines(sections: Sequence[Section]) -> list[str]:
     counts = {sign: sum(change.sign is sign for change in changes) for sign in Sign}
     lines = list(map(str, changes))
     if counts[Sign.LEFT]:
-        lines.append("! isn't in the file and stays; --prune deletes it, but never a project")
+        lines.append("! isn't in the file and is kept; --prune deletes it unless it's a project")
     if len(changes) == counts[Sign.LEFT]:
         return [*lines, "No changes."]
     return [
@@ -120,10 +120,10 @@ class Telling:
         if not self._issued:
             return
         if self._path is None:
-            _print("\n".join(f"  shown only now: {each}" for each in self._issued))
+            _print("\n".join(f"  shown only once: {each}" for each in self._issued))
         else:
             self._append("".join(f"{each}\n" for each in self._issued))
-            _print(f"  {len(self._issued)} made anew: see {self._path}")
+            _print(f"  {len(self._issued)} new: see {self._path}")
         self._issued.clear()
 
     def _append(self, text: str) -> None:

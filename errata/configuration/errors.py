@@ -56,9 +56,7 @@ class NameNotUnique(ErrataError):
     code = "name_not_unique"
 
     def __init__(self, noun: str, name: str, where: str) -> None:
-        super().__init__(
-            f"{where} has two things of the kind {noun} named {name!r}. Rename one of them first"
-        )
+        super().__init__(f"{where} has more than one {noun} named {name!r}. Rename one of them first")
 
 
 class ApplyFailed(ErrataError):
@@ -67,5 +65,5 @@ class ApplyFailed(ErrataError):
     code = "configuration_not_applied"
 
     def __init__(self, what: str, error: ErrataError, done: Sequence[str]) -> None:
-        before = f"Applied before: {', '.join(done)}" if done else "Nothing was applied before"
-        super().__init__(f"{what} stays as it was: {error}\n{before}. Fix it, and apply the file again")
+        before = f"Applied earlier: {', '.join(done)}" if done else "Nothing was applied"
+        super().__init__(f"{what} was not changed: {error}\n{before}. Fix it, and apply the file again")

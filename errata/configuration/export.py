@@ -11,7 +11,7 @@ from errata.configuration.kind import Kind
 from errata.configuration.registry import OF_ORGANIZATION, OF_PROJECT
 
 HEAD = """\
-# Written by `errata config export`. Secrets are references: set the variables, or write file:PATH.
+# Written by `errata config export`. Secrets are references: set the variables, or use file:PATH.
 """
 
 

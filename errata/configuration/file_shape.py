@@ -22,8 +22,8 @@ def _fields(kinds: Sequence[Kind[Any]]) -> dict[str, Any]:
 ProjectEntry = create_model(
     "Project",
     __base__=Entry,
-    slug=(str, Field(description="The project's name in addresses, by which it is known.")),
-    name=(str, Field(description="As people read it.")),
+    slug=(str, Field(description="The project's name in addresses, which identifies it.")),
+    name=(str, Field(description="Display name.")),
     platform=(str, Field("", description="Such as `python`.")),
     **_fields(OF_PROJECT),
 )
@@ -33,7 +33,7 @@ FileEntry = create_model(
     __base__=Entry,
     version=(Literal[1], Field(description="Of this shape.")),
     **_fields(OF_ORGANIZATION),
-    projects=(PROJECTS, Field(None, description="Projects; others aren't touched.")),
+    projects=(PROJECTS, Field(None, description="Projects; others don't change.")),
 )
 
 
@@ -76,8 +76,8 @@ def _reason(detail: Any) -> str:
     words = {
         "missing": "missing",
         "extra_forbidden": "unknown field",
-        "string_type": "must be a text; write it in quotes",
-        "string_pattern_mismatch": "doesn't have the form that it must have",
+        "string_type": "must be text; put it in quotes",
+        "string_pattern_mismatch": "has an invalid format",
         "int_type": "must be a whole number",
         "int_from_float": "must be a whole number",
         "float_type": "must be a number",

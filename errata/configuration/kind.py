@@ -26,7 +26,7 @@ def _simple(values: dict[str, Any]) -> dict[str, Any]:
         is_texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
         if not is_texts and not isinstance(value, str | int | float | bool):
             raise PydanticCustomError(
-                "not_simple", "{name}: use a text, a number, true, false or a list of texts", {"name": name}
+                "not_simple", "{name}: use text, a number, true, false or a list of texts", {"name": name}
             )
     return values
 

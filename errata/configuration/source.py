@@ -133,7 +133,7 @@ class _Reading:
         try:
             found = self._loader.construct_object(node)
         except ValueError:
-            self._add(node, at, "neither a number nor a date; write it in quotes to give a text")
+            self._add(node, at, "not a number or date; put it in quotes if it is text")
             return None
         if reason := _why_not(found):
             self._add(node, at, reason)
@@ -161,15 +161,15 @@ def _why_not(found: Any) -> str:
     """Why a scalar isn't taken; empty: it is."""
     if isinstance(found, str):
         if HALF_CHARACTERS.search(found):
-            return "holds half a character"
+            return "contains half a surrogate pair"
         if CONTROLS.search(found):
-            return "holds a control character"
+            return "contains a control character"
         return ""
     if isinstance(found, float) and not math.isfinite(found):
         return "not a finite number"
     if found is None or isinstance(found, bool | int | float):
         return ""
-    return f"read as a {type(found).__name__}; write it in quotes to give a text"
+    return f"read as a {type(found).__name__}; put it in quotes if it is text"
 
 
 def _of_yaml(error: yaml.YAMLError, text: str) -> Problem:

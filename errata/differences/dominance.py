@@ -15,7 +15,7 @@ LEAST_TIMES_OF_REST = 2
 
 
 class SourceKind(StrEnum):
-    """The narrowest first: a user's dominance explains their tenant's."""
+    """Narrowest first: a user's dominance explains their tenant's."""
 
     USER = "user"
     REPLAY = "replay"

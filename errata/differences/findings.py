@@ -26,8 +26,8 @@ WELL_KNOWN = frozenset("release transaction page environment browser os device s
 
 
 class Verdict(StrEnum):
-    """`too_few`: independent sources of either side to find even a large difference; `no_rest`: nothing to
-    compare it with."""
+    """`too_few`: too few independent sources on either side to find even a large difference; `no_rest`:
+    nothing to compare with."""
 
     COMPARED = "compared"
     TOO_FEW = "too_few"

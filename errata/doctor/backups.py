@@ -11,7 +11,7 @@ from errata.state.backup_runs import BackupRun, BackupRuns, LastRuns
 from errata.state.database import Database
 
 DIRECTORY, LIMIT = "ERRATA_BACKUP_DIR", "ERRATA_BACKUP_HOURS"
-NOT_EXPECTED = f"none expected: set {DIRECTORY} to monitor their age"
+NOT_EXPECTED = f"not monitored: set {DIRECTORY} to monitor their age"
 
 
 def expected_of(environ: Mapping[str, str]) -> Expected:
@@ -38,10 +38,10 @@ def findings(database: Database, expected: Expected) -> Iterator[Finding]:
 def _said(last: LastRuns, database: Database) -> str:
     assert last.good is not None
     now, good = database.now(), last.good
-    said = f"{good.name} in {good.destination}, began {formats.relative(good.began_at, now)}"
+    said = f"{good.name} in {good.destination}, started {formats.relative(good.began_at, now)}"
     said += f", {formats.size(good.bytes)} in {formats.duration(good.seconds * 1000)}"
     if last.sound is not None:
-        said += f"; found restorable {formats.relative(last.sound.began_at, now)}"
+        said += f"; verified {formats.relative(last.sound.began_at, now)}"
     if last.drill is not None:
         words = last.drill.outcome.replace("_", " ")
         said += f"; drill {formats.relative(last.drill.began_at, now)}: {words}"

@@ -72,14 +72,14 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
 
 def _typos(environ: Mapping[str, str]) -> Iterator[Finding]:
     for variable in unknown_variables(CoreSettings, environ):
-        yield Finding(variable, "is no setting", "Correct its name, or unset it; see docs/settings.md")
+        yield Finding(variable, "unknown setting", "Correct the name, or unset it; see docs/settings.md")
     for variable, remedy in ignored_variables(environ):
         yield Finding(variable, "is ignored", remedy)
 
 
 def _uvicorns(environ: Mapping[str, str]) -> Iterator[Finding]:
     if environ.get("FORWARDED_ALLOW_IPS"):
-        yield Finding("FORWARDED_ALLOW_IPS", "has no effect", f"Name the proxies in {PROXIES}")
+        yield Finding("FORWARDED_ALLOW_IPS", "has no effect", f"List the proxies in {PROXIES}")
 
 
 def _proxy(address: str, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -89,8 +89,10 @@ def _proxy(address: str, environ: Mapping[str, str]) -> Iterator[Finding]:
     if environ.get(PROXIES):
         yield Finding("proxy", f"trusted at {environ[PROXIES]}")
     else:
-        said = "ERRATA_BASE_URL is HTTPS, but no proxy is trusted: all visitors count as one address"
-        yield Finding("proxy", said, f"Name it in {PROXIES}; see docs/security.md")
+        said = (
+            "ERRATA_BASE_URL is HTTPS, but no proxy is trusted: all requests appear to come from one address"
+        )
+        yield Finding("proxy", said, f"List the proxy in {PROXIES}; see docs/security.md")
 
 
 def _builds(environ: Mapping[str, str]) -> bool:

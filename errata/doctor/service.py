@@ -19,7 +19,7 @@ FULL_SOON_DAYS = 14
 # An older restart is told, but nothing is wrong any more.
 FRESH = timedelta(hours=1)
 SET_ASIDE_REMEDY = (
-    "Builds are retried, and other projects are built. If this persists, save the log and report it"
+    "Builds are retried; other projects aren't affected. If this persists, save the log and report it"
 )
 
 

@@ -48,11 +48,11 @@ class StateStore:
     def _of(self, database: Database) -> Iterator[Finding]:
         if pending := database.pending():
             said = f"lacks {formats.plural(len(pending), 'migration')} of this version"
-            by_itself = "" if self.migrate else "; the next start applies them"
+            by_itself = "" if self.migrate else "; they are applied at the next start"
             yield Finding(self.subject, said + by_itself, self.migrate)
             return
         database.require_sound()
-        yield Finding(self.subject, "is at this version")
+        yield Finding(self.subject, "is up to date")
         heartbeats = Heartbeats(database, b"").all()
         for heartbeat in heartbeats:
             yield self._of_host(heartbeat, database)
@@ -81,6 +81,6 @@ def _remedy(host: str, *, is_alive: bool, is_building: bool) -> str:
     if is_building:
         return ""
     if is_alive:
-        return f"Check the log of the pipelines on {host}, and its runs in Dagster"
+        return f"Check the pipelines' log on {host}, and its runs in Dagster"
     days = FORGOTTEN_AFTER.days
-    return f"Start the pipelines on {host} again; a host that is gone for good is forgotten after {days} days"
+    return f"Start the pipelines on {host} again; a host that is gone is removed here after {days} days"

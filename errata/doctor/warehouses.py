@@ -31,7 +31,7 @@ WITHIN_SECONDS = 10
 AUTHENTICATION_FAILED = "AUTHENTICATION_FAILED"
 # The database that a user begins in is not made yet.
 UNKNOWN_DATABASE = "UNKNOWN_DATABASE"
-MIGRATE = "Run `errata migrate` of this version"
+MIGRATE = "Run this version's `errata migrate`"
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
         yield from _servers(usable, seeing)
         yield from _schema(usable, seeing)
     elif usable:
-        yield Finding("schema", f"not checked: only the users of {' and '.join(WHO_SEE_ALL)} see it")
+        yield Finding("schema", f"not checked: requires the user of {' or '.join(WHO_SEE_ALL)}")
 
 
 def are_set(environ: Mapping[str, str]) -> bool:
@@ -82,17 +82,17 @@ def _addresses(variable: str, url: str) -> "list[Setting] | list[Finding]":
     try:
         return [Setting(variable, address) for address in addresses_of(url)]
     except ValueError as error:
-        return [Finding(variable, f"is no URL of a warehouse: it {error}", f"Correct {variable}")]
+        return [Finding(variable, f"not a warehouse URL: {error}", f"Correct {variable}")]
 
 
 def _sign_in(setting: Setting) -> Finding:
     variable, url = setting.variable, setting.url
     if not accepts_connections(url):
         remedy = f"Start ClickHouse there, open its port to this host, or correct {variable}"
-        return Finding(variable, f"nothing listens at {setting.address}", remedy)
+        return Finding(variable, f"nothing is listening at {setting.address}", remedy)
     if not answers_ping(url):
-        remedy = f"Check that {variable} names ClickHouse's HTTP port, and the log of the server"
-        return Finding(variable, f"{setting.address} does not answer as ClickHouse does", remedy)
+        remedy = f"Check that {variable} has ClickHouse's HTTP port, and check the server's log"
+        return Finding(variable, f"{setting.address} isn't a ClickHouse HTTP endpoint", remedy)
     warehouse = Warehouse(url, timeout_seconds=WITHIN_SECONDS)
     try:
         version = require_version(warehouse)
@@ -102,20 +102,20 @@ def _sign_in(setting: Setting) -> Finding:
         return _refused(setting, error.reason)
     finally:
         warehouse.close()
-    return Finding(variable, f"{setting.login.name} signs in to ClickHouse {version} at {setting.address}")
+    return Finding(variable, f"{setting.login.name} can sign in to ClickHouse {version} at {setting.address}")
 
 
 def _refused(setting: Setting, reason: str) -> Finding:
     name = setting.login.name
     if AUTHENTICATION_FAILED not in reason:
-        said = f"{setting.address} does not serve {name}: {_without_password(reason, setting)}"
-        remedy = MIGRATE if UNKNOWN_DATABASE in reason else "Check the log of the server"
+        said = f"{setting.address} refused {name}: {_without_password(reason, setting)}"
+        remedy = MIGRATE if UNKNOWN_DATABASE in reason else "Check the server's log"
         return Finding(setting.variable, said, remedy)
-    said = f"{setting.address} does not let {name} sign in: no such user, or another password"
+    said = f"{setting.address} rejected the sign-in of {name}: unknown user or wrong password"
     remedy = (
         "Correct the user and its password"
         if setting.variable == ADMIN
-        else "Correct the password, or run `errata migrate`, which gives the user the one that is set"
+        else "Correct the password, or run `errata migrate`, which sets the configured one"
     )
     return Finding(setting.variable, said, remedy)
 
@@ -136,7 +136,9 @@ def _servers(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
         try:
             server = require_one_server(setting.with_login(login))
         except SeveralServers as error:
-            yield Finding(setting.variable, str(error), f"Name one server in {setting.variable}")
+            yield Finding(
+                setting.variable, str(error), f"Use the address of one server in {setting.variable}"
+            )
             continue
         except ErrataError:
             # It has not got this user.
@@ -144,8 +146,8 @@ def _servers(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
         if setting in seeing:
             known.add(server)
         elif server not in known:
-            said = f"{setting.address} is another server than {places} of {seeing[0].variable}"
-            yield Finding(setting.variable, said, f"Name the same server in {setting.variable}")
+            said = f"{setting.address} isn't the same server as {places} in {seeing[0].variable}"
+            yield Finding(setting.variable, said, f"Use the same server in {setting.variable}")
 
 
 def _schema(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
@@ -158,7 +160,7 @@ def _schema(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
             said = " and ".join(formats.plural(number, noun) for number, noun in counts if number)
             yield Finding("schema", f"the warehouse lacks {said} of this version", MIGRATE)
             return
-        yield Finding("schema", "the warehouse is at this version")
+        yield Finding("schema", "the warehouse is up to date")
         if len(servers) > 1:
             require_pair(servers)
         # Users are each server's own.
@@ -171,11 +173,13 @@ def _schema(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
     except UsersUnprotected as error:
         yield Finding("users", str(error), MIGRATE)
     except (WarehouseUnavailable, QueryFailed) as error:
-        yield Finding("schema", f"was not read: {_without_password(error.reason, seeing[0])}", MIGRATE)
+        yield Finding("schema", f"can't be read: {_without_password(error.reason, seeing[0])}", MIGRATE)
     except ErrataError as error:
         yield Finding("schema", str(error), MIGRATE)
     else:
-        yield Finding("users", f"{', '.join(login.name for login in logins.values())} read what they may")
+        yield Finding(
+            "users", f"{', '.join(login.name for login in logins.values())} have the right permissions"
+        )
     finally:
         for server in servers:
             server.close()

@@ -45,14 +45,14 @@ def import_sentry(environ: Mapping[str, str], data: Path, options: Options) -> i
     except OSError as error:
         raise ImportRefused(f"{error.filename or options.progress}: {error.strerror or error}") from error
     except KeyboardInterrupt:
-        _say("stopped; run the same command again to go on")
+        _say("stopped; run the same command again to resume")
         return INTERRUPTED
 
 
 def _import(environ: Mapping[str, str], data: Path, options: Options) -> int:
     exchange = sentry_exchange(options.url, _token(environ, options.token_file))
     if exchange.url.startswith("http://"):
-        _say("warning: --url is not https://, so anyone on the way can read the token")
+        _say("warning: --url is not https://, so the token can be read in transit")
     sentry = Sentry(exchange, options.organization)
     destination = Destination(connection_of(environ, data, ""))
     with opened(options.progress, _identity(options, destination)) as progress:

@@ -124,7 +124,8 @@ def _read(directory: Path, identity: Mapping[str, str]) -> Progress:
     differing = [name for name, value in identity.items() if name != "until" and first.get(name) != value]
     if differing:
         raise ImportRefused(
-            f"{directory} belongs to an import with another {differing[0]}; choose a folder with --progress"
+            f"{directory} belongs to an import with a different {differing[0]}; choose a folder with "
+            f"--progress"
         )
     return Progress(directory, first, projects)
 

@@ -96,7 +96,9 @@ class ProjectImport:
         variants = [variant_of(payload).variant_hash for payload in payloads]
         new = set(variants) - self._variants
         if (seconds := self._project.pace.wait_seconds(len(new), time.time())) > 0:
-            self.say(f"{self.source.slug}: waiting {seconds:,.0f} s: {MOST} new variants are taken per hour")
+            self.say(
+                f"{self.source.slug}: waiting {seconds:,.0f} s: {MOST} new variants are accepted per hour"
+            )
             self.pause(seconds)
         items = [{"type": "event", "payload": payload} for payload in payloads]
         outcomes = self.destination.deliver(self.target, items)
@@ -195,7 +197,7 @@ class ProjectImport:
                     if self.destination.decide(self.target.slug, issue_id, first):
                         taken[PAST[first.action]] += 1
                     else:
-                        left[f"{PAST[first.action]} in a way that isn't known here"] += 1
+                        left[f"{PAST[first.action]} in a way that Errata doesn't know"] += 1
             if any(assignee_of(issue) not in {*people, ""} for issue in issues):
                 left["assigned to people who aren't members here"] += 1
         report.states, report.states_left = dict(taken), dict(left)

@@ -71,7 +71,9 @@ def _lines(project: ProjectReport) -> list[str]:
     ]
     told += [f"    {count:,} refused: {reason}" for reason, count in sorted(project.refused.items())]
     if project.missing_count:
-        told.append(f"    {project.missing_count:,} in no issue here: filtered, erased or of a deleted issue")
+        told.append(
+            f"    {project.missing_count:,} in no issue here: filtered, erased, or the issue was deleted"
+        )
     told += [f"  attachments: {count:,} {reason}" for reason, count in sorted(project.attachments.items())]
     told.append(
         f"  issues: {project.same_count:,} grouped alike, {len(project.split):,} split, "

@@ -79,7 +79,7 @@ class Sentry:
         return self._all(path, {"project": project_id, "query": "", **window.parameters})
 
     def attachments(self, group_id: str) -> Iterator[dict[str, Any]]:
-        """Files that were sent with the events of an issue."""
+        """Files sent with the events of an issue."""
         path = f"/api/0/organizations/{self._organization}/issues/{quote(group_id, safe='')}/attachments/"
         return self._all(path, {})
 
@@ -119,7 +119,7 @@ class CursorCheck:
 
     def checked(self, cursor: str) -> str:
         if cursor in self._seen:
-            raise SentryUnusable(f"the cursor {cursor[:100]} was returned twice, so the list has no end")
+            raise SentryUnusable(f"the cursor {cursor[:100]} was returned twice, so the list never ends")
         self._seen.add(cursor)
         return cursor
 
@@ -130,7 +130,9 @@ def sentry_exchange(url: str, token: str) -> Exchange:
     if urlsplit(url).scheme not in ("http", "https"):
         raise SentryUnusable("--url must start with https://, such as https://sentry.io")
     if not token or not token.isascii() or not token.isprintable() or " " in token:
-        raise SentryUnusable("set SENTRY_AUTH_TOKEN, or name a file that holds the token with --token-file")
+        raise SentryUnusable(
+            "set SENTRY_AUTH_TOKEN, or pass a file that contains the token with --token-file"
+        )
     return Exchange(url, token, _failure)
 
 

@@ -24,8 +24,8 @@ RECENT_RUNS = 10
 
 
 class MonitorState(StrEnum):
-    """`waiting`: no run has ended yet; `unknown`: the latest expected ones are; `inactive`: nothing was
-    received for a month."""
+    """`waiting`: no run has finished yet; `unknown`: the latest expected runs are unknown; `inactive`:
+    nothing was received for a month."""
 
     FAILING = "failing"
     UNKNOWN = "unknown"

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 
 class RunState(StrEnum):
-    """`unknown`: what was expected may have happened on a host that has delivered nothing since;
-    `service_away`: the service could not be told of it then."""
+    """`unknown`: the run may have happened on a host that has delivered nothing since; `service_away`: the
+    service couldn't be reached at that time."""
 
     IN_PROGRESS = "in_progress"
     OK = "ok"

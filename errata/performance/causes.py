@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """The vitals whose causes are told, by the names of their columns."""
+    """The vitals with known causes, by column name."""
 
     INP = "inp_ms"
     LCP = "lcp_ms"
@@ -70,7 +70,7 @@ class LongFrame:
     function: str
     """As the browser names it; empty: it has no name."""
     position: int
-    """Character of the file at which the function begins; -1: unknown."""
+    """Character position in the file where the function begins; -1: unknown."""
     source: str = ""
     """Original file and line of the function; empty: no source map tells."""
 

@@ -27,7 +27,7 @@ def figures(told: Mapping[str, Any]) -> list[str]:
         rows.append(f"errors per {told['errors_per']}: {span}, of {told['compared_error_count']:,}")
     if told.get("crash_free_change") is not None:
         span = _span(told, "crash_free_change", lambda value: f"{100 * value:+.2f}", " points")
-        rows.append(f"crash-free sessions: {span} (decides nothing here)")
+        rows.append(f"crash-free sessions: {span} (doesn't affect the verdict)")
     return rows
 
 

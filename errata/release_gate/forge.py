@@ -63,7 +63,7 @@ class Forge(ABC):
     def put_comment(self, marker: str, body: str) -> None:
         """Edit the comment that begins with the marker, or write the first one. Raises ForgeNotTold."""
         if self.request_number is None:
-            raise ForgeNotTold(self.name, f"this job belongs to no {self.request_name}")
+            raise ForgeNotTold(self.name, f"this job has no {self.request_name}")
         text = f"{marker}\n{body}"
         user = self._user()
         first = next(self._marked(self.request_number, marker, user), None)
@@ -135,7 +135,7 @@ class Forge(ABC):
             path = f"{self._comments_path(number)}?per_page={PAGE_SIZE}&page={page}{self._oldest_first}"
             found = self._fetch("GET", path)
             if not isinstance(found, list):
-                raise ForgeNotTold(self.name, "its list of comments is no list")
+                raise ForgeNotTold(self.name, "the list of comments is not a list")
             for one in found:
                 if isinstance(one, dict) and isinstance(one.get("id"), int):
                     author = one.get("user") or one.get("author") or {}

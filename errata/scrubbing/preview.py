@@ -23,7 +23,7 @@ _decode = msgspec.json.Decoder().decode
 
 
 class ChangeKind(StrEnum):
-    """`kept`: what was filtered when it was stored is unknown, and would be stored from now on."""
+    """`kept`: the value was filtered before and would now be stored."""
 
     FILTERED = "filtered"
     KEPT = "kept"

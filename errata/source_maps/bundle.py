@@ -139,10 +139,10 @@ def read_bundle(stream: IO[bytes], prefix: str = "") -> Bundle:
     entries = {info.filename: info for info in archive.infolist() if not info.filename.endswith("/")}
     total = sum(info.file_size for info in entries.values())
     if total > LARGEST_UPLOAD:
-        raise BundleUnusable(f"The upload inflates to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
+        raise BundleUnusable(f"The upload decompresses to {total:,} bytes; {LARGEST_UPLOAD:,} are allowed")
     for path in entries:
         if path.startswith(("/", "\\")) or ".." in path.replace("\\", "/").split("/"):
-            raise BundleUnusable(f"The path {path[:200]!r} leads out of the upload")
+            raise BundleUnusable(f"The path {path[:200]!r} points outside the upload")
     if MANIFEST in entries:
         return _of_manifest(archive, entries)
     return Bundle(archive, tuple(_of_folder(archive, entries, prefix or ANY_HOST)))
@@ -152,7 +152,7 @@ def _of_manifest(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo
     content = _read(archive, entries[MANIFEST], LARGEST_MANIFEST)
     # Each file has one, and its headers; so do some names.
     if content.count(b"{") > 4 * MOST_FILES:
-        raise BundleUnusable("The upload's manifest.json names too many files")
+        raise BundleUnusable("The upload's manifest.json lists too many files")
     try:
         manifest = msgspec.json.decode(content, type=_Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -220,7 +220,7 @@ def _last(pattern: re.Pattern[bytes], content: bytes) -> re.Match[bytes] | None:
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
     """No more than `most` bytes, whatever the archive says of its size."""
     if info.compress_type not in PACKED_AS:
-        raise BundleUnusable(f"{info.filename[:200]!r} is neither stored nor deflated")
+        raise BundleUnusable(f"{info.filename[:200]!r} has an unsupported compression method")
     content = bytearray()
     try:
         with archive.open(info) as file:

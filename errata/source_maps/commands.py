@@ -33,7 +33,7 @@ def upload(environ: Mapping[str, str], data: Path, project: str, build: Build) -
     def send(service: Service) -> int:
         parts = list(_parts(_files(build.directory)))
         if not parts:
-            print(f"errata: {build.directory} contains neither scripts nor source maps", file=sys.stderr)  # noqa: T201
+            print((f"errata: {build.directory} contains no scripts or source maps"), file=sys.stderr)  # noqa: T201
             return FAILED
         parameters = {"release": build.release, "dist": build.dist, "prefix": build.prefix}
         for part in parts:
@@ -107,13 +107,13 @@ def _explained(told: Mapping[str, Any]) -> Iterator[str]:
     if not told["minified_count"]:
         yield "None of the event's frames needs a source map."
         return
-    yield f"{told['mapped_count']} of {told['minified_count']} minified frames have original ones."
+    yield f"{told['mapped_count']} of {told['minified_count']} minified frames are mapped to their source."
     for frame in told["unmapped"]:
         place = ":".join(str(each) for each in (frame["url"], frame["line"], frame["column"]) if each)
         yield f"\n{frame['function'] or '?'} at {place}"
-        yield f"  Looked for: {frame['looked_for']}"
+        yield f"  Searched for: {frame['looked_for']}"
         yield f"  Found:      {frame['found']}"
-        yield f"  To do:      {frame['remedy']}"
+        yield f"  Fix:          {frame['remedy']}"
 
 
 def _say(*lines: str) -> None:

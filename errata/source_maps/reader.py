@@ -19,7 +19,7 @@ from errata.source_maps.reader_process import Key, Outcome, Place, Request, Resp
 
 # Its processor time is limited: longer only waits for a busy machine.
 SECONDS = 60.0
-ENDED = "its reader ran out of time, memory or stack"
+ENDED = "the reader ran out of time, memory or stack"
 MOST_REFUSED = 1_000
 PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "LANG")
 

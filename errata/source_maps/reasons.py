@@ -40,7 +40,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """A frame that stays minified."""
+    """A frame that is still minified."""
 
     script: Script
     position: Position | None
@@ -74,7 +74,7 @@ class Unmapped:
         near = self.near
         match self.reason:
             case Reason.NO_POSITION:
-                return "The event names no line and column for this frame."
+                return "The event has no line and column for this frame."
             case Reason.NO_UPLOAD:
                 return "No source maps have been uploaded for this project."
             case Reason.NO_RELEASE:
@@ -97,9 +97,9 @@ class Unmapped:
             case Reason.UNREADABLE:
                 return f"The uploaded source map can't be read: {self.detail}."
             case Reason.NO_READER:
-                return "This server was installed without the reader of source maps."
+                return "This server was installed without the source map reader."
             case _:
-                return "The uploaded source map says nothing about this line and column."
+                return "The uploaded source map doesn't cover this line and column."
 
     @property
     def remedy(self) -> str:
@@ -107,7 +107,7 @@ class Unmapped:
         near = self.near
         match self.reason:
             case Reason.NO_POSITION:
-                return "Nothing to do: frames like this one have no place in a file."
+                return "Nothing to do: frames like this one have no position in a file."
             case Reason.NO_RELEASE:
                 return "Set the release in the SDK, or let the bundler's plugin inject debug IDs."
             case Reason.OTHER_BUILD:
@@ -132,7 +132,9 @@ class Unmapped:
             case Reason.NOT_COVERED:
                 return "Upload the script and source map of the same build."
             case Reason.NOT_IN_RELEASE:
-                return "If this file is yours, upload it with its source map; else there is nothing to do."
+                return (
+                    "If this file is yours, upload it with its source map; otherwise there is nothing to do."
+                )
             case _:
                 return (
                     f"Upload the source maps of release {self.script.release}."

@@ -148,7 +148,7 @@ def _checked(note: Note, now: datetime) -> Note:
     if not 0 < len(text) <= LONGEST_TEXT or not is_one_line(text):
         raise InvalidParameter("text", f"1 to {LONGEST_TEXT} characters on one line")
     if not EARLIEST <= note.at <= now + AHEAD:
-        raise InvalidParameter("at", "a moment after 1999 and at most a year ahead")
+        raise InvalidParameter("at", "a time after 1999 and at most a year ahead")
     if note.until is not None and not note.at < note.until <= now + AHEAD:
-        raise InvalidParameter("until", "a moment after the first one and at most a year ahead")
+        raise InvalidParameter("until", "a time after the first one and at most a year ahead")
     return Note(text, note.at, note.until)

@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 class Outcome(StrEnum):
-    """`different`: a drill whose answers differ; `not_compared`: one that found no days to compare."""
+    """`different`: the drill's results differ; `not_compared`: the drill found no days to compare."""
 
     PASSED = "passed"
     FAILED = "failed"

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Capability(StrEnum):
-    """`words`: what a program with it may do, as in "an access token that may …"."""
+    """What a program with the token may do."""
 
     words: str
 
@@ -18,6 +18,6 @@ class Capability(StrEnum):
     READ = "read", "read the project"
     VERDICT = "verdict", "read budgets, verdicts of releases and their issues"
     UPLOAD = "upload", "upload source maps and releases"
-    SQL = "sql", "run SQL on its figures"
-    AGENT = "agent", "connect by the Model Context Protocol"
+    SQL = "sql", "run SQL on its data"
+    AGENT = "agent", "connect through the Model Context Protocol"
     TRIAGE = "triage", "resolve, ignore, assign and comment on issues"

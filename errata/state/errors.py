@@ -10,7 +10,7 @@ class StateUnavailable(ErrataError):
     code = "state_unavailable"
     retry_after_seconds = 5
     said = "The account store did not respond"
-    remedy = "Check that its server runs, and that its user may sign in"
+    remedy = "Check that its server is running and accepts its user"
 
     def __init__(self, reason: str = "") -> None:
         self.reason = reason.strip().partition("\n")[0] or self.said
@@ -26,7 +26,7 @@ class StateLocked(StateUnavailable):
     """For longer than writers wait."""
 
     said = "The account store is locked by another transaction"
-    remedy = "Wait, or end the program that holds it"
+    remedy = "Wait, or stop the program that holds the lock"
 
 
 class StateFull(StateUnavailable):
@@ -40,7 +40,7 @@ class StateNotWritable(StateUnavailable):
 
 
 class StateDiskFailed(StateUnavailable):
-    said = "The disk of the account store doesn't read or write"
+    said = "The disk of the account store can't be read or written"
     remedy = "Check the disk, its free space and its limits"
 
 
@@ -58,7 +58,7 @@ class StateDamaged(StateUnavailable):
 class StateMissing(StateUnavailable):
     """Writes to an open file without a name would be lost."""
 
-    said = "The file of the account store was deleted or replaced"
+    said = "The account store's file was deleted or replaced"
     remedy = "Stop Errata, put the file back or restore a backup (docs/backup.md), then start Errata"
 
 
@@ -109,14 +109,14 @@ class NextKeyExists(ErrataError):
     code = "next_key_exists"
 
     def __init__(self) -> None:
-        super().__init__("A next API key is prepared already. Promote or discard it first.")
+        super().__init__("A next API key already exists. Promote or discard it first.")
 
 
 class NextKeyNotFound(ErrataError):
     code = "next_key_not_found"
 
     def __init__(self) -> None:
-        super().__init__("No next API key is prepared.")
+        super().__init__("There is no next API key.")
 
 
 class KeyNotKept(ErrataError):
@@ -124,7 +124,8 @@ class KeyNotKept(ErrataError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The key was issued by a version that kept only its hash. Rotate it: the next can be viewed."
+            "The key was issued by a version that stored only its hash. Rotate it; the next key can be "
+            "viewed."
         )
 
 
@@ -209,8 +210,8 @@ class MemberElsewhere(ErrataError):
 
     def __init__(self, email: str) -> None:
         super().__init__(
-            f"{email} also belongs to another organization, so only they or an operator can change how they "
-            "sign in."
+            f"{email} also belongs to another organization, so only they or an administrator can change how "
+            f"they sign in."
         )
 
 
@@ -337,7 +338,7 @@ class NoRole(ErrataError):
     code = "oidc_no_role"
 
     def __init__(self) -> None:
-        super().__init__("None of your groups may use this service.")
+        super().__init__("None of your groups has access to this service.")
 
 
 class PersonRemoved(ErrataError):

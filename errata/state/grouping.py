@@ -18,7 +18,8 @@ from errata.state.table import Table, objects, unique_where
 
 
 class ConfigurationState(StrEnum):
-    """`draft` was never in force, `rolled_back` was left for an earlier one, `earlier` for a later one."""
+    """`draft`: never active; `rolled_back`: replaced by an earlier one; `earlier`: replaced by a later
+    one."""
 
     DRAFT = "draft"
     ACTIVE = "active"

@@ -138,7 +138,7 @@ class Projects(Repository):
             raise ProjectExists(wanted) from error
 
     def change(self, organization_id: int, slug: str, name: str, platform: str, *, actor: str) -> Project:
-        """Renames the project. Its slug stays, so that addresses keep working."""
+        """Renames the project. The slug doesn't change, so addresses keep working."""
         name, platform = checked_name(name, LONGEST_NAME), _checked_platform(platform)
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)

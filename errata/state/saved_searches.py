@@ -81,7 +81,7 @@ class SavedSearches(Repository):
                 SavedSearch.project_id == project_id, SavedSearch.page == page
             )
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
-                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} of them")
+                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} saved searches")
             added = connection.execute(
                 insert(SavedSearch)
                 .values(

@@ -24,7 +24,7 @@ class TrialWrites:
     def require(self) -> None:
         """Raises StateUnavailable if the last write failed, or the present one hangs."""
         if not self._lock.acquire(timeout=WAIT_SECONDS):
-            raise StateUnavailable("an earlier write has not ended")
+            raise StateUnavailable("an earlier write hasn't finished")
         try:
             if self._tried_at is None or self._clock() - self._tried_at >= TRY_EVERY_SECONDS:
                 self._failure = self._tried()

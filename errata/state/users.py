@@ -22,7 +22,8 @@ from errata.time_zone import known_zone
 
 
 class Role(StrEnum):
-    """A viewer reads; a member works on issues, searches and annotations too; an owner may do everything."""
+    """Viewers can read; members can also work on issues, searches and annotations; owners can do
+    everything."""
 
     OWNER = "owner"
     MEMBER = "member"

@@ -160,7 +160,7 @@ class DataDirectory:
             return
         if _has_content(self.state_path):
             raise DataIncomplete(
-                f"{self.path} has its accounts in {self.state_path.name}, but {STATE_URL} names others",
+                f"{self.path} has its accounts in {self.state_path.name}, but {STATE_URL} points to others",
                 f"Unset {STATE_URL}, or choose another --data for a new service",
             )
         write_private(self.state_url_path, url)
@@ -277,9 +277,9 @@ def require_log(file: Path) -> None:
     # SQLite makes the log first and removes it last; another process may do so between two of these looks.
     if shared.exists() and not log.exists() and shared.exists():
         raise DataIncomplete(
-            f"{log} is missing, which holds the latest changes of {file.name}",
-            "Put it back, or restore a backup into another directory. "
-            f"To go on without them, delete {shared}",
+            f"{log} is missing, which contains the latest changes of {file.name}",
+            "Restore it, or restore a backup into another directory. "
+            f"To continue without it, delete {shared}",
         )
 
 
@@ -295,8 +295,8 @@ def _missing(folder: Path, missing: Sequence[Path], beside: str = "") -> DataInc
     remedy = f"Put {_names(missing)} back, or restore a backup into another directory. "
     if [path.name for path in missing] == ["secret"]:
         remedy += (
-            "If the secret is lost, write another one of at least 32 characters to this file: API keys, "
-            "sign-ins and encrypted tokens are lost with it"
+            "If the secret is lost, write a new one of at least 32 characters to this file; existing API "
+            "keys, sign-ins and encrypted tokens stop working"
         )
     else:
         remedy += f"For a new, empty service, move {folder} away first"

@@ -75,7 +75,7 @@ def run(options: Options) -> int:
         say(f"{name} is ignored. {remedy}")
     if own := sorted(filter(OF_DATA_DIRECTORY.match, os.environ)):
         say(
-            f"Ignored: {', '.join(own)}. `errata up` runs a warehouse of its own and keeps its secret "
+            f"Ignored: {', '.join(own)}. `errata up` runs its own warehouse and keeps its secret "
             "in the data directory; for an external ClickHouse, see docs/server.md"
         )
     directory = DataDirectory(options.data.resolve())

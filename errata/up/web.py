@@ -32,7 +32,9 @@ def require_certificate(certificate: Path | None, key: Path | None) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
     except ssl.SSLError as error:
-        reason = "the key is of another certificate" if error.reason == "KEY_VALUES_MISMATCH" else "not PEM"
+        reason = (
+            "the key belongs to another certificate" if error.reason == "KEY_VALUES_MISMATCH" else "not PEM"
+        )
         raise CertificateUnusable(certificate, key, reason) from error
     except OSError as error:
         raise CertificateUnusable(certificate, key, error.strerror or str(error)) from error

@@ -14,12 +14,12 @@ def addresses_of(url: str) -> tuple[str, ...]:
         raise ValueError("must begin with http:// or https://")
     login, at, hosts = parts.netloc.rpartition("@")
     if "," in login.partition("@")[2]:
-        raise ValueError("names a user twice: one user and password come first, and hold for both addresses")
+        raise ValueError("has two users: give one user and password before both addresses")
     places = [_place(parts, host) for host in hosts.split(",")]
     if len(places) > MOST_ADDRESSES:
-        raise ValueError(f"names {len(places)} addresses: a replicated pair has two")
+        raise ValueError(f"lists {len(places)} addresses; a replicated pair has two")
     if len(set(places)) < len(places):
-        raise ValueError(f"names {places[0]} twice")
+        raise ValueError(f"lists {places[0]} twice")
     return tuple(parts._replace(netloc=f"{login}{at}{place}").geturl() for place in places)
 
 

@@ -75,7 +75,7 @@ class QueryFailed(ErrataError):
     code = "query_failed"
 
     def __init__(self, reason: str, clickhouse_code: int) -> None:
-        super().__init__(f"The warehouse refused a statement (code {clickhouse_code}): {reason}")
+        super().__init__(f"The warehouse rejected a query (code {clickhouse_code}): {reason}")
         self.reason = reason
         self.clickhouse_code = clickhouse_code
 
@@ -104,7 +104,7 @@ class NoAnswerInTime(LimitReached):
     code = "no_answer_in_time"
 
     def __str__(self) -> str:
-        return "No answer in time: the server is busy. Try again in a minute."
+        return "The server is busy and didn't respond in time. Try again in a minute."
 
 
 Row = dict[str, Any]
@@ -368,7 +368,7 @@ class Warehouse:
             limit = limit_of(error)
             if limit is None:
                 raise
-            log.warning("A statement was ended at a limit: %s", error.reason)
+            log.warning("A query was aborted at a limit: %s", error.reason)
             raise limit(error.reason, error.clickhouse_code) from error
 
     def execute(
@@ -496,7 +496,7 @@ def _pieces(answer: HTTPResponse) -> Iterator[bytes]:
             while piece := answer.read(CHUNK_BYTES):
                 yield piece
         except HTTPError as error:
-            raise QueryFailed("the statement was ended before its result was whole", 0) from error
+            raise QueryFailed("the query was aborted before its result was complete", 0) from error
 
 
 def _external(tables: Sequence[Table]) -> ExternalData | None:

@@ -105,7 +105,7 @@ def holder(data: Path) -> str:
             fcntl.flock(status, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             number = status.readline().removeprefix("PID:").strip()
-            return f"process {number} has {data} open; end it if no other service uses this directory"
+            return f"process {number} has {data} open; stop it if no other service uses this directory"
     return ""
 
 

@@ -30,8 +30,8 @@ class NotReplicated(ErrataError):
     def __init__(self, places: Sequence[str], reason: str) -> None:
         first, second = places
         super().__init__(
-            f"{first} and {second} are two servers that do not replicate each other: {reason}. Each would "
-            f"hold only a part of the events. Make them a pair as docs/server.md says, or name one address"
+            f"{first} and {second} don't replicate each other: {reason}. Each would store only part of "
+            f"the events. Set up replication as described in docs/server.md, or use one address"
         )
         self.places = tuple(places)
         self.reason = reason

@@ -11,7 +11,7 @@ TOO_MANY_STATEMENTS = 202
 
 
 class Format(StrEnum):
-    """Forms of a result: the engine's name and the media type. Not CSV, whose cells spreadsheets may run."""
+    """Result formats. CSV isn't offered, because spreadsheets may execute its cells."""
 
     engine_name: str
     media_type: str

@@ -12,7 +12,7 @@ MARGIN_DAYS = 2
 
 
 class DataKind(StrEnum):
-    """The kinds of data that a project keeps for so many days."""
+    """Kinds of data that a project keeps for a number of days."""
 
     ERRORS = "errors"
     PAGE_LOADS = "page_loads"

@@ -29,8 +29,8 @@ class SeveralServers(ErrataError):
 
     def __init__(self, address: str, count: int) -> None:
         super().__init__(
-            f"{address} leads to {count} ClickHouse servers in turn. A statement could not read what the "
-            f"one before it wrote: give the address of one server"
+            f"{address} leads to {count} ClickHouse servers in turn, so a query may miss rows that were just "
+            f"written. Use the address of one server"
         )
         self.count = count
 

@@ -24,8 +24,8 @@ class UsersRefused(ErrataError):
 
     def __init__(self, reason: str, names: list[str]) -> None:
         super().__init__(
-            f"The server does not let us create {', '.join(names)} ({reason}). Write them to a file for its "
-            f"users.d with `errata migrate --users-file FILE`, then migrate again"
+            f"The server doesn't allow creating {', '.join(names)} ({reason}). Write them to a file for "
+            f"its users.d with `errata migrate --users-file FILE`, then run `errata migrate` again"
         )
         self.names = names
 
@@ -38,7 +38,7 @@ class UsersUnprotected(ErrataError):
     def __init__(self, user: str, tables: list[str]) -> None:
         shown = ", ".join(tables[:3]) + (f" and {len(tables) - 3} more" if len(tables) > 3 else "")
         super().__init__(
-            f"{user} has not got the row policies of this version on {shown}. Write the users anew with "
+            f"{user} lacks this version's row policies on {shown}. Regenerate the users file with "
             f"`errata migrate --users-file FILE`"
         )
         self.tables = tables

@@ -168,7 +168,7 @@ def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
     @recorded_check(
         asset=key,
         name=f"{mart.name}_adds_up_to_raw",
-        description="What the days built last count equals a recount of what they were built from.",
+        description="The latest built days match a recount of their source rows.",
     )
     def adds_up(warehouse: WarehouseResource) -> dg.AssetCheckResult:
         sums = DataChecks(warehouse.client, mart).sums()
@@ -185,7 +185,7 @@ def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
     @recorded_check(
         asset=key,
         name=f"{mart.name}_has_no_gaps",
-        description="Every window that got rows before the watermark is in the mart.",
+        description="Every window with rows before the watermark is in the mart.",
     )
     def no_gaps(warehouse: WarehouseResource) -> dg.AssetCheckResult:
         missing = DataChecks(warehouse.client, mart).missing_windows()
@@ -209,7 +209,7 @@ def set_aside_check(table: str) -> dg.AssetChecksDefinition:
     @recorded_check(
         asset=asset_key(table),
         name=f"{mart}_has_nothing_set_aside",
-        description="No project is set aside in this mart.",
+        description="No project failed to build in this mart.",
     )
     def nothing_set_aside(warehouse: WarehouseResource) -> dg.AssetCheckResult:
         found = standing(warehouse.client, mart)

@@ -72,7 +72,7 @@ def by_project(
                 done = work(project_id, share)
         except Exception as error:
             raise_if_away(error)
-            log.exception("%s of project %s could not be made and is set aside", mart, project_id)
+            log.exception("%s of project %s couldn't be built and will be retried", mart, project_id)
             set_aside(warehouse, mart, [failure_of(project_id, error, share.since.replace(microsecond=0))])
             continue
         if before:

@@ -123,7 +123,7 @@ class _Work:
         """The windows that it waits for; empty: none. Builds retry what is set aside."""
         named = {mart: days for mart, days in self._days().items() if mart.name in self.erasure.waiting}
         left = [f"{count} of {name}" for name, count in self._set_aside(named).items()]
-        return f"{self._said}waits for windows set aside: {', '.join(left)}" if left else ""
+        return f"{self._said}waiting for windows that failed to build: {', '.join(left)}" if left else ""
 
     def rebuild(self) -> str:
         self._erase_chosen()
@@ -200,7 +200,7 @@ class _Work:
         if left:
             return said + f"{left} replaced files are still on the disk"
         self._record({"": Rebuilt()})
-        return said + "no file holds its rows any more"
+        return said + "no file contains its rows anymore"
 
     def _replaced(self, mart: Mart, days: Collection[date], numbers: Mapping[str, int]) -> int:
         if mart.name not in numbers:

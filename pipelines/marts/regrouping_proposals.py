@@ -56,7 +56,7 @@ def _table(done: Sequence[Proposed]) -> str:
             f"| {outcome.issue_count_before} → {outcome.issue_count_after} "
             f"| {len(outcome.splits)} | {len(outcome.joins)} | {outcome.moved_count} |"
         )
-    return "\n".join(lines) if done else "No configuration waits."
+    return "\n".join(lines) if done else "No configurations are waiting."
 
 
 def propose(warehouse: Warehouse, seconds_a_project: float = SECONDS_A_PROJECT) -> Iterator[Proposed]:

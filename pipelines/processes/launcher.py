@@ -39,7 +39,7 @@ class ForkingRunLauncher(dg.DefaultRunLauncher):
         try:
             return asked(self._home, Request(Act.END_RUN, run_id))
         except OSError as error:
-            message = f"No pipelines run on this host that could end it: {error}"
+            message = f"No running pipelines on this host can stop it: {error}"
             self._instance.report_engine_event(message, run, cls=self.__class__)
             return False
 

@@ -7,7 +7,7 @@ from errata_shipper import __version__
 from errata_shipper.setup import DEFAULT_INTAKE, QUESTIONS
 
 _ACTIONS = {
-    "init": "write the configuration file and test the connection; on a terminal, asks for missing values",
+    "init": "write the configuration file and test the connection; prompts for missing values on a terminal",
     "record": "run continuously and deliver events",
     "test": "test write access, connection and keys",
     "status": "print the delivery progress of each file",
@@ -88,7 +88,7 @@ def _add_options_of_init(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--instance",
         metavar="NAME",
-        help="name of this shipper where several run on this host, such as shop",
+        help="name of this shipper if several run on this host, such as shop",
     )
     group.add_argument(
         "--intake",
@@ -101,7 +101,10 @@ def _add_options_of_init(group: "argparse._ArgumentGroup") -> None:
         "--origin",
         action="append",
         metavar="ADDRESS",
-        help="with --intake: pages that may send, such as https://shop.example.com; may be repeated",
+        help=(
+            "with --intake: origin of pages allowed to send, such as https://shop.example.com; can be "
+            "repeated"
+        ),
     )
     group.add_argument(
         "--allow-http", action="store_true", help="allow http to another host; sends keys unencrypted"

@@ -53,7 +53,7 @@ def not_errata(status_line: str) -> ServerUnreachable:
     """What answered is no Errata server: it says nothing about keys or lines."""
     return ServerUnreachable(
         f"A proxy or another server answered {status_line}, not Errata",
-        "check baseUrl, and that every proxy and firewall on the way passes requests on to it",
+        "check baseUrl, and that proxies and firewalls in between forward requests to it",
     )
 
 

@@ -26,8 +26,8 @@ def claimed_name(host: str, base_url: str) -> Iterator[None]:
             # Where a sandbox forbids the socket, nothing is known.
             if error.errno == errno.EADDRINUSE:
                 log.warning(
-                    "Another shipper on this host reports as %s too; the Delivery page shows both "
-                    "as one host. Set errata.instance, such as shop, in one of their configurations",
+                    "Another shipper on this host also reports as %s; the Delivery page shows both as one "
+                    "host. Set errata.instance, such as shop, in one of their configurations",
                     host,
                 )
         yield

@@ -110,7 +110,7 @@ class RejectedFolder:
     def _tell(self, file_name: str, name: str, refusals: Sequence[Refusal]) -> None:
         for refusal in refusals[:_TOLD_COUNT]:
             log.warning(
-                "Line rejected: %s %s (%s bytes %d to %d), set aside in %s",
+                "Line rejected: %s %s (%s bytes %d to %d), kept in %s",
                 refusal.reason,
                 refusal.message,
                 file_name,

@@ -93,7 +93,7 @@ def write_configuration(options: Namespace, environment: Mapping[str, str]) -> N
     try:
         replace_durably(path, [_text(values).encode()], _MODE)
     except OSError as error:
-        remedy = f"create {path.parent}, or run as a user who may write to it"
+        remedy = f"create {path.parent}, or run as a user who can write to it"
         raise ConfigurationInvalid(path, [f"can't be written ({error.strerror}); {remedy}"]) from error
 
 

@@ -49,7 +49,7 @@ def _heading(status: Status, now: datetime) -> Iterator[str]:
 def _shipper(status: Status) -> str:
     if status.shipper is None:
         return "not running"
-    return "unknown to this user" if status.shipper == UNKNOWN else f"running, process {status.shipper}"
+    return "not visible to this user" if status.shipper == UNKNOWN else f"running, process {status.shipper}"
 
 
 def _is_running(status: Status) -> bool | None:
@@ -91,7 +91,7 @@ def _age(at: object, now: datetime) -> str:
 
 def _rejected(status: Status, now: datetime) -> str:
     if status.rejected is None:
-        return "unknown to this user"
+        return "not visible to this user"
     found = status.rejected
     if not found.reasons:
         return "none"

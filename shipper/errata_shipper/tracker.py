@@ -54,8 +54,8 @@ class Tracker:
             # What a later version means by its fields cannot be known; guessing could lose lines.
             aside = self._set_aside(f"version-{error.version}", now)
             log.warning(
-                "%s was written by a newer shipper (%s) and set aside as %s; %s. To continue where it "
-                "left off, stop this shipper, install the newer one, and rename the file back",
+                "%s was written by a newer shipper (%s) and renamed to %s; %s. To continue where it left "
+                "off, stop this shipper, install the newer one, and rename the file back",
                 self.path,
                 error,
                 aside.name,
@@ -63,7 +63,7 @@ class Tracker:
             )
         except TrackerDamaged as error:
             aside = self._set_aside("damaged", now)
-            log.warning("%s is damaged (%s) and was set aside as %s; %s", self.path, error, aside.name, again)
+            log.warning("%s is damaged (%s) and was renamed to %s; %s", self.path, error, aside.name, again)
 
     def read(self) -> None:
         try:

@@ -577,7 +577,7 @@ def test_an_erasure_waits_for_windows_set_aside(
     waiting = {one["mart"] for one in service.receipts()[0]["marts"] if one["set_aside_count"]}
     assert waiting == set(ALL_MARTS[ALL_MARTS.index(mart) : ALL_MARTS.index("issues") + 1]) - OF_OTHERS[mart]
     (said,) = service.rebuild()
-    assert said.endswith(f"waits for windows set aside: 1 of {mart}")
+    assert said.endswith(f"waiting for windows that failed to build: 1 of {mart}")
     builder = service.warehouse.client(Role.BUILD)
     assert not is_due(builder)
 

@@ -140,6 +140,6 @@ def test_a_store_that_is_gone_fails_with_a_reason_and_stops_nothing_else(
     assert answer.status_code == 503
     assert answer.json()["checks"]["state"] == "failing" and answer.json()["checks"]["warehouse"] == "ok"
     reason = answer.json()["reasons"]["state"]
-    assert reason.startswith("The file of the account store was deleted or replaced. Stop Errata, ")
+    assert reason.startswith("The account store's file was deleted or replaced. Stop Errata, ")
     # Anybody can ask.
     assert str(store.database.file.parent) not in answer.text

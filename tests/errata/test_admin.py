@@ -11,7 +11,7 @@ from pathlib import Path
 import pyotp
 import pytest
 
-from errata.command_line import ROLES
+from errata.command_line import ROLES, command_line
 from errata.state import Store
 from errata.state.identities import ProviderIdentity
 from errata.state.ingest_limits import LimitKind, per_minute, subject
@@ -183,8 +183,8 @@ def test_limits_of_lines_are_listed_with_their_use_and_changed(directory: DataDi
     data = ("--data", str(directory.path))
     store = opened(directory)
     store.keys.app.create(1, "shop", "worker", actor="x")
-    assert admin("limits", "shop", "--lines-a-minute", "6000", *data).returncode == 0
-    done = admin("limits", "shop", "--service", "worker", "--lines-a-minute", "600", *data)
+    assert admin("limits", "shop", "--lines-per-minute", "6000", *data).returncode == 0
+    done = admin("limits", "shop", "--service", "worker", "--lines-per-minute", "600", *data)
     assert done.stdout == "Service worker of shop can deliver 600 lines per minute.\n", done.stderr
     entry = store.activity.entries(1)[0]
     assert entry.action.value == "line_limit.changed" and entry.actor.startswith("errata admin: ")
@@ -200,20 +200,30 @@ def test_limits_of_lines_are_listed_with_their_use_and_changed(directory: DataDi
     assert (project_name, service, kind, lines) == ("shop", "worker", "lines", "600")
     # The bucket is refilled while the command starts.
     assert 0 < int(used) <= 300
-    assert "no limit of its own" in admin("limits", "shop", "--lines-a-minute", "none", *data).stdout
+    assert ("no longer has its own limit") in admin(
+        "limits", "shop", "--lines-per-minute", "none", *data
+    ).stdout
     assert ["shop", "no", "limit"] in [line.split() for line in admin("limits", *data).stdout.splitlines()]
     store.close()
+
+
+@pytest.mark.parametrize("option", ["--lines-per-minute", "--lines-a-minute"])
+def test_the_former_name_of_the_option_still_works(option: str) -> None:
+    parser = command_line()
+    chosen = parser.parse_args(["admin", "limits", "shop", option, "600"])
+    assert chosen.lines_per_minute == "600"
+    assert parser.parse_args(["admin", "limits", "shop"]).lines_per_minute == ""
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["shop"], "--lines-a-minute"),
-        (["shop", "--lines-a-minute", "many"], "a number, or none"),
-        (["shop", "--lines-a-minute", "0"], "1 to 1,000,000,000"),
-        (["shop", "--service", "other", "--lines-a-minute", "5"], "application keys"),
-        (["other", "--lines-a-minute", "5"], "Project not found"),
-        (["--lines-a-minute", "5"], "the slug of a project"),
+        (["shop"], "--lines-per-minute"),
+        (["shop", "--lines-per-minute", "many"], "a number, or none"),
+        (["shop", "--lines-per-minute", "0"], "1 to 1,000,000,000"),
+        (["shop", "--service", "other", "--lines-per-minute", "5"], "application keys"),
+        (["other", "--lines-per-minute", "5"], "Project not found"),
+        (["--lines-per-minute", "5"], "a project slug is required"),
     ],
     ids=["nothing", "words", "zero", "service", "project", "all"],
 )

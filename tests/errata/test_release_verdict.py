@@ -112,4 +112,4 @@ def test_what_cannot_be_told_is_never_good(
     assert "no page load of this release has been counted yet" in capsys.readouterr().out
     for status, told in ((401, {}), (404, {"error": "project_not_found", "message": "x"}), (200, {"a": 1})):
         assert run(monkeypatch, answering((status, told))) == 3
-        assert "Can't ask the service" in capsys.readouterr().err
+        assert "Can't reach the service" in capsys.readouterr().err

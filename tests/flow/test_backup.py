@@ -271,7 +271,7 @@ def test_every_event_acknowledged_before_a_backup_began_is_restored(
 ) -> None:
     done = command("restore", scenario.backups, "--backup", scenario.names[0], "--data", tmp_path / "new")
     assert done.returncode == 0, done.stderr
-    assert "The secret is not in this backup" in done.stdout
+    assert "This backup doesn't contain the secret" in done.stdout
     shutil.copyfile(scenario.service.directory / "secret", tmp_path / "new" / "secret")
     shutil.copyfile(scenario.service.directory / "credentials.json", tmp_path / "new" / "credentials.json")
     with running("--no-pipelines", directory=tmp_path / "new") as restored:

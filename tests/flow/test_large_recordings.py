@@ -117,7 +117,7 @@ def test_the_largest_segment_is_read_as_it_was_sent_and_larger_ones_are_refused_
     messages = rows(service, "select reason, message from errata_raw.rejected_items order by message")
     assert [(row["reason"], row["message"]) for row in messages] == [
         ("invalid_item", f"The recording has {SENT_MAX + 1} bytes; the limit is {SENT_MAX}"),
-        ("invalid_item", f"The recording inflates to more than {INFLATED_MAX} bytes"),
+        ("invalid_item", f"The recording decompresses to more than {INFLATED_MAX} bytes"),
     ]
 
 

@@ -133,9 +133,11 @@ def test_nobody_is_asked_where_no_pipelines_run(tmp_path: Path) -> None:
         run = instance.create_run_for_job(a_job, status=dg.DagsterRunStatus.STARTED)
         assert not instance.run_launcher.terminate(run.run_id)
         (said,) = [
-            entry.message for entry in instance.all_logs(run.run_id) if "No pipelines" in entry.message
+            entry.message
+            for entry in instance.all_logs(run.run_id)
+            if "No running pipelines" in entry.message
         ]
-    assert "No pipelines run on this host that could end it: " in said
+    assert "No running pipelines on this host can stop it: " in said
 
 
 @dg.job

@@ -53,4 +53,4 @@ def test_a_release_from_a_clone(clone: Path) -> None:
         assert (described["name"], described["version"]) == (distribution.name, NEXT)
         assert described["hashes"] == [{"alg": "SHA-256", "content": listed[wheel.name]}]
     again = make(clone, "release", "TAG=yes")
-    assert again.returncode == 2 and f"the tag v{NEXT} exists already" in again.stderr
+    assert again.returncode == 2 and f"the tag v{NEXT} already exists" in again.stderr

@@ -64,7 +64,7 @@ def test_a_tag_that_exists_is_refused(repository: Path) -> None:
     create_tag(repository, "v1.2.0", "Errata 1.2.0", commit)
     assert git(repository, "rev-parse", "v1.2.0^{}").strip() == commit
     assert git(repository, "cat-file", "-t", "v1.2.0") == "tag\n"
-    with pytest.raises(ReleaseRefused, match=r"the tag v1\.2\.0 exists already"):
+    with pytest.raises(ReleaseRefused, match=r"the tag v1\.2\.0 already exists"):
         refuse_tag(repository, "v1.2.0")
 
 

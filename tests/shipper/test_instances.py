@@ -71,7 +71,7 @@ def test_the_second_shipper_of_a_name_says_so(caplog: pytest.LogCaptureFixture) 
         ):
             assert caplog.messages == []
         with claimed_name("web-1", URL):
-            assert caplog.messages[0].startswith("Another shipper on this host reports as web-1 too")
+            assert caplog.messages[0].startswith("Another shipper on this host also reports as web-1")
         assert [record.levelno for record in caplog.records] == [logging.WARNING]
     caplog.clear()
     with claimed_name("web-1", URL):
@@ -84,7 +84,7 @@ def test_two_processes_of_one_name_deliver_and_one_warns(
     with claimed_name(host_name(), server.base_url):
         process = installation.record()
         assert process.stderr is not None
-        assert f"reports as {host_name()} too" in next(iter(process.stderr))
+        assert f"also reports as {host_name()}" in next(iter(process.stderr))
     installation.stop_all()
     assert "instance" not in installation.config.read_text()
     installation.configure(instance="shop")

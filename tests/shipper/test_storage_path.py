@@ -95,7 +95,7 @@ def test_logs_that_may_not_be_read_are_named(installation: Installation) -> None
     status = installation.run("--status")
     (installation.storage_path / "rejected").chmod(0o700)
     assert status.returncode == 0
-    assert "rejected       unknown to this user\n" in status.stdout
+    assert "rejected       not visible to this user\n" in status.stdout
 
 
 def test_a_storage_path_that_disappears_is_waited_for(

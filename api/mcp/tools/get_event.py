@@ -28,7 +28,7 @@ async def get_event(
             raise Refused("Give issue_id or event_id.")
         found = await rest.ask("issue_events", issue_id=issue_id, limit=1)
         if not found["events"]:
-            raise Refused("The issue has no event that is still stored.")
+            raise Refused("The issue has no stored events anymore.")
         event_id = found["events"][0]["event_id"]
     head = await rest.ask("event", event_id=event_id)
     payload = head.get(UNTRUSTED, {}).pop("payload", {})

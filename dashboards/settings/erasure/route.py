@@ -30,7 +30,7 @@ STATES = {
     "asked": "Starting",
     "collected": "Removing rows",
     "rows_removed": "Rows removed; rebuilding figures",
-    "waiting_for_windows": "Waiting for figures set aside",
+    "waiting_for_windows": "Waiting for failed figures",
     "marts_rebuilt": "Figures rebuilt; checking files",
     "verified": "Verified",
     "failed": "Failed; retrying",

@@ -19,7 +19,7 @@ class Discord(IncomingWebhook):
     label = "Discord"
     chat = "Discord"
     example = "#errors"
-    secret = "the address of a webhook of Discord"
+    secret = "a Discord webhook URL"
 
     def payload(self, content: Mapping[str, Any]) -> dict[str, Any]:
         issues = content["issues"][:EMBEDS_MAX]

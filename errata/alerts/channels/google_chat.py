@@ -15,7 +15,7 @@ class GoogleChat(IncomingWebhook):
     label = "Google Chat"
     chat = "Google Chat"
     example = "Errors"
-    secret = "the address of an incoming webhook of a Google Chat space"
+    secret = "the incoming webhook URL of a Google Chat space"
 
     def payload(self, content: Mapping[str, Any]) -> dict[str, Any]:
         numbered = enumerate(map(_card, content["issues"]))

@@ -13,7 +13,7 @@ class Slack(IncomingWebhook):
     label = "Slack or Mattermost"
     chat = "Slack or Mattermost"
     example = "#errors"
-    secret = "the address of the incoming webhook of Slack or Mattermost"
+    secret = "an incoming webhook URL of Slack or Mattermost"
 
     def payload(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """Attachments rather than blocks: Mattermost knows only those."""

@@ -21,7 +21,7 @@ class Teams(IncomingWebhook):
     label = "Microsoft Teams"
     chat = "a workflow of Microsoft Teams"
     example = "Errors"
-    secret = "the address of a workflow that starts when a Teams webhook request is received"
+    secret = "the URL of a workflow that starts when a Teams webhook request is received"
 
     def payload(self, content: Mapping[str, Any]) -> dict[str, Any]:
         body = [_text(line) for line in summary(content)]

@@ -32,7 +32,7 @@ class Webhook(ChannelKind):
         Field(SECRET, "Signing key (empty: generated)", "whsec_…"),
     )
     settings = "`url`"
-    secret = "the key of its signatures; generated if omitted, shown once"
+    secret = "the signing key; generated if omitted, shown once"
 
     def checked(
         self, settings: Mapping[str, Any], secret: str, before: Channel | None, by: Surroundings

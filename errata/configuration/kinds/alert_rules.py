@@ -20,7 +20,7 @@ class RuleEntry(Entry):
     kind: str = Field(json_schema_extra={"enum": list(KINDS)})
     condition: SimpleValues = Field(default_factory=dict)
     budget: str = Field(
-        default="", description="The budget of this project that the rule follows, in place of a condition."
+        default="", description="A budget of this project that the rule follows instead of a condition."
     )
     query: str = Field(default="", description="Filter for events, in the search language.")
     priorities: list[str] = Field(default_factory=list)
@@ -57,7 +57,7 @@ class AlertRules(ListKind[RuleEntry]):
 
     def checked(self, context: Context, entry: RuleEntry) -> RuleEntry:
         if entry.budget and entry.condition:
-            raise InvalidParameter("budget", "leave out either the budget or the condition")
+            raise InvalidParameter("budget", "set either the budget or the condition, not both")
         if entry.budget and entry.budget not in budgets.KIND.known(context):
             raise InvalidParameter("budget", f"{context.slug} has no budget named {entry.budget!r}")
         if unknown := set(entry.channels) - channels.KIND.known(context.of("")):

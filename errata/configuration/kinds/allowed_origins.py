@@ -1,4 +1,4 @@
-"""Origins whose pages may send with a project's public keys."""
+"""Origins allowed to send events with a project's public keys."""
 
 from errata.configuration.context import Context
 from errata.configuration.kind import SettingKind
@@ -8,7 +8,7 @@ from errata.state.allowed_origins import EVERY_ORIGIN, checked_origins
 class Origins(SettingKind[list[str]]):
     field = "allowed_origins"
     noun = "allowed origins"
-    description = "Origins of pages that may send; `*`: all."
+    description = "Origins that may send events; `*`: all."
     shape = list[str]
 
     @property

@@ -19,7 +19,7 @@ class ChannelEntry(Entry):
     secret: str = Field(
         default="",
         pattern=rf"^$|{PATTERN}",
-        description="Where the secret is: `${env:NAME}` or `file:PATH`; empty: none, or the stored one.",
+        description="Reference to the secret: `${env:NAME}` or `file:PATH`; empty: none, or the stored one.",
     )
     hourly_limit: int = Field(default=HOURLY_LIMIT, json_schema_extra={"minimum": 1, "maximum": MOST_AN_HOUR})
 

@@ -10,7 +10,7 @@ Filters = dict[str, list[str]]
 class InboundFilters(SettingKind[Filters]):
     field = "inbound_filters"
     noun = "inbound filters"
-    description = "The filters that are on, each with its entries; the others are off."
+    description = "The enabled filters, each with its entries; others are off."
     shape = Filters
 
     @property

@@ -63,13 +63,13 @@ class Keys(ListKind[str]):
 APPLICATION = Keys(
     "application_keys",
     "application key",
-    "Services with an application key; `*` is the key of the whole project.",
+    "Services with an application key; `*` is the project-wide key.",
     is_public=False,
 )
 PUBLIC = Keys(
     "public_keys",
     "public key",
-    "Services with a public key, of DSNs; `*` is the key of the whole project.",
+    "Services with a public key for DSNs; `*` is the project-wide key.",
     is_public=True,
 )
 KINDS = (APPLICATION, PUBLIC)

@@ -17,7 +17,7 @@ class PersonEntry(Entry):
     email: str
     role: Annotated[Role, Strict(False)] = Role.MEMBER
     projects: list[str] | None = Field(
-        default=None, description="Slugs of the projects they see; left out: all."
+        default=None, description="Slugs of the projects they see; default: all."
     )
 
 
@@ -55,7 +55,7 @@ class People(ListKind[PersonEntry]):
         given = {self.name(entry): entry.role for entry in value}
         stored = {} if context.is_pruning else {self.name(one): one.role for one in self.stored(context)}
         if Role.OWNER not in {**stored, **given}.values():
-            yield (), "nobody would be an owner; give one person the role owner"
+            yield (), "there would be no owner; give someone the owner role"
 
     def changes(self, context: Context, value: list[PersonEntry]) -> list[Change]:
         """New owners before former ones, so that there is an owner at every moment."""
@@ -67,7 +67,7 @@ class People(ListKind[PersonEntry]):
             *(context.organization_id, entry.email, entry.role, self._slugs(context, entry.projects)),
             actor=context.actor,
         )
-        kept = "the password that they have"
+        kept = "their existing password"
         context.issued.append(f"Password of {entry.email}: {password or kept}")
 
     def change(self, context: Context, entry: PersonEntry) -> None:

@@ -20,7 +20,7 @@ LONGEST_QUERY = 2000
 
 class Saved(Entry):
     name: str
-    owner: str = Field(default="", description="Email of who saved it; left out: the first owner.")
+    owner: str = Field(default="", description="Email address of who saved it; default: the first owner.")
 
 
 Value = TypeVar("Value", bound=Saved)

@@ -17,7 +17,7 @@ FILTER = InboundFilter(
     matches,
     EntryList(
         "Patterns of messages",
-        "* stands for any text; upper and lower case are the same.",
+        "* matches any text; case is ignored.",
         "*ResizeObserver loop*",
         problem_of_glob,
     ),

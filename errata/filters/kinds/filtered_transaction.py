@@ -35,7 +35,7 @@ FILTER = InboundFilter(
     matches,
     EntryList(
         "Further names of transactions",
-        "* stands for any text; upper and lower case are the same.",
+        "* matches any text; case is ignored.",
         "GET /internal/*",
         problem_of_glob,
         is_optional=True,

@@ -17,7 +17,7 @@ FILTER = InboundFilter(
     matches,
     EntryList(
         "Patterns of releases",
-        "* stands for any text; upper and lower case are the same.",
+        "* matches any text; case is ignored.",
         "shop@1.*",
         problem_of_glob,
     ),

@@ -11,7 +11,7 @@ class Sort(StrEnum):
 
 
 class Status(StrEnum):
-    """`regressed`: resolved, and an event occurred after that. A filter for `unresolved` includes it."""
+    """`regressed`: an event occurred after the issue was resolved. A filter for `unresolved` includes it."""
 
     UNRESOLVED = "unresolved"
     RESOLVED = "resolved"

@@ -19,7 +19,7 @@ def named_key(headers: Mapping[str, str], path: str, query: str, dsn: object = N
     if not keys:
         return _in_path(path)
     if len(keys) > 1:
-        raise Refused(403, "the request names two different keys in its header, address and envelope")
+        raise Refused(403, "the request contains different keys in its header, address and envelope")
     key = keys.pop()
     if key.startswith("errata_api_"):
         raise Refused(

@@ -88,7 +88,7 @@ class Intake:
     def _say_hello(self, sockets: list[socket.socket]) -> None:
         if not brotli_library.is_available():
             log.warning(
-                "libbrotlidec is not installed: events of Python applications that have a brotli package are "
+                "libbrotlidec is not installed, so events from Python applications with a brotli package are "
                 "refused; run: apt-get install libbrotli1"
             )
         host, port = sockets[0].getsockname()[:2]

@@ -529,7 +529,7 @@ def test_rules_that_are_put_off_are_looked_at_in_the_next_round(watched: Watched
     "query", ["is:unresolved", "assigned:me", "events:>5", "first_seen:-1h", "age:-1h", "first_release:2.0"]
 )
 def test_a_filter_asks_no_state_or_history_of_issues(query: str) -> None:
-    with pytest.raises(InvalidParameter, match="alerts filter single events"):
+    with pytest.raises(InvalidParameter, match="alerts filter individual events"):
         check_query(f"environment:production {query}")
 
 

@@ -62,7 +62,7 @@ def test_a_follower_hears_of_a_comment_and_of_a_reopening_also_by_mail(
     assert told(shop) == [("reopened", THIRD, ""), ("commented", THIRD, "<b>Again</b>")]
     [mail] = mailed(shop)
     text, html = (mail.get_body((kind,)).get_content().replace("\r", "") for kind in ("plain", "html"))
-    assert (mail["to"], mail["subject"]) == (OWNER, "[Web shop] 2 notifications about issues that you follow")
+    assert (mail["to"], mail["subject"]) == (OWNER, "[Web shop] 2 notifications about issues you follow")
     assert f"{ADA} reopened an issue that you follow\nError 3" in text
     assert f"/projects/web-shop/issues/{THIRD}?tab=activity" in text and "Stop alerting me" in text
     assert "&lt;b&gt;Again" in html and "<b>" not in html

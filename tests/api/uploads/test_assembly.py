@@ -115,7 +115,7 @@ def test_what_cannot_be_put_together_is_told_and_leaves_nothing(api: Uploading, 
     told = assemble(api, sha1(half), [sha1(half)])
     assert (told["state"], told["detail"]) == ("error", "The upload isn't a ZIP file")
     told = assemble(api, sha1(b"other"), [sha1(b"no zip")])
-    assert (told["state"], told["detail"]) == ("error", "The checksum isn't the SHA-1 of the pieces")
+    assert (told["state"], told["detail"]) == ("error", "The checksum isn't the SHA-1 of the chunks")
     assert stored(api) == dict.fromkeys(TABLES, 0)
 
 
@@ -190,7 +190,7 @@ def test_pieces_of_two_days_are_limited(api: Uploading, monkeypatch: pytest.Monk
     for number in range(3):
         assert send(api, "file", sha1(b"%d" % number), b"%d" % number)[0] == 200
     status, told = send(api, "file", sha1(b"3"), b"3")
-    assert status == 422 and "pieces of uploads" in told["message"]
+    assert status == 422 and "upload chunks" in told["message"]
 
 
 def test_uploads_leave_room_for_deliveries(warehouse: WarehouseProcess, tmp_path: Path) -> None:

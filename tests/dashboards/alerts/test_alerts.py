@@ -129,7 +129,7 @@ def test_what_was_typed_stays_where_it_cannot_be_kept(site: Site) -> None:
     answer = client.post(f"{here}/new", data={**wrong, "cap_minutes": "60"})
     assert (
         answer.status_code == 400
-        and "alerts filter single events" in answer.text
+        and "alerts filter individual events" in answer.text
         and 'value="Mine"' in answer.text
     )
     inside = {"csrf_token": csrf, "kind": "webhook", "name": "Inside", "url": "https://10.0.0.1/"}

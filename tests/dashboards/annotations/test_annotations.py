@@ -76,7 +76,7 @@ def test_annotations_are_changed_and_deleted_and_lead_back_into_the_project(site
     html = sent(
         client, {**fields, **known, "action": "change", "text": "Sale", "until": "2026-11-02T09:00"}, 400
     )
-    assert "Change annotation" in html and "a moment after the first one" in html
+    assert "Change annotation" in html and "a time after the first one" in html
     html = sent(client, {**fields, **known, "action": "change", "text": "Sale", "until": "2026-11-02T12:00"})
     assert ">Sale</th>" in html and "&lt;b&gt;" not in html
     assert "No annotations yet" in sent(client, {**known, "action": "delete"})

@@ -57,5 +57,5 @@ def test_events_of_a_host_whose_shippers_all_have_names_come_with_files(
     ]
     deliver(tmp_path / "logs", live_site, address, "web-1/shop", lines)
     page = live_site.sign_in().get("/projects/shop/delivery", params={"period": "90d"}).text
-    (note,) = [part for part in page.split("<li>") if "Only hosts that reported" in part]
+    (note,) = [part for part in page.split("<li>") if "Only hosts that have reported" in part]
     assert "web-2" in note and "web-1" not in note

@@ -51,7 +51,7 @@ def test_lines_by_file_and_by_time_of_receipt_add_up(live_site: Site) -> None:
     # A server that no host ships files for, and what was only counted.
     assert "web-7 sends events but ships no log files under this name" in page
     assert "3 profile (code profiles)" in page
-    assert "A host that never reported can't be shown as missing." in page
+    assert "a host that never reported can't be shown as missing." in page
 
     for table, first, column in (("hosts", "web-1", "host"), ("outcomes", "not_stored_yet", "outcome")):
         (address,) = set(re.findall(rf'href="(/api/projects/shop/delivery/{table}\?[^"]*format=csv)"', page))

@@ -104,7 +104,7 @@ def test_records_of_the_host_stand_in_for_an_event_without_records_of_its_trace(
         sentry_sdk.capture_message("Payment failed", "error")
     live_site.deliver(written(folder))
     shown = page(client)
-    assert "of the same host and environment" in shown
+    assert "from the same host and environment" in shown
     assert BODY.findall(shown) == ["Disk is full"]
 
 
@@ -114,7 +114,7 @@ def test_an_event_without_records_says_how_to_get_them(live_site: Site, folder: 
     sentry_sdk.capture_message("Payment failed", "error")
     live_site.deliver(written(folder))
     shown = page(client)
-    assert "once logs are enabled" in shown and "<form" not in shown
+    assert "once they are enabled" in shown and "<form" not in shown
 
 
 def test_more_than_a_hundred_records_are_counted(live_site: Site, folder: Path) -> None:
@@ -129,7 +129,7 @@ def test_more_than_a_hundred_records_are_counted(live_site: Site, folder: Path) 
         sentry_sdk.capture_message("Payment failed", "error")
     live_site.deliver(written(folder))
     shown = page(client)
-    assert "130 match; the 100 nearest to the event are shown" in shown
+    assert "130 match; showing the 100 nearest to the event" in shown
     assert len(BODY.findall(shown)) == 100
 
 

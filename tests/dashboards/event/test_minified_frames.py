@@ -55,7 +55,7 @@ def test_minified_frames_say_what_is_missing_and_become_original(
     expect(frame).not_to_have_attribute("open", "")
     frame.locator("summary").click()
     expect(frame).to_contain_text("assets/1.1.0/")
-    expect(frame.get_by_text("Looked for")).to_be_visible()
+    expect(frame.get_by_text("Searched for")).to_be_visible()
     expect(frame.get_by_role("link", name="Source maps")).to_have_attribute(
         "href", "/projects/shop/settings/source-maps"
     )

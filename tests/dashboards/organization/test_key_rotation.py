@@ -42,7 +42,7 @@ def test_a_key_is_viewed_after_the_password_and_rotated(live_site: Site, watched
     shot(page, "viewed")
 
     page.get_by_role("button", name="Prepare next key").click()
-    expect(page.get_by_text("1 of 1 host last delivered with another key")).to_be_visible()
+    expect(page.get_by_text("1 of 1 host last delivered with a different key")).to_be_visible()
     page.wait_for_load_state("load")
     page.get_by_role("button", name="View").last.click()
     field = page.get_by_label("Next API key")

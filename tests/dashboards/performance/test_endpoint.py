@@ -82,10 +82,10 @@ def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the
     # The table of all endpoints lists what no server reports, and says who measured.
     table = client.get(f"{PAGES}?tab=endpoints&period=7d").text
     (row,) = [one for one in table.split("<tr>") if "path=%2Fapi%2Fstock%2F%7Bid%7D" in one]
-    assert 'as browsers measured">browsers</span>' in row and "side=page" in row and "shop.localhost" in row
-    assert "as servers responded" in table and "endpoints?period=7d&amp;side=both" in table
+    assert 'measured by browsers">browsers</span>' in row and "side=page" in row and "shop.localhost" in row
+    assert "Calls as measured by servers" in table and "endpoints?period=7d&amp;side=both" in table
     browsers = client.get(f"{PAGES}?tab=endpoints&period=7d&side=page").text
-    assert "Calls as browsers measured them" in browsers and f"path={VIEW}" not in browsers
+    assert "Calls as measured by browsers" in browsers and f"path={VIEW}" not in browsers
     detail = f"{PAGES}/page?page=/products/{{id}}&period=7d"
     loads = client.get(f"{detail}&tab=loads").text
     waterfall = client.get(links(loads, f"{PAGES}/waterfall/")[0]).text
@@ -95,7 +95,7 @@ def test_a_call_of_a_page_leads_to_its_endpoint_and_from_its_slowest_call_to_the
         answer = client.get(address)
         # The method is not known of a URL: that of the most called one.
         assert "method=GET" in str(answer.url)
-        assert "As browsers measured; called at shop.localhost:8471" in answer.text
+        assert "Measured by browsers; called at shop.localhost:8471" in answer.text
         assert 'data-label="Browser"' in answer.text
         assert "in browsers; no server reports this endpoint. The two" in answer.text
     html = unescape(answer.text)

@@ -121,8 +121,8 @@ def test_a_user_who_dominates_and_a_mix_that_moved_are_named() -> None:
         "of these loads."
     )
     mix, unended = moved(row).split(". ", 1)
-    assert mix.startswith("The mix of browsers moved with this release")
-    assert unended.startswith("The share of loads that had not finished when they were reported moved")
+    assert mix.startswith("The mix of browsers changed with this release")
+    assert unended.startswith("The share of loads that had not finished when reported changed")
     assert moved(RELEASE) == ""
 
 
@@ -228,6 +228,6 @@ def test_crash_free_users_are_no_verdict_as_no_hours_of_theirs_are_matched() -> 
     sessions = "Crash-free sessions vs shop@1.0, at the same hours of the week: −2 points (−3 to −1)."
     assert crashes(replace(RELEASE, crash_free_change=change)) == sessions
     assert crashes(replace(RELEASE, crash_free_change=change, crash_free_users_change=users)) == (
-        f"{sessions} Crash-free users: −10 points (−20 to 0) between the whole times of the releases, which "
-        "is no verdict: the longer a release runs, the more of its users meet a crash."
+        f"{sessions} Crash-free users: −10 points (−20 to 0) between the full lifetimes of the releases, "
+        f"which isn't a verdict: the longer a release runs, the more of its users hit a crash."
     )

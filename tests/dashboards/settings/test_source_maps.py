@@ -38,7 +38,7 @@ def test_uploads_are_listed_deleted_by_an_owner_and_missing_ones_named(
     watched.go(PATH)
     sign_in(page, live_site.account.email, live_site.account.password)
     expect(page.get_by_text("No source maps yet.")).to_be_visible()
-    expect(page.get_by_text("No script in a stack trace lacks its source map.")).to_be_visible()
+    expect(page.get_by_text("All scripts in stack traces have their source maps.")).to_be_visible()
     expect(page.locator("#with-cli")).to_contain_text("export SENTRY_URL=http")
     shot(page, "maps-empty")
 

@@ -229,6 +229,6 @@ def test_the_dialog_warns_of_text_that_is_not_masked(live_site: Site) -> None:
     for one, is_warned in ((unmasked, True), (masked, False)):
         live_site.deliver(one.lines())
         page = live_site.client.get(f"/projects/shop/replays/{one.replay_id}").text
-        assert (warning in page) is is_warned and "nothing in them is replaced" in page
+        assert (warning in page) is is_warned and "nothing else in them is redacted" in page
     page = stranger(live_site).get(path(made(live_site, unmasked))).text
     assert "Text isn't masked" in page

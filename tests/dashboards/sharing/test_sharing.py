@@ -89,13 +89,13 @@ def test_the_dialog_says_what_a_stranger_sees_and_begins_with_the_event_shown(
         choices = re.findall(r'<input type="radio" id="(share-\w+)" name="event_id"[^>]*?( checked)?>', page)
         checked = {"share-event": " checked" if is_of_event else "", "share-issue": ""}
         assert dict(choices) == checked | ({} if is_of_event else {"share-issue": " checked"})
-        assert "headers such as Referer and User-Agent" in page and "Left out, unless you include it" in page
+        assert "headers such as Referer and User-Agent" in page and "Not included by default" in page
     link = made(live_site, issue_id)
     said = re.search(r'<p class="shared-note">(.*?)</p>', stranger(live_site).get(path(link)).text)
     assert said
     left_out = "user data, email and IP addresses, request bodies, cookies, local variables, source lines"
     assert (
-        f"Read-only. Left out: {left_out}, extra data, and tags, headers and contexts of the application."
+        f"Read-only. Left out: {left_out}, extra data, and the application's tags, headers and contexts."
         in said[1]
     )
     # To the minute.

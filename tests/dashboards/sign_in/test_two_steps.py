@@ -91,7 +91,7 @@ def test_who_lacks_a_required_second_step_is_led_to_it(live_site: Site, watched:
     page, account = watched.page, live_site.account
     watched.go("/settings/people")
     sign_in(page, account.email, account.password)
-    page.get_by_label("Require two-factor authentication of everyone.").check()
+    page.get_by_label("Require two-factor authentication for everyone.").check()
     page.locator("form", has=page.get_by_label("Require two-step")).get_by_role("button", name="Save").click()
     page.wait_for_url(re.compile("/sign-in/two-steps"))
     expect(page.get_by_role("heading", name="Set up two-factor authentication")).to_be_visible()

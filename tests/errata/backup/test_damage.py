@@ -114,7 +114,7 @@ def test_commands_say_what_is_damaged_in_one_line(
     for command in (["backup", "verify", str(copied)], ["restore", str(copied)]):
         assert main([*command, "--data", str(tmp_path / "new")]) == 1
         said = capsys.readouterr()
-        assert f"{ERASURES} has another size" in said.err and said.err.count("\n") == 1, said
+        assert f"{ERASURES} has a different size" in said.err and said.err.count("\n") == 1, said
     assert not (tmp_path / "new").exists()
 
 
@@ -161,7 +161,7 @@ def test_the_last_list_counts_whichever_backup_is_restored(
     both = {taken.service.kept, taken.service.erased}
     capsys.readouterr()
     assert restored_events(copied, taken.first, tmp_path / "none", "none") == both
-    assert "what was erased after the backup is back" in capsys.readouterr().out
+    assert "data erased after the backup is back" in capsys.readouterr().out
 
 
 def rewrite(folder: Path, **changes: object) -> None:
@@ -251,7 +251,7 @@ def test_a_chain_with_another_base_or_in_another_order_is_refused(
     shutil.copytree(other, first)
     assert_refused(copied, tmp_path / "new", "its manifest is that of")
     rewrite(first, name=taken.first)
-    assert_refused(copied, tmp_path / "new", f"its base {taken.first} is another backup")
+    assert_refused(copied, tmp_path / "new", f"its base {taken.first} is a different backup")
     # The base with the manifest of the one that builds upon it.
     shutil.rmtree(first)
     aside.rename(first)
@@ -259,7 +259,7 @@ def test_a_chain_with_another_base_or_in_another_order_is_refused(
     assert_refused(copied, tmp_path / "new", f"its manifest is that of {taken.last}")
     content = json.loads((first / NAME).read_text())["backup"]
     rewrite(first, name=taken.first, base={"name": taken.first, "sha256": content["base"]["sha256"]})
-    assert_refused(copied, tmp_path / "new", "is another backup")
+    assert_refused(copied, tmp_path / "new", "is a different backup")
 
 
 @pytest.mark.slow

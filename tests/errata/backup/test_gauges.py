@@ -42,7 +42,7 @@ def test_nothing_is_wrong_where_none_is_expected() -> None:
             "no space left",
         ),
         (replace(WELL, sound=None), "ever been verified"),
-        (replace(WELL, sound=ran(Kind.DRILL, timedelta(days=9))), "last found restorable"),
+        (replace(WELL, sound=ran(Kind.DRILL, timedelta(days=9))), "last verified"),
         (
             replace(WELL, verification=ran(Kind.VERIFICATION, timedelta(0), Outcome.FAILED, "a was changed")),
             "a was changed",

@@ -59,7 +59,7 @@ def flip(folder: Path) -> str:
 def shorten(folder: Path) -> str:
     path = folder / "state.db"
     path.write_bytes(path.read_bytes()[:-1])
-    return "state.db has another size"
+    return "state.db has a different size"
 
 
 def remove(folder: Path) -> str:

@@ -91,7 +91,7 @@ def test_what_stands_how_is_told_as_text_or_json(
             "401 Invalid API Key",
         ),
         (Reply(302, {"Location": "http://example.org/"}, b""), "302"),
-        (Reply(200, {}, b"<html>"), "Can't ask the service"),
+        (Reply(200, {}, b"<html>"), "Can't reach the service"),
         (Reply(200, {}, b"[]"), "unexpected response"),
     ],
     ids=["refused", "moved", "no JSON", "no table"],

@@ -54,8 +54,8 @@ def refuses_in_the_middle(configured: Configured) -> None:
     context = configured.context(FEW + budgets(50))
     with pytest.raises(ApplyFailed) as failed:
         list(applied(context))
-    assert "project shop stays as it was" in str(failed.value)
-    assert "Applied before: Acme, project docs" in str(failed.value)
+    assert "project shop was not changed" in str(failed.value)
+    assert "Applied earlier: Acme, project docs" in str(failed.value)
     after = configured.export()
     assert "slug: docs" in after and after.partition("- slug: shop")[2] == before.partition("- slug: shop")[2]
     logged = configured.store.activity.entries(organization.id, limit=1000)

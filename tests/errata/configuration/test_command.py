@@ -76,7 +76,7 @@ def test_a_file_is_planned_applied_exported_and_applied_to_a_new_service(
     assert config("export", "first.yaml", directory=directory).returncode == 0
     other = begun(tmp_path / "other")
     anew = config("apply", "first.yaml", directory=other)
-    assert anew.returncode == 0 and "shown only now: Password of ada@example.org: " in anew.stdout
+    assert anew.returncode == 0 and "shown only once: Password of ada@example.org: " in anew.stdout
     assert config("export", directory=other).stdout == (tmp_path / "first.yaml").read_text()
 
 

@@ -171,7 +171,7 @@ def test_a_store_of_an_older_version_is_not_migrated(directory: DataDirectory) -
     before = seen(directory.path)
     (finding,) = about("state store", examined(directory))
     assert seen(directory.path) == before
-    assert finding.said.startswith("lacks ") and finding.said.endswith("; the next start applies them")
+    assert finding.said.startswith("lacks ") and finding.said.endswith("; they are applied at the next start")
     assert not finding.remedy
 
 
@@ -209,7 +209,7 @@ def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, t
     store = Store.open(directory.state_url, b"s" * 32)
     store.migrate()
     (finding,) = about("backups", examined(directory))
-    assert "none expected" in finding.said and not finding.remedy
+    assert "not monitored" in finding.said and not finding.remedy
     backups = tmp_path / "backups"
     (backups / "a").mkdir(parents=True)
     environ = {"ERRATA_BACKUP_DIR": str(backups), "ERRATA_BACKUP_HOURS": "3"}
@@ -222,7 +222,7 @@ def test_backups_are_watched_where_they_are_expected(directory: DataDirectory, t
     assert "ever been verified" in finding.said and finding.remedy
     record_backup_run(store.database, replace(fresh, kind=Kind.VERIFICATION))
     (finding,) = about("backups", list(findings(directory, environ)))
-    assert f"a in {backups}, began 2 h ago" in finding.said and not finding.remedy
+    assert f"a in {backups}, started 2 h ago" in finding.said and not finding.remedy
     (finding,) = about("backups", list(findings(directory, environ | {"ERRATA_BACKUP_HOURS": "1"})))
     assert "over 1 hour ago" in finding.said and finding.remedy
     (backups / "a").rmdir()
@@ -269,11 +269,11 @@ def test_a_deleted_log_of_the_store_stops_whoever_opens_it(
     (finding,) = about("state store", examined(directory))
     assert (
         finding.said
-        == f"{directory.path}/state.db-wal is missing, which holds the latest changes of state.db"
+        == f"{directory.path}/state.db-wal is missing, which contains the latest changes of state.db"
     )
-    assert finding.remedy.startswith("Put it back, or restore a backup")
+    assert finding.remedy.startswith("Restore it, or restore a backup")
     for opens in (directory.require_whole, lambda: Store.open(directory.state_url, b"s" * 32)):
-        with pytest.raises(DataIncomplete, match="Put it back"):
+        with pytest.raises(DataIncomplete, match="Restore it"):
             opens()
     if not is_running:
         # Both ways on: with the log, and without what it held.

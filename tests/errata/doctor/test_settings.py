@@ -76,8 +76,8 @@ def test_settings_that_lead_to_a_migrated_server_are_right(
     environ = urls(server)
     assert wrong(nowhere, environ) == {}
     said = {finding.subject: finding.said for finding in findings(nowhere, environ)}
-    assert said["ERRATA_WAREHOUSE_READ_URL"].startswith("site-read signs in to ClickHouse ")
-    assert said["schema"] == "the warehouse is at this version"
+    assert said["ERRATA_WAREHOUSE_READ_URL"].startswith("site-read can sign in to ClickHouse ")
+    assert said["schema"] == "the warehouse is up to date"
     assert "data" not in said
 
 
@@ -117,11 +117,11 @@ def test_a_url_that_leads_nowhere_is_wrong(server: MigratedServer, nowhere: Data
     with silent() as port:
         environ["ERRATA_WAREHOUSE_BUILD_URL"] = f"http://build:{PASSWORD}@127.0.0.1:{port}"
         found = wrong(nowhere, environ)
-    assert found["ERRATA_WAREHOUSE_URL"].said == f"nothing listens at 127.0.0.1:{gone}"
+    assert found["ERRATA_WAREHOUSE_URL"].said == f"nothing is listening at 127.0.0.1:{gone}"
     assert "ERRATA_WAREHOUSE_URL" in found["ERRATA_WAREHOUSE_URL"].remedy
-    assert found["ERRATA_WAREHOUSE_READ_URL"].said.endswith("it must begin with http:// or https://")
+    assert found["ERRATA_WAREHOUSE_READ_URL"].said.endswith(": must begin with http:// or https://")
     assert found["ERRATA_WAREHOUSE_ANALYST_URL"].said.endswith("it has an address without a valid port")
-    assert "does not answer as ClickHouse does" in found["ERRATA_WAREHOUSE_BUILD_URL"].said
+    assert "isn't a ClickHouse HTTP endpoint" in found["ERRATA_WAREHOUSE_BUILD_URL"].said
     assert found.keys() & {"schema", "users", "ERRATA_WAREHOUSE_ADMIN_URL"} == set()
 
 
@@ -133,7 +133,7 @@ def test_a_user_who_may_not_sign_in_is_named(
     found = wrong(nowhere, environ)
     assert found.keys() == {"ERRATA_WAREHOUSE_READ_URL"}
     name = login.partition(":")[0]
-    assert f"does not let {name} sign in" in found["ERRATA_WAREHOUSE_READ_URL"].said
+    assert f"rejected the sign-in of {name}" in found["ERRATA_WAREHOUSE_READ_URL"].said
 
 
 def test_a_server_that_is_too_old_is_wrong(
@@ -174,7 +174,7 @@ def test_settings_that_lead_to_different_servers_are_wrong(
     environ = urls(server) | {"ERRATA_WAREHOUSE_READ_URL": other.url(Role.READ)}
     found = wrong(nowhere, environ)
     assert found.keys() == {"ERRATA_WAREHOUSE_READ_URL"}
-    assert f"127.0.0.1:{other.port} is another server" in found["ERRATA_WAREHOUSE_READ_URL"].said
+    assert f"127.0.0.1:{other.port} isn't the same server as" in found["ERRATA_WAREHOUSE_READ_URL"].said
 
 
 @pytest.mark.slow
@@ -189,7 +189,7 @@ def test_two_servers_that_do_not_replicate_each_other_are_no_pair(
     }
     found = wrong(nowhere, environ)
     assert found.keys() == {"ERRATA_WAREHOUSE_ADMIN_URL"}
-    assert "do not replicate each other" in found["ERRATA_WAREHOUSE_ADMIN_URL"].said
+    assert "don't replicate each other" in found["ERRATA_WAREHOUSE_ADMIN_URL"].said
     said = [one.said for one in findings(nowhere, environ) if one.subject == "ERRATA_WAREHOUSE_URL"]
     assert [one.rpartition(" at ")[2] for one in said] == list(places)
 
@@ -198,7 +198,7 @@ def test_a_user_without_row_policies_is_wrong(server: MigratedServer, nowhere: D
     environ = urls(server) | {"ERRATA_WAREHOUSE_READ_URL": server.url(Role.INGEST)}
     found = wrong(nowhere, environ)
     assert found.keys() == {"users"}
-    assert "site-ingest has not got the row policies" in found["users"].said
+    assert "site-ingest lacks this version's row policies" in found["users"].said
 
 
 def test_a_name_that_is_no_setting_is_wrong(nowhere: DataDirectory) -> None:
@@ -261,7 +261,7 @@ def test_pipelines_that_run_and_do_not_build_are_named(
         database.close()
     found = wrong(nowhere, {"ERRATA_STATE_URL": url})
     assert found["pipelines"].said == "worker-2: last alive 30 s ago, last build 1 h ago"
-    assert found["pipelines"].remedy == "Check the log of the pipelines on worker-2, and its runs in Dagster"
+    assert found["pipelines"].remedy == "Check the pipelines' log on worker-2, and its runs in Dagster"
 
 
 @pytest.mark.slow
@@ -274,5 +274,5 @@ def test_the_command_reads_the_environment_and_shows_no_password(tmp_path: Path)
         check=False,
     )
     assert asked.returncode == 1
-    assert "WRONG ERRATA_WAREHOUSE_URL: nothing listens at 127.0.0.1:" in asked.stdout
+    assert "WRONG ERRATA_WAREHOUSE_URL: nothing is listening at 127.0.0.1:" in asked.stdout
     assert PASSWORD not in asked.stdout + asked.stderr

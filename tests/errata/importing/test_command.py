@@ -92,7 +92,7 @@ def test_a_day_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as ended:
         run("https://sentry.example", tmp_path, "--since", "yesterday")
     assert ended.value.code == 2
-    assert "a day such as 2026-11-01" in capsys.readouterr().err
+    assert "must be a date such as 2026-11-01" in capsys.readouterr().err
 
 
 @each(

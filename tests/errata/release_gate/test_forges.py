@@ -253,7 +253,7 @@ def test_a_job_that_belongs_to_no_request_sets_the_status_and_says_that_it_has_n
         monkeypatch.setenv("GITHUB_REF", "refs/heads/main")
         assert run("--status", "github", "--comment", "--commit", HEAD) == 1
     assert len(at.statuses) == 1
-    assert "this job belongs to no pull request" in capsys.readouterr().err
+    assert "this job has no pull request" in capsys.readouterr().err
 
 
 @each("options", [["--comment"], ["--status", "github", "--context", "a --> b"]])

@@ -94,9 +94,9 @@ def test_a_map_belongs_to_the_script_of_its_build() -> None:
     [
         (io.BytesIO(b"no zip"), "isn't a ZIP file"),
         (io.BytesIO(b""), "isn't a ZIP file"),
-        (a_zip({"../a.js": SCRIPT}), "leads out"),
-        (a_zip({"/etc/a.js": SCRIPT}), "leads out"),
-        (a_zip({"a\\..\\..\\b.js": SCRIPT}), "leads out"),
+        (a_zip({"../a.js": SCRIPT}), "points outside"),
+        (a_zip({"/etc/a.js": SCRIPT}), "points outside"),
+        (a_zip({"a\\..\\..\\b.js": SCRIPT}), "points outside"),
         (with_manifest({}, {"gone.js": {"type": "minified_source"}}), "isn't in the upload"),
         (a_zip({"manifest.json": b"[1]"}), "can't be read"),
         (a_zip({"manifest.json": b'{"files": 3}'}), "can't be read"),
@@ -122,7 +122,7 @@ def test_bombs_are_refused_before_they_are_inflated(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(bundles, "LARGEST_UPLOAD", 4 << 20)
     with pytest.raises(BundleUnusable, match="1,048,576 are allowed"):
         read_bundle(a_zip({"a.js": bytes(2 << 20)}))
-    with pytest.raises(BundleUnusable, match="inflates to"):
+    with pytest.raises(BundleUnusable, match="decompresses to"):
         read_bundle(a_zip({f"{n}.txt": bytes(1 << 20) for n in range(5)}))
     # An archive that lies about its sizes.
     told = (
@@ -163,7 +163,7 @@ def test_files_that_are_inflated_without_a_bound_are_refused(method: int) -> Non
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         archive.writestr("a.js", SCRIPT)
-    with pytest.raises(BundleUnusable, match="neither stored nor deflated"):
+    with pytest.raises(BundleUnusable, match="unsupported compression method"):
         read_bundle(stream)
 
 

@@ -30,9 +30,9 @@ def test_a_build_is_uploaded_and_an_event_explained(
     explain = ["sourcemaps", "explain", event["event_id"], *project]
     assert main(explain) == 1
     told = capsys.readouterr().out
-    assert told.startswith("0 of 3 minified frames have original ones.")
+    assert told.startswith("0 of 3 minified frames are mapped to their source.")
     assert "Found:      No source maps have been uploaded for this project." in told
-    assert "To do:      Upload the source maps of release shop-web@1.1.0." in told
+    assert "Fix:          Upload the source maps of release shop-web@1.1.0." in told
     upload = ["sourcemaps", "upload", "--release", "shop-web@1.1.0", "--url-prefix", "~/assets/1.1.0"]
     # A build has a token that can do nothing else.
     monkeypatch.setenv("ERRATA_CLIENT_API_KEY", api.token())
@@ -47,7 +47,7 @@ def test_a_build_is_uploaded_and_an_event_explained(
     monkeypatch.setenv("ERRATA_CLIENT_API_KEY", api.account.api_key)
     assert main(explain) == 1
     told = capsys.readouterr().out
-    assert told.startswith("2 of 3 minified frames have original ones.")
+    assert told.startswith("2 of 3 minified frames are mapped to their source.")
     assert "/monitor-" in told and "don't contain this file" in told
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_be_done_is_said(
     project = ["--project", api.project.slug]
     (tmp_path / "empty").mkdir()
     assert main(["sourcemaps", "upload", str(tmp_path / "empty"), "--release", "r", *project]) == 1
-    assert "contains neither scripts nor source maps" in capsys.readouterr().err
+    assert "contains no scripts or source maps" in capsys.readouterr().err
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.js").write_text("f();")
     assert main(["sourcemaps", "upload", str(tmp_path / "plain"), *project]) == 2
@@ -66,4 +66,4 @@ def test_what_cannot_be_done_is_said(
     assert "404 Event not found" in capsys.readouterr().err
     monkeypatch.setenv("ERRATA_CLIENT_URL", "http://127.0.0.1:9")
     assert main(["sourcemaps", "explain", "0" * 32, *project]) == 2
-    assert "Can't ask the service" in capsys.readouterr().err
+    assert "Can't reach the service" in capsys.readouterr().err

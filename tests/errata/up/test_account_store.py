@@ -53,7 +53,9 @@ def test_accounts_of_a_directory_are_not_left_for_others(tmp_path: Path) -> None
     assert directory.state_url == f"sqlite:///{directory.state_path}"
     directory.use_state(directory.state_url)
     directory.state_path.write_text("accounts")
-    with pytest.raises(DataIncomplete, match=f"has its accounts in state.db, but {STATE_URL} names others"):
+    with pytest.raises(
+        DataIncomplete, match=(f"has its accounts in state.db, but {STATE_URL} points to others")
+    ):
         directory.use_state(POSTGRESQL)
     assert not directory.state_url_path.exists()
 
@@ -109,7 +111,7 @@ def test_accounts_are_in_postgresql_from_the_first_start_to_a_restore(
         monkeypatch.delenv(STATE_URL)
         # Each command finds it by the directory alone.
         examined = errata("doctor", "--data", data)
-        assert "ok    state store: is at this version" in examined.stdout, examined.stdout
+        assert "ok    state store: is up to date" in examined.stdout, examined.stdout
         assert known["email"] in errata("admin", "users", "--data", data).stdout
         planned = errata("migrate", "--plan", "--data", data)
         assert "nothing to do" in planned.stdout, planned.stderr

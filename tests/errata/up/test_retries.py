@@ -263,7 +263,7 @@ def ended(data: Path, *options: str, **environ: str) -> "subprocess.CompletedPro
 def test_a_port_that_is_taken_is_named(tmp_path: Path, taken_port: int, option: str) -> None:
     done = ended(tmp_path / "data", option, str(taken_port))
     assert done.returncode == FINAL_EXIT_CODE
-    assert f"127.0.0.1:{taken_port}: another program uses the port. Stop it, or" in done.stderr
+    assert f"127.0.0.1:{taken_port}: another program is using the port. Stop it, or" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_the_process_that_has_the_data_open_is_named(tmp_path: Path) -> None:
     assert holder(tmp_path) == ""
     with status.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert holder(tmp_path).startswith(f"process 4711 has {tmp_path} open; end it")
+        assert holder(tmp_path).startswith(f"process 4711 has {tmp_path} open; stop it")
     assert holder(tmp_path) == ""
 
 

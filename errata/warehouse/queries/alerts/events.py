@@ -119,8 +119,10 @@ def _compiled(compiled: CompiledSearch) -> Condition:
     if not compiled.tells_by_event:
         raise InvalidParameter(
             "query",
-            "alerts filter single events: is:, assigned:, priority:, first_release:, events:, users:, "
-            "first_seen:, last_seen: and age: are about the state or history of issues",
+            (
+                "alerts filter individual events; is:, assigned:, priority:, first_release:, events:, "
+                "users:, first_seen:, last_seen: and age: apply to the state or history of issues"
+            ),
         )
     if compiled.is_of_events_alone:
         return compiled.event_condition

@@ -31,8 +31,7 @@ MOST_SERVERS = 1_000
 
 
 class State(StrEnum):
-    """`missing`: bytes overtaken by other bytes or later files. `stalled`: bytes wait, and nothing
-    arrives."""
+    """`missing`: later bytes or files arrived first. `stalled`: bytes are waiting, and nothing arrives."""
 
     COMPLETE = "complete"
     DELIVERING = "delivering"

@@ -224,7 +224,7 @@ def line_sources(
 
 
 def refusals(warehouse: Warehouse, projects: Sequence[int], now: datetime, hours: int) -> list[Refusal]:
-    """The newest hour first."""
+    """Newest hour first."""
     parameters = {"projects": list(projects), "since": _first_hour(now, hours)}
     return [
         typed(Refusal, row, hosts=[(host, count, utc(last_at)) for host, count, last_at in row["hosts"]])

@@ -39,7 +39,7 @@ class Subject:
         # 0 is the hash of everybody who is not identified.
         replays = self.replays or self.replays_until > self.replays_from
         if not (self.events or self.variants or self.users or replays) or 0 in self.users:
-            raise ValueError("an erasure names an event, a variant, an identified user or a replay")
+            raise ValueError("an erasure needs an event, a variant, an identified user or a replay")
 
     def parameters(self, project_id: int, asked_at: datetime) -> dict[str, Any]:
         return {

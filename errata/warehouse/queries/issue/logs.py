@@ -23,7 +23,7 @@ CLOCKS_AHEAD = timedelta(hours=1)
 
 
 class LogScope(StrEnum):
-    """Which records are beside an event."""
+    """Which records belong to an event."""
 
     TRACE = "trace"
     HOST = "host"

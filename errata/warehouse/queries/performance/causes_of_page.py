@@ -40,14 +40,14 @@ class CauseRow:
     file: str
     function: str
     position: int
-    """Character of the file at which the function begins; -1: unknown."""
+    """Character position in the file where the function begins; -1: unknown."""
     source: str
     """Original file and line of the function; empty: no source map tells."""
     load_count: int
     load_ratio: float
     """Share of the page loads that measured the vital."""
     slow_count: int
-    """Of these loads, those above good."""
+    """Page loads with a vital that isn't "good"."""
     slow_ratio: float | None
     """Share of all loads of the page above good; None: none is."""
     value: Percentiles
@@ -55,7 +55,7 @@ class CauseRow:
     parts: Mapping[str, Percentiles]
     """Of each known part, and `size_px` of the LCP."""
     known_count: int
-    """Loads of which the parts are known."""
+    """Loads whose parts are known."""
 
     @property
     def is_enough(self) -> bool:
@@ -81,7 +81,7 @@ class CausesOfVital:
 
 @dataclass(frozen=True, slots=True)
 class CausesOfPage:
-    """Vitals that no load measured are left out."""
+    """Vitals that no load measured are omitted."""
 
     vitals: Sequence[CausesOfVital]
     as_of: datetime | None

@@ -34,7 +34,7 @@ class LoadRow:
     is_near_p50: bool
     is_near_p95: bool
     place: int
-    """1: the slowest."""
+    """Rank by load time; 1: the slowest."""
     resource_count: int
     """Resources and calls sent with the load; 0: only its timings are known."""
 

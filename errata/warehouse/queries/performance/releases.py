@@ -199,7 +199,7 @@ class ReleaseRow:
 
     @property
     def compared_before_count(self) -> int:
-        """Those of the previous release."""
+        """Number of the previous release's page loads used."""
         return self.effects[LOAD].before_count if LOAD in self.effects else 0
 
 
