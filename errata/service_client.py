@@ -41,8 +41,7 @@ class ServiceNotAsked(ErrataError):
     code = "service_not_asked"
 
     def __init__(self, reason: str, status: int = 0, code_told: str = "") -> None:
-        super().__init__(f"Can't reach the service: {reason}")
-        self.reason = reason
+        super().__init__(reason)
         self.status = status
         self.code_told = code_told
 
@@ -88,9 +87,11 @@ class Service:
         except urllib.error.HTTPError as error:
             remedy = f"; update the key in {self.key_from}" * (error.code == 401)
             said, code = _said(error)
-            raise ServiceNotAsked(f"{error.code} {said}{remedy}", error.code, code) from error
-        except (OSError, HTTPException, ValueError) as error:
-            raise ServiceNotAsked(f"{self.url}: {error}") from error
+            raise ServiceNotAsked(f"The service answered {error.code} {said}{remedy}", error.code, code) from error
+        except ValueError as error:
+            raise self.unexpected() from error
+        except (OSError, HTTPException) as error:
+            raise ServiceNotAsked(f"Can't reach the service at {self.url}: {error}") from error
         if not isinstance(told, dict):
             raise self.unexpected()
         return told
@@ -103,7 +104,7 @@ def service_of(environ: Mapping[str, str], data: Path, project: str) -> Service:
     """Raises ServiceNotAsked."""
     service = connection_of(environ, data, project)
     if not service.project:
-        raise ServiceNotAsked("choose a project with --project")
+        raise ServiceNotAsked("Choose a project with --project")
     return service
 
 
@@ -119,9 +120,9 @@ def connection_of(environ: Mapping[str, str], data: Path, project: str) -> Servi
         "ERRATA_CLIENT_API_KEY" if key else str(data / "credentials.json"),
     )
     if urlsplit(service.url).scheme not in ("http", "https"):
-        raise ServiceNotAsked(f"set ERRATA_CLIENT_URL; {data} has no credentials.json")
+        raise ServiceNotAsked(f"Set ERRATA_CLIENT_URL; {data} has no credentials.json")
     if not service.api_key:
-        raise ServiceNotAsked("set ERRATA_CLIENT_API_KEY")
+        raise ServiceNotAsked("Set ERRATA_CLIENT_API_KEY")
     if not service.api_key.isascii() or not service.api_key.isprintable():
         raise ServiceNotAsked(
             f"{service.key_from} contains characters that are invalid in an API key; copy the key again"

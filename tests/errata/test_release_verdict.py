@@ -110,6 +110,11 @@ def test_what_cannot_be_told_is_never_good(
 ) -> None:
     assert run(monkeypatch, answering((404, NOT_SEEN))) == 3
     assert "no page load of this release has been counted yet" in capsys.readouterr().out
-    for status, told in ((401, {}), (404, {"error": "project_not_found", "message": "x"}), (200, {"a": 1})):
+    not_found = {"error": "project_not_found", "message": "Project not found"}
+    for status, told, reason in (
+        (401, {}, "The service answered 401"),
+        (404, not_found, "The service answered 404 Project not found"),
+        (200, {"a": 1}, "unexpected response"),
+    ):
         assert run(monkeypatch, answering((status, told))) == 3
-        assert "Can't reach the service" in capsys.readouterr().err
+        assert reason in capsys.readouterr().err

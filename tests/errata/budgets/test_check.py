@@ -88,10 +88,10 @@ def test_what_stands_how_is_told_as_text_or_json(
     [
         (
             Reply(401, {}, b'{"error": "invalid_api_key", "message": "Invalid API Key"}'),
-            "401 Invalid API Key",
+            "The service answered 401 Invalid API Key",
         ),
         (Reply(302, {"Location": "http://example.org/"}, b""), "302"),
-        (Reply(200, {}, b"<html>"), "Can't reach the service"),
+        (Reply(200, {}, b"<html>"), "unexpected response"),
         (Reply(200, {}, b"[]"), "unexpected response"),
     ],
     ids=["refused", "moved", "no JSON", "no table"],
