@@ -11,7 +11,7 @@ from errata.monitors.run import RunState
 from errata.monitors.turns import LastTold, Outcome, Turn, untold
 from errata.reports.formats import plural
 from errata.state.alerts.firings import Found, monitor_id
-from errata.warehouse.queries.monitors.monitors import Monitor
+from errata.warehouse.queries.monitors.monitors import MOST_LISTED, Monitor
 
 FAILED_WORDS = {
     RunState.ERROR: "ended with an error",
@@ -26,15 +26,22 @@ def of_condition(monitors: Iterable[Monitor], condition: Mapping[str, Any]) -> l
 
 
 def found_now(
-    monitors: Iterable[Monitor],
+    monitors: Sequence[Monitor],
     condition: Mapping[str, Any],
     told: Mapping[Key, LastTold],
     since: datetime,
     caught_up_since: datetime,
     now: datetime,
 ) -> list[Found]:
-    """Turns after those that were `told`, or of a monitor that no firing is of after `since`."""
+    """Turns after those that were `told`, or of a monitor that no firing is of after `since`. A monitor that
+    failed and isn't there any more, since its declaration was removed before its first run, has recovered."""
+    known = {monitor.key for monitor in monitors}
+    gone = [] if len(monitors) >= MOST_LISTED else sorted(told.keys() - known)
     return [
+        _found_of(key, now, Outcome.RECOVERED, 0, "no longer monitored")
+        for key in gone
+        if told[key].outcome != Outcome.RECOVERED
+    ] + [
         _found(monitor, turn)
         for monitor in of_condition(monitors, condition)
         if monitor.history.state is not MonitorState.INACTIVE
@@ -67,17 +74,21 @@ def _turns(monitor: Monitor, condition: Mapping[str, Any]) -> Sequence[Turn]:
 
 
 def _found(monitor: Monitor, turn: Turn) -> Found:
-    where = f"{monitor.environment}: " if monitor.environment else ""
+    return _found_of(monitor.key, turn.at, turn.outcome, turn.failed_count, _words(turn))
+
+
+def _found_of(key: Key, at: datetime, outcome: Outcome, failed_count: int, words: str) -> Found:
+    slug, environment = key
     return Found(
         "",
-        f"{turn.outcome}:{monitor_id(*monitor.key)}:{turn.at:%Y-%m-%dT%H:%M:%S.%f}",
-        turn.at,
-        turn.failed_count,
-        monitor.slug,
-        f"{where}{_words(turn)}",
-        turn.outcome.value,
-        monitor_slug=monitor.slug,
-        environment=monitor.environment,
+        f"{outcome}:{monitor_id(slug, environment)}:{at:%Y-%m-%dT%H:%M:%S.%f}",
+        at,
+        failed_count,
+        slug,
+        f"{environment}: {words}" if environment else words,
+        outcome.value,
+        monitor_slug=slug,
+        environment=environment,
     )
 
 

@@ -174,7 +174,8 @@ def test_a_job_whose_declaration_is_withdrawn_is_as_its_check_ins_say(jobs: Jobs
         jobs.hooked.store.monitors.withdraw(
             *(jobs.hooked.organization_id, jobs.hooked.slug, (slug, "")), actor="ada@example.org"
         )
-    assert jobs.fires(rule, 2.5) == []
+    assert jobs.fires(rule, 2.5) == [("never", "", "recovered")]
+    assert jobs.fires(rule, 2.6) == []
     assert jobs.fires(rule, 3.6) == [("often", "", "missed")]
 
 
