@@ -17,6 +17,7 @@ from api.jobs.failures import ItemsFailed
 from api.jobs.fair_schedule import FairSchedule
 from errata.alerts import backtest, threshold_kind
 from errata.alerts.evaluation import Question, events_of, sightings
+from errata.alerts.kinds import escalating
 from errata.errors import InvalidParameter
 from errata.state.alerts.rule import Rule
 from errata.state.alerts.rules import NewRule
@@ -343,8 +344,8 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
                 evaluate_rule(watched.context, rule, until)
     fired = {rule.id: watched.again(rule).fired_count for rule in rules}
     # The job looks at everything at once, the backtest at a day after the other.
-    for name in ("EVENTS_AT_ONCE", "EVENTS_OF_HOURS_AT_ONCE"):
-        monkeypatch.setattr(backtest, name, 200)
+    for kind in (threshold_kind, escalating):
+        monkeypatch.setattr(kind, "EVENTS_AT_ONCE", 200)
     monkeypatch.setattr(crossings, "FEW_EVENTS", 0)
     assert all(fired[rule.id] for rule in rules if rule.kind in ("new", "regressed", "events"))
     for rule in rules:

@@ -27,5 +27,5 @@ def test_a_link_of_an_alert_asks_before_it_decides(live_site: Site, action: str,
     assert client.post(here, data={**form, "action": "delete"}).status_code == 400
     assert client.post(here, data=form).url.path == f"/projects/shop/issues/{issue_id}"
     assert status_now() == status
-    assert f"It is {status} already." in client.get(here, params={"action": action}).text
+    assert f"It is already {status}." in client.get(here, params={"action": action}).text
     assert client.get(here, params={"action": "delete"}).status_code == 400

@@ -27,7 +27,7 @@ def press(page: Page, name: str, key: str = "Enter") -> None:
 
 
 def open_menu(page: Page, words: str) -> None:
-    page.locator("summary", has_text=words).first.focus()
+    page.locator(f"summary:has-text('{words}'), summary[aria-label='{words}']").first.focus()
     page.keyboard.press("Enter")
 
 
@@ -78,11 +78,11 @@ def test_decisions_are_made_taken_back_and_told(
     expect(page.locator(".is-undone")).to_have_count(2)
     assert violations(page) == []
 
-    open_menu(page, "⋯")
+    open_menu(page, "More")
     press(page, "Delete issue…")
     press(page, "Cancel")
     expect(page.locator("dialog[open]")).to_have_count(0)
-    open_menu(page, "⋯")
+    open_menu(page, "More")
     press(page, "Delete issue…")
     page.locator("#delete-issue button.danger").press("Enter")
     expect(page.locator(".marks")).to_contain_text("reappears as new if it recurs")

@@ -99,7 +99,7 @@ def test_what_a_verdict_still_takes_is_said() -> None:
     assert "more page loads" not in sentence(few) and "More users are needed" in sentence(few)
     wider = replace(row, effects={"load_ms": replace(wide, ratio=Interval(0.01, -0.15, 0.17))})
     assert sentence(wider).endswith(
-        " The 20,000 page loads of a release that are compared won't show whether load time didn't change."
+        " The 20,000 page loads of a release that are compared won't show whether load time stayed the same."
     )
     undecided = replace(RATES, verdict="not_enough_data", ratio=Interval(1.2, 0.9, 1.6))
     assert errors(replace(RELEASE, error_rates=undecided)).endswith(

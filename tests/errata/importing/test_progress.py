@@ -44,7 +44,7 @@ def test_another_import_is_not_continued(name: str, tmp_path: Path) -> None:
     with opened(tmp_path, IDENTITY) as progress:
         progress.begin("shop", "shop")
     with (
-        pytest.raises(ImportRefused, match=f"with another {name}"),
+        pytest.raises(ImportRefused, match=f"with a different {name}"),
         opened(tmp_path, {**IDENTITY, name: "other"}),
     ):
         pass
