@@ -87,7 +87,8 @@ class Service:
         except urllib.error.HTTPError as error:
             remedy = f"; update the key in {self.key_from}" * (error.code == 401)
             said, code = _said(error)
-            raise ServiceNotAsked(f"The service answered {error.code} {said}{remedy}", error.code, code) from error
+            reason = f"The service answered {error.code} {said}{remedy}"
+            raise ServiceNotAsked(reason, error.code, code) from error
         except ValueError as error:
             raise self.unexpected() from error
         except (OSError, HTTPException) as error:

@@ -25,7 +25,7 @@ HELP = {
     "erasure": "erasure#what-happens",
     "feedback": "feedback",
     "filtering": "filtering#rules-of-a-project",
-    "finding by name": "around#finding-by-name",
+    "finding by name": "around#find-by-name",
     "grouping of an issue": "grouping#reading-an-explanation",
     "grouping rules": "grouping-rules#grouping-rules-of-a-project",
     "how a figure is computed": "around#how-a-figure-is-computed",
