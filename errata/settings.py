@@ -27,6 +27,8 @@ PROGRAM_PREFIXES = (
     "ERRATA_SHIPPER_",
     "ERRATA_SDK_",
 )
+LEAST_SECRET = 32
+
 log = logging.getLogger("errata.settings")
 
 
@@ -71,13 +73,13 @@ class CoreSettings(ProgramSettings):
         description="State database: `sqlite:////path/state.db` or `postgresql://user:password@host/name`."
     )
     secret: SecretStr = Field(
-        min_length=32,
+        min_length=LEAST_SECRET,
         description="Key for hashing API keys and sessions, and for encrypting keys and the tokens of "
         "integrations and channels. Changing it invalidates all keys and sessions.",
     )
     previous_secret: SecretStr | None = Field(
         default=None,
-        min_length=32,
+        min_length=LEAST_SECRET,
         description="Previous `ERRATA_SECRET`, used to decrypt existing tokens; `errata migrate` re-encrypts "
         "them.",
     )

@@ -20,6 +20,7 @@ from errata.configuration.references import References
 from errata.configuration.source import read_source
 from errata.outgoing import Outgoing
 from errata.private_file import append_private, write_private
+from errata.reports.formats import plural
 from errata.settings import CoreSettings, load
 
 STANDARD_OUTPUT = Path("-")
@@ -103,7 +104,7 @@ def _apply(context: Context, secrets_file: Path | None) -> int:
         _print(str(change))
         telling.tell()
         count += 1
-    _print(f"{count} changes applied." if count else "No changes.")
+    _print(f"{plural(count, 'change')} applied." if count else "No changes.")
     return 0
 
 

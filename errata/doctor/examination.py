@@ -14,6 +14,7 @@ from errata.settings import CoreSettings, unknown_variables
 from errata.up.data_directory import DataDirectory
 
 STATE, BUILDS, PROXIES = "ERRATA_STATE_URL", "ERRATA_BUILDS", "ERRATA_TRUSTED_PROXIES"
+SPOOL = "ERRATA_API_SPOOL_PATH"
 # Pipelines start last, and note that they are alive half a minute later.
 STARTING_SECONDS = 120
 
@@ -36,6 +37,8 @@ def findings(directory: DataDirectory, environ: Mapping[str, str]) -> Iterator[F
     yield from _typos(environ)
     yield from _uvicorns(environ)
     yield from warehouses.findings(environ)
+    if warehouses.are_set(environ):
+        yield _spool(environ)
     if environ.get(STATE):
         yield from StateStore(
             STATE, environ[STATE], warehouses.MIGRATE, _builds(environ), backups=backups.expected_of(environ)
@@ -68,6 +71,12 @@ def _installation(directory: DataDirectory, environ: Mapping[str, str]) -> Itera
             idle_host="" if is_running else socket.gethostname(),
             backups=backups.expected_of(environ),
         ).findings()
+
+
+def _spool(environ: Mapping[str, str]) -> Finding:
+    if path := environ.get(SPOOL):
+        return Finding(SPOOL, path)
+    return Finding(SPOOL, "not set: a web node on this host responds 503 to events that SDKs send by DSN")
 
 
 def _typos(environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, InvalidSettings
 from errata.private_file import write_private
+from errata.settings import LEAST_SECRET
 
 
 class DataDirectoryHeld(ErrataError):
@@ -52,6 +53,20 @@ class DataIncomplete(ErrataError):
         super().__init__(f"{said}. {remedy}")
         self.said = said
         self.remedy = remedy
+
+
+class SecretDiffers(ErrataError):
+    """`ERRATA_SECRET` is not the secret of the data directory, nor said to follow it."""
+
+    code = "secret_differs"
+    is_final = True
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"ERRATA_SECRET differs from the secret in {path}. Unset it, or, to change the secret, set "
+            "ERRATA_PREVIOUS_SECRET to the one in that file; then all keys and sign-ins end"
+        )
+        self.path = path
 
 
 STATE_URL = "ERRATA_STATE_URL"
@@ -178,11 +193,14 @@ class DataDirectory:
         if missing and present not in ([], [self.secret_path]):
             raise _missing(self.path, missing, f", but has {_names(present)}")
 
-    def begin(self) -> None:
+    def begin(self, secret: str = "") -> None:
         """Makes the secret and an empty state store for a first start, before the warehouse is made: one
-        without them has lost them."""
+        without them has lost them. `secret`: the one to begin with; empty: a random one. Raises
+        InvalidSettings."""
+        if secret and len(secret) < LEAST_SECRET:
+            raise InvalidSettings([f"ERRATA_SECRET: at least {LEAST_SECRET} characters"])
         if not _has_content(self.secret_path):
-            write_private(self.secret_path, secrets.token_urlsafe(48))
+            write_private(self.secret_path, secret or secrets.token_urlsafe(48))
         if not self.has_state:
             self.state_path.touch(0o600)
 
@@ -221,6 +239,16 @@ class DataDirectory:
         if not _has_content(self.secret_path):
             raise _missing(self.path, [self.secret_path])
         return self.secret_path.read_text().strip()
+
+    def change_secret(self, secret: str, previous: str) -> bool:
+        """Puts `secret` in place of `previous`, and says whether it did. Raises SecretDiffers if neither is
+        the one that the directory has."""
+        if secret in ("", self.secret()):
+            return False
+        if previous != self.secret():
+            raise SecretDiffers(self.secret_path)
+        write_private(self.secret_path, secret)
+        return True
 
     def credentials(self) -> dict[str, Any]:
         if not self.credentials_path.exists():

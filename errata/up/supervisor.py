@@ -30,7 +30,11 @@ from errata.up.web import require_certificate
 HUNG_STOPS_WITHIN_SECONDS = 2.0
 OPEN_FILES = 65_536
 PROCESS = "supervisor"
-OF_DATA_DIRECTORY = re.compile(r"ERRATA_(SECRET$|WAREHOUSE_)")
+OF_DATA_DIRECTORY = re.compile(r"ERRATA_WAREHOUSE_")
+SECRET_CHANGED = (
+    "The secret has changed: API keys, keys in DSNs, access tokens, share links and sign-ins made before no "
+    "longer work. Create new keys (docs/keys.md)"
+)
 
 Answer = TypeVar("Answer")
 
@@ -75,8 +79,8 @@ def run(options: Options) -> int:
         say(f"{name} is ignored. {remedy}")
     if own := sorted(filter(OF_DATA_DIRECTORY.match, os.environ)):
         say(
-            f"Ignored: {', '.join(own)}. `errata up` runs its own warehouse and keeps its secret "
-            "in the data directory; for an external ClickHouse, see docs/server.md"
+            f"Ignored: {', '.join(own)}. `errata up` runs its own warehouse; for an external "
+            "ClickHouse, see docs/server.md"
         )
     directory = DataDirectory(options.data.resolve())
     directory.require_whole()
@@ -85,7 +89,10 @@ def run(options: Options) -> int:
     with directory.usable(), directory.hold() as lock:
         directory.close_to_others()
         directory.use_state(os.environ.get(STATE_URL, ""))
-        directory.begin()
+        secret = os.environ.get("ERRATA_SECRET", "")
+        directory.begin(secret)
+        if directory.change_secret(secret, os.environ.get("ERRATA_PREVIOUS_SECRET", "")):
+            say(SECRET_CHANGED)
         known_port = _port_of(str(directory.credentials().get("base_url", "")))
         port = options.port or free_port(known_port)
         warehouse_port = options.warehouse_port or free_port(directory.last_warehouse_port())

@@ -66,7 +66,7 @@ def test_a_file_is_planned_applied_exported_and_applied_to_a_new_service(
     assert planned.returncode == 3 and '+ budget "Checkout is fast" of shop' in planned.stdout, planned.stderr
     assert re.search(r"\d+ to create, \d+ to change, 0 to delete\.", planned.stdout)
     applied = config("apply", everything, "--secrets-file", "secrets", directory=directory)
-    assert applied.returncode == 0 and "changes applied." in applied.stdout, applied.stderr
+    assert applied.returncode == 0 and " applied." in applied.stdout, applied.stderr
     secrets = tmp_path / "secrets"
     assert secrets.stat().st_mode & 0o777 == 0o600
     assert "Password of ada@example.org: " in secrets.read_text()

@@ -120,7 +120,7 @@ def test_a_url_that_leads_nowhere_is_wrong(server: MigratedServer, nowhere: Data
     assert found["ERRATA_WAREHOUSE_URL"].said == f"nothing is listening at 127.0.0.1:{gone}"
     assert "ERRATA_WAREHOUSE_URL" in found["ERRATA_WAREHOUSE_URL"].remedy
     assert found["ERRATA_WAREHOUSE_READ_URL"].said.endswith(": must begin with http:// or https://")
-    assert found["ERRATA_WAREHOUSE_ANALYST_URL"].said.endswith("it has an address without a valid port")
+    assert found["ERRATA_WAREHOUSE_ANALYST_URL"].said.endswith("has an address without a valid port")
     assert "isn't a ClickHouse HTTP endpoint" in found["ERRATA_WAREHOUSE_BUILD_URL"].said
     assert found.keys() & {"schema", "users", "ERRATA_WAREHOUSE_ADMIN_URL"} == set()
 
@@ -276,3 +276,16 @@ def test_the_command_reads_the_environment_and_shows_no_password(tmp_path: Path)
     assert asked.returncode == 1
     assert "WRONG ERRATA_WAREHOUSE_URL: nothing is listening at 127.0.0.1:" in asked.stdout
     assert PASSWORD not in asked.stdout + asked.stderr
+
+
+def test_a_node_without_a_spool_is_told_apart(nowhere: DataDirectory) -> None:
+    def spool_of(environ: dict[str, str]) -> list[Finding]:
+        return [one for one in findings(nowhere, environ) if one.subject == "ERRATA_API_SPOOL_PATH"]
+
+    node = {"ERRATA_WAREHOUSE_URL": f"http://errata_ingest:x@127.0.0.1:{free_port()}"}
+    assert spool_of({}) == []
+    (without,) = spool_of(node)
+    assert "503" in without.said
+    assert spool_of({**node, "ERRATA_API_SPOOL_PATH": "/spool"}) == [
+        Finding("ERRATA_API_SPOOL_PATH", "/spool")
+    ]

@@ -82,12 +82,40 @@ def test_variables_of_a_server_of_ones_own_are_said_to_be_ignored(
     arguments = ["up", "--data", str(made(tmp_path, {"state.db"}).path)]
     main(arguments)
     assert "Ignored" not in capsys.readouterr().out
-    monkeypatch.setenv("ERRATA_SECRET", "s" * 40)
     monkeypatch.setenv("ERRATA_WAREHOUSE_READ_URL", "http://reader:secret@clickhouse:8123")
     main(arguments)
     said = capsys.readouterr().out
-    assert "Ignored: ERRATA_SECRET, ERRATA_WAREHOUSE_READ_URL. " in said
-    assert "reader:secret" not in said and "sss" not in said
+    assert "Ignored: ERRATA_WAREHOUSE_READ_URL. " in said
+    assert "reader:secret" not in said
+
+
+def test_a_secret_that_is_not_the_one_of_the_directory_starts_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = made(tmp_path, set(PARTS))
+    directory.secret_path.write_text("s" * 40)
+    for new, previous, said in (
+        ("n" * 40, "", "ERRATA_SECRET differs"),
+        ("n" * 40, "p" * 40, "ERRATA_SECRET differs"),
+        ("n" * 31, "s" * 40, "ERRATA_SECRET: at least 32 characters"),
+    ):
+        monkeypatch.setenv("ERRATA_SECRET", new)
+        monkeypatch.setenv("ERRATA_PREVIOUS_SECRET", previous)
+        assert main(["up", "--data", str(directory.path)]) == FINAL_EXIT_CODE
+        told = capsys.readouterr().err
+        assert said in told and "nnn" not in told and "sss" not in told
+        assert directory.secret() == "s" * 40
+
+
+def test_a_secret_follows_the_previous_one_and_a_first_start_takes_it(tmp_path: Path) -> None:
+    directory = DataDirectory(tmp_path)
+    directory.begin("s" * 40)
+    assert directory.secret() == "s" * 40
+    assert not directory.change_secret("", "")
+    assert directory.change_secret("n" * 40, "s" * 40)
+    assert directory.secret() == "n" * 40 and directory.secret_path.stat().st_mode & 0o777 == 0o600
+    # A start that was killed afterwards has nothing left to change.
+    assert not directory.change_secret("n" * 40, "s" * 40)
 
 
 def started(data: Path) -> "subprocess.CompletedProcess[str]":
