@@ -120,7 +120,7 @@ HOSTILE: dict[str, Hostile] = {
         lambda: zstd.compress(recording(zlib.compress(b"[]" * 1000)[:-5])), 200, "can't be decompressed"
     ),
     "a segment out of range": Hostile(
-        lambda: zstd.compress(recording(b"[]", '{"segment_id": 99999999}')), 200, "number of the segment"
+        lambda: zstd.compress(recording(b"[]", '{"segment_id": 99999999}')), 200, "segment number"
     ),
 }
 

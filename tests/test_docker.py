@@ -37,8 +37,8 @@ def instruction(stage: str, name: str) -> str:
     return found
 
 
-def services() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+def services(file: str = "compose.yaml") -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / file).read_text())["services"]
     return found
 
 
@@ -79,6 +79,33 @@ def test_compose_publishes_on_loopback_and_keeps_what_matters() -> None:
     for service in services().values():
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
         assert service["build"]["target"] in stages()
+
+
+def test_compose_with_servers_runs_commands_with_settings_that_there_are() -> None:
+    found = services("compose.servers.yaml")
+    ours = {name: each for name, each in found.items() if "build" in each}
+    assert set(found) == {"clickhouse", "postgres", *ours} and set(ours) == {"migrate", "web", "pipelines"}
+    for name in ("migrate", "web"):
+        assert command_line().parse_args(ours[name]["command"]).command == name
+    assert ours["pipelines"]["entrypoint"] == ["python", "-m", "pipelines"]
+    for service in ours.values():
+        environment = {
+            name: value for name, value in service["environment"].items() if name != "DAGSTER_HOME"
+        }
+        assert (
+            unknown_variables(CoreSettings, environment) == unknown_variables(ApiSettings, environment) == []
+        )
+        assert (
+            service["read_only"] and service["cap_drop"] == ["ALL"] and service["build"]["target"] in stages()
+        )
+    assert [name for name, each in found.items() if "ports" in each] == ["web"]
+    assert ours["web"]["ports"] == ["127.0.0.1:8000:8000"]
+    assert {name for name, each in ours.items() if "ERRATA_WAREHOUSE_ADMIN_URL" in each["environment"]} == {
+        "migrate"
+    }
+    # No password has a default.
+    text = (ROOT / "compose.servers.yaml").read_text()
+    assert set(re.findall(r"\$\{(\w+):-", text)) == {"ERRATA_BASE_URL"}
 
 
 @pytest.mark.slow

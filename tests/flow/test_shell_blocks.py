@@ -48,7 +48,7 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
     "docs/ci.md": {"curl -fsS": "page loads of a release, counted"},
     "docs/data-directory.md": {"ERRATA_STATE_URL": "a server of PostgreSQL"},
     "docs/demo.md": {"make demo": "five minutes, and a browser"},
-    "docs/docker.md": {"docker compose": "Docker", "sudo install": "Docker"},
+    "docs/docker.md": {"docker compose": "Docker", "sudo install": "Docker", "for name": "Docker"},
     "docs/monitors.md": {"sentry-cli": "sentry-cli"},
     "docs/nodes.md": {
         "createuser": "a server of PostgreSQL",
@@ -65,6 +65,7 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
     "docs/own-metric.md": {
         "python3 -m venv": "an index of packages",
         "figures/bin/python": "the environment before it",
+        "rm -r": "files of the block before it",
     },
     "docs/pipelines.md": {"DAGSTER_HOME": "a server of ClickHouse"},
     "docs/sdk.md": {"pip install": "wheels"},
@@ -73,6 +74,7 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
         "errata migrate": "a server of ClickHouse",
         "errata web": "a server of ClickHouse",
     },
+    "docs/releases.md": {"sentry-cli": "sentry-cli"},
     "docs/source-maps.md": {"export SENTRY_URL": "sentry-cli"},
     "docs/three-hosts.md": {"": "three hosts"},
 }
