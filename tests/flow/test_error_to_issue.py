@@ -136,7 +136,7 @@ def path(tmp_path: Path) -> Iterator[Journey]:
     service = start("errata", "up", "--data", str(data), "--no-pipelines", stdout=subprocess.PIPE)
     assert service.stdout is not None
     try:
-        assert b"ready at" in service.stdout.readline()
+        assert any(b"ready at" in line for line in service.stdout)
         credentials = json.loads((data / "credentials.json").read_text())
         logs.mkdir()
         running = Journey(data, logs, credentials, {"service": service}, urllib3.PoolManager())
