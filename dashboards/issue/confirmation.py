@@ -3,26 +3,23 @@
 Mail programs and scanners follow links by themselves, so looking at it decides nothing.
 """
 
-from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, HTTPException, Path, Request
+from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.authentication import require_csrf
 from api.context import ContextDependency
 from api.workflow import Workflow
+from dashboards.issue.found import IssueId, found_head
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.form import FormDependency
 from dashboards.shared.issue import issue
 from dashboards.shared.rendering import render
-from errata.period import Period
-from errata.warehouse.queries.issue.head import issue_head
 from errata.workflow.vocabulary import Word
 
 router = APIRouter()
 
-IssueId = Annotated[str, Path(pattern="^[0-9a-f]{1,16}$")]
 Action = Literal["resolve", "ignore"]
 DETAILS = {Word.RESOLVE: {"in": "now"}, Word.IGNORE: {}}
 STATUSES = {Word.RESOLVE: "resolved", Word.IGNORE: "ignored"}
@@ -38,10 +35,7 @@ def confirmation_page(
     action: Action = "resolve",
 ) -> Response:
     project = user.project(slug)
-    period = Period("24h").of_events(datetime.now(UTC))
-    head = issue_head(warehouse, project.id, int(issue_id, 16), period)
-    if head is None:
-        raise HTTPException(404, "Issue not found in your projects.")
+    head = found_head(warehouse, project.id, int(issue_id, 16))
     word = Word(action)
     body = render(
         "issue/confirmation.html",

@@ -1,21 +1,18 @@
 """The form of an issue's page that follows the issue, or ends that."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.authentication import require_csrf
 from api.context import ContextDependency
 from api.errors import IssueNotFound
 from api.subscriptions import follow, unfollow
+from dashboards.issue.found import IssueId
 from dashboards.shared.current_user import AccountUserDependency
 from dashboards.shared.form import FormDependency
 from errata.warehouse.queries.issue.head import project_of_issue
 
 router = APIRouter()
-
-IssueId = Annotated[str, Path(pattern="^[0-9a-f]{1,16}$")]
 
 
 @router.post("/projects/{slug}/issues/{issue_id}/subscription")

@@ -4,6 +4,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
+from dashboards.issue.found import NO_ISSUE, found_head
 from dashboards.issue.head import ACTIONS, MARKS
 from dashboards.issue.neighbors import Neighbors, neighbors
 from dashboards.issue.request import IssueRequest
@@ -16,11 +17,9 @@ from dashboards.shared.current_user import CurrentUserDependency, WarehouseDepen
 from dashboards.shared.live import REFRESH_HEADER, live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.issue.head import issue_head, project_of_issue
+from errata.warehouse.queries.issue.head import project_of_issue
 
 router = APIRouter()
-
-NO_ISSUE = "Issue not found in your projects."
 
 
 @router.get("/issues/{issue_id}")
@@ -51,9 +50,7 @@ def issue_page(
     names = (*NAMES, *tab.names)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in names}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    head = issue_head(warehouse, project.id, _number(issue_id), chosen.of_events(page.now))
-    if head is None:
-        raise HTTPException(404, NO_ISSUE)
+    head = found_head(warehouse, project.id, _number(issue_id), chosen.of_events(page.now))
     if head.merged_into:
         return RedirectResponse(f"/projects/{project.slug}/issues/{head.id}", status_code=303)
     page = user.framed(request, head.title, "issues", project)

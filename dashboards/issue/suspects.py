@@ -1,24 +1,20 @@
 """Suspect commits of an issue, fetched once its page is shown: they cost a few queries of their own."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Path, Request
+from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.context import ContextDependency
 from api.regrouping import grouping_in_force
+from dashboards.issue.found import IssueId, found_head
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
-from errata.period import Period
 from errata.suspects import SuspectCommits, suspect_commits
 from errata.suspects.matching import Unknown
-from errata.warehouse.queries.issue.head import issue_head
 
 router = APIRouter()
 
-IssueId = Annotated[str, Path(pattern="^[0-9a-f]{1,16}$")]
 NO_RELEASE = "Don't know: events of this issue name no release."
 REASONS: Mapping[Unknown, str] = {
     Unknown.NO_COMMITS: "Don't know: no commits were sent for this release.",
@@ -38,10 +34,7 @@ def suspects(
     warehouse: WarehouseDependency,
 ) -> Response:
     project = user.project(slug)
-    now = Period("24h").of_events(datetime.now(UTC))
-    head = issue_head(warehouse, project.id, int(issue_id, 16), now)
-    if head is None:
-        raise HTTPException(404, "Issue not found in your projects.")
+    head = found_head(warehouse, project.id, int(issue_id, 16))
     if head.merged_into:
         address = f"/projects/{project.slug}/issues/{head.id}/suspect-commits"
         return RedirectResponse(address, status_code=303)
