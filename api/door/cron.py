@@ -26,7 +26,7 @@ FIELDS = ("status", "check_in_id", "environment", "duration")
 def cron_parameters(
     status: Annotated[str, Query(description="`in_progress`, `ok` or `error`.")] = "",
     check_in_id: Annotated[
-        str, Query(description=("ID of the run; without it, the run that started last."))
+        str, Query(description="ID of the run; without it, the run that started last.")
     ] = "",
     environment: Annotated[str, Query(description="Environment of the job.")] = "",
     duration: Annotated[str, Query(description="Duration of the run in seconds.")] = "",

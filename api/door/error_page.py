@@ -28,7 +28,7 @@ ADDRESS = "/api/embed/error-page/"
 FIELDS = ("name", "email", "comments")
 DsnParameter = Annotated[str, Query(description="The DSN of the page's SDK.")]
 EventParameter = Annotated[
-    str, Query(alias="eventId", description=("ID of the error's event: 32 hexadecimal digits."))
+    str, Query(alias="eventId", description="ID of the error's event: 32 hexadecimal digits.")
 ]
 
 

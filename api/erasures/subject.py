@@ -18,7 +18,7 @@ class TooManyUsers(ErrataError):
     def __init__(self) -> None:
         super().__init__(
             f"More than {MOST_USERS:,} users have this ID or email address, so it doesn't identify a single "
-            f"person. Erase users one by one."
+            "person. Erase users one by one."
         )
 
 

@@ -36,7 +36,7 @@ class MessageShown(Shown):
     channel: str = Field(validation_alias="channel_name")
     subject: str
     recipient: str = Field(
-        description=("Shown to owners and the API key only, like `answer`; otherwise empty.")
+        description="Shown to owners and the API key only, like `answer`; otherwise empty."
     )
     status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
     created_at: Moment

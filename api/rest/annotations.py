@@ -28,7 +28,7 @@ class AnnotationGiven(BaseModel):
     text: str = Field(min_length=1, max_length=LONGEST_TEXT, pattern=NAME)
     at: GivenMoment = Field(description="At most a year ahead.")
     until: GivenMoment | None = Field(
-        None, description=("End of an interval, after `at`; null: a single point in time.")
+        None, description="End of an interval, after `at`; null: a single point in time."
     )
 
     @property
@@ -42,7 +42,7 @@ class AnnotationShown(Shown):
     at: Moment = Field(validation_alias=AliasPath("note", "at"))
     until: Moment | None = Field(
         validation_alias=AliasPath("note", "until"),
-        description=("End of an interval; null: a single point in time."),
+        description="End of an interval; null: a single point in time.",
     )
     author: str = Field(description="Email address.")
     created_at: Moment

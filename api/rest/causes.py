@@ -48,7 +48,7 @@ class CauseShown(Shown):
     )
     function: str = Field(description="Function in that script, as reported by the browser.")
     position: int = Field(
-        description=("Character position in the file where the function begins; -1: unknown.")
+        description="Character position in the file where the function begins; -1: unknown."
     )
     source: str = Field(
         description="Original file and line, if a source map was uploaded; `function` is then the original."
@@ -57,7 +57,7 @@ class CauseShown(Shown):
     load_ratio: Ratio = Field(description="Share of all page loads that measured the vital.")
     slow_count: int = Field(description="Page loads with a vital that isn't `good`.")
     slow_ratio: Ratio | None = Field(
-        description=("Share of all page loads that aren't `good`; null if there are none.")
+        description="Share of all page loads that aren't `good`; null if there are none."
     )
     p50: float | None = Field(
         validation_alias=AliasPath("value", "p50"),
@@ -80,7 +80,7 @@ class VitalShown(Shown):
     metric: Cause
     load_count: int = Field(description="Page loads that measured the vital.")
     slow_count: int = Field(
-        description=("Page loads that aren't `good`: above INP 200 ms, LCP 2,500 ms, CLS 0.1.")
+        description="Page loads that aren't `good`: above INP 200 ms, LCP 2,500 ms, CLS 0.1."
     )
     known_count: int = Field(description="Page loads where the parts of the vital are known.")
     cause_count: int = Field(description="Number of causes, listed or not.")
@@ -90,7 +90,7 @@ class VitalShown(Shown):
 class CauseTable(BaseModel):
     vitals: list[VitalShown] = Field(description="Vitals that no load measured are omitted.")
     as_of: Moment | None = Field(
-        description=("Everything received before this time is counted; null: not built yet.")
+        description="Everything received before this time is counted; null: not built yet."
     )
 
 

@@ -29,7 +29,7 @@ ReceivedOn = Annotated[GivenDay | None, Query(description="UTC day of receipt; s
 OfProject = Annotated[
     str,
     Query(
-        max_length=64, description=("Project slug, if several projects have a view with this ID; empty: any.")
+        max_length=64, description="Project slug, if several projects have a view with this ID; empty: any."
     ),
 ]
 OfTrace = Annotated[UUID, Query(description="Trace ID; speeds up the lookup of server spans.")]

@@ -146,7 +146,7 @@ class TrendShown(BaseModel):
     view_count: int
     sample_count: int
     change_ratio: Rounded | None = Field(
-        description=("p75 vs the previous week (the current week: vs its same hours); null below 20 samples.")
+        description="p75 vs the previous week (the current week: vs its same hours); null below 20 samples."
     )
     weekday_change: Rounded | None = Field(
         description="Mean change of the daily p75 vs the same weekday a week before; null below four "

@@ -85,7 +85,7 @@ def suspects_of_issue(
         str,
         Query(
             max_length=250,
-            description=("Release to search (default: the one in which the issue was first seen)."),
+            description="Release to search (default: the one in which the issue was first seen).",
         ),
     ] = "",
 ) -> SuspectsShown:

@@ -25,7 +25,7 @@ router = APIRouter(tags=["limits"])
 
 MOST_HOURS = 7 * 24
 Hours = Annotated[
-    int, Query(ge=1, le=MOST_HOURS, description=("Hours to look back, including the current one."))
+    int, Query(ge=1, le=MOST_HOURS, description="Hours to look back, including the current one.")
 ]
 
 
@@ -279,7 +279,7 @@ def usage_by_outcome(
     period: GivenPeriod = Period("24h"),
     project: Annotated[str, Query(max_length=200, description="Slug; empty: all.")] = "",
     service: Annotated[
-        str, Query(max_length=32, description=("Service of the key; `(none)`: keys without one."))
+        str, Query(max_length=32, description="Service of the key; `(none)`: keys without one.")
     ] = "",
 ) -> UsageShown:
     """By time of receipt."""

@@ -111,7 +111,7 @@ def users(
     query: Annotated[
         str,
         Query(
-            max_length=200, description=("Words to find in the ID, email, name and IP address of one event.")
+            max_length=200, description="Words to find in the ID, email, name and IP address of one event."
         ),
     ] = "",
     environment: Environment = "",
