@@ -7,10 +7,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -33,6 +35,18 @@ class Service:
     directory: Path
     process: "subprocess.Popen[str]"
     credentials: Mapping[str, str]
+
+    def ask(self, path: str, method: str = "GET", body: object = None) -> Any:
+        """What REST answers below its first project, with the API key."""
+        known = self.credentials
+        request = urllib.request.Request(
+            f"{known['base_url']}/api/projects/{known['project']}/{path}",
+            None if body is None else json.dumps(body).encode(),
+            {"Authorization": f"Bearer {known['api_key']}", "Content-Type": "application/json"},
+            method=method,
+        )
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
 
     def processes(self) -> dict[str, list[psutil.Process]]:
         """By part: warehouse, web, pipelines, supervisor."""

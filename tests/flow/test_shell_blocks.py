@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import pytest
 from errata.warehouse.roles import Role
 from tests.processes import free_port
 from tests.service import ROOT, Service, running
+from tests.waiting import wait_until
 
 BLOCK = re.compile(r"^( *)```(sh|console)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 PAGES = {
@@ -82,7 +82,6 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
 EXIT_CODES = {"errata verdict": 3, "errata budgets check": 3}
 """Of those that say that there are no page loads yet."""
 SECONDS_UP = 25
-SHOWN_WITHIN_SECONDS = 60
 EVENT_ID = "9f86d081884c7d659a2feaa0c55ad015"
 EVENT = {
     "event_id": EVENT_ID,
@@ -177,17 +176,7 @@ def send(service: Service) -> None:
     key, place, project = re.split("[@/]", service.credentials["dsn"].partition("://")[2])
     body = json.dumps(EVENT).encode()
     urllib.request.urlopen(f"http://{place}/api/{project}/store/?sentry_key={key}", body).close()
-    page = f"{service.credentials['base_url']}/api/projects/{service.credentials['project']}/issues"
-    asked = urllib.request.Request(
-        page, headers={"Authorization": f"Bearer {service.credentials['api_key']}"}
-    )
-    until = time.monotonic() + SHOWN_WITHIN_SECONDS
-    while True:
-        with urllib.request.urlopen(asked) as answer:
-            if json.load(answer)["issues"]:
-                return
-        assert time.monotonic() < until
-        time.sleep(0.2)
+    wait_until(lambda: bool(service.ask("issues")["issues"]))
 
 
 def prepare(folder: Path, service: Service) -> None:

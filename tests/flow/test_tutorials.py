@@ -5,21 +5,18 @@ import os
 import re
 import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.service import running
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 PAGE = (Path(__file__).parents[2] / "docs/first-error.md").read_text()
 BLOCK = re.compile(r"```(sh|python)\n(.*?)```", re.DOTALL)
-SHOWN_WITHIN_SECONDS = 60
 
 
 def test_the_first_error_is_found_counted_resolved_and_back(tmp_path: Path) -> None:
@@ -28,16 +25,8 @@ def test_the_first_error_is_found_counted_resolved_and_back(tmp_path: Path) -> N
     with running("--no-pipelines", directory=tmp_path / ".errata") as service:
         known = service.credentials
 
-        def asked(method: str, path: str, body: object = None) -> Any:
-            headers = {"Authorization": f"Bearer {known['api_key']}", "Content-Type": "application/json"}
-            data = None if body is None else json.dumps(body).encode()
-            request = urllib.request.Request(known["base_url"] + path, data, headers, method=method)
-            with urllib.request.urlopen(request) as answer:
-                return json.load(answer)
-
         def issues(status: str) -> list[dict[str, Any]]:
-            found = asked("GET", f"/api/projects/{known['project']}/issues?status={status}")
-            listed: list[dict[str, Any]] = found["issues"]
+            listed: list[dict[str, Any]] = service.ask(f"issues?status={status}")["issues"]
             return listed
 
         def shell(commands: str) -> str:
@@ -62,15 +51,7 @@ def test_the_first_error_is_found_counted_resolved_and_back(tmp_path: Path) -> N
             shell(send)
         wait_until(lambda: [issue["event_count"] for issue in issues("unresolved")] == [3])
         (issue,) = issues("unresolved")
-        actions = f"/api/projects/{known['project']}/issues/actions"
-        asked("POST", actions, {"action": "resolve", "ids": [issue["id"]]})
+        service.ask("issues/actions", "POST", {"action": "resolve", "ids": [issue["id"]]})
         wait_until(lambda: issues("unresolved") == [])
         shell(again)
         wait_until(lambda: [issue["status"] for issue in issues("regressed")] == ["regressed"])
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + SHOWN_WITHIN_SECONDS
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.2)
