@@ -2,6 +2,7 @@
 
 import logging
 import os
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,10 +40,16 @@ class Admission:
         self._limits = limits
         self._now = now
         self._notices = notices
+        self._check_lock = threading.Lock()
         # The reason to refuse more; empty below the limit.
         self.lack = ""
 
     def check(self) -> None:
+        """One check at a time, so that what an earlier one saw never replaces what a later one saw."""
+        with self._check_lock:
+            self._check()
+
+    def _check(self) -> None:
         try:
             tracker = Tracker(self._storage_path)
             tracker.read()
@@ -53,8 +60,9 @@ class Admission:
         known = {file: tracker.find(Checkpoint(file.name, *file.key)) for file in files}
         self._tidy(known)
         waiting = sum(_waiting_bytes(file, checkpoint) for file, checkpoint in known.items())
-        self.lack = ""
-        if waiting > self._limits.max_size_bytes:
+        if waiting <= self._limits.max_size_bytes:
+            self.lack = ""
+        else:
             self.lack = (
                 f"{waiting} bytes are waiting for delivery, over intake.maxSize "
                 f"({self._limits.max_size_bytes}); "
