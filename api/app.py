@@ -121,6 +121,7 @@ from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.warehouse.cache import Cache
 from errata.warehouse.client import SILENCE_SECONDS, Warehouse
+from errata.warehouse.shards import connections_of
 
 log = logging.getLogger(__name__)
 
@@ -395,6 +396,10 @@ class Mounted:
         await self._api({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
 
 
+def _client(url: str, cache: Cache | None = None) -> Warehouse:
+    return Warehouse(url, silence_seconds=SILENCE_SECONDS, cache=cache)
+
+
 def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False) -> FastAPI:
     configure("web", environ)
     core = load(CoreSettings, environ)
@@ -405,10 +410,11 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         core.secret.get_secret_value().encode(),
         previous=core.previous_secrets,
     )
-    warehouse = Warehouse(core.warehouse_url.get_secret_value(), silence_seconds=SILENCE_SECONDS)
-    read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS, cache=Cache(on_lookup=note_lookup))
+    connected = connections_of(core.read_url, core.warehouse_cluster, state.shards)
+    warehouse = connected(core.warehouse_url.get_secret_value(), _client)
+    read = connected(core.read_url, lambda url: _client(url, Cache(on_lookup=note_lookup)))
     url = core.warehouse_analyst_url
-    analysts = Warehouse(url.get_secret_value(), silence_seconds=SILENCE_SECONDS) if url else None
+    analysts = connected(url.get_secret_value(), _client) if url else None
     checks = {"pipelines": heartbeat_check(state, is_expected=core.builds)}
     settings = load(ApiSettings, environ)
     return create_app(

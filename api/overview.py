@@ -204,7 +204,7 @@ def begun_in(period: Period) -> str:
 
 
 def _received(warehouse: Warehouse, project_id: int) -> DataReceived:
-    return data_received(warehouse, project_id, progress(warehouse, page_views.DAYS).as_of)
+    return data_received(warehouse, project_id, progress(warehouse.of([project_id]), page_views.DAYS).as_of)
 
 
 def _issues(

@@ -135,7 +135,8 @@ class SourceUploads:
             known = known_contents(self.read, self.project_id, set(found.values()))
             new = {found[path]: content for path, content in contents.items() if found[path] not in known}
             if new:
-                self.warehouse.insert_json_lines(
+                ((shard, _),) = self.warehouse.by_shard([self.project_id], is_writing=True)
+                shard.insert_json_lines(
                     CONTENTS, partial(self._content_lines, new), CONTENT_COLUMNS, token=uuid4().hex
                 )
         return ids

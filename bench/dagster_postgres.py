@@ -21,8 +21,9 @@ from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from pipelines.__main__ import descendants
 from pipelines.builder.build import build
-from pipelines.instance import BUILDS, CONFIGURATION
+from pipelines.instance import CONFIGURATION
 from pipelines.marts.registry import MARTS
+from pipelines.resources import BUILDS
 from tests.mart_builds import FAST
 from tests.postgres import FORMS, OF_DATABASE, PostgresServer, dagster_storage, find_binaries
 from tests.processes import WarehouseProcess, free_port, start_warehouse

@@ -13,6 +13,7 @@ from errata.process_log.configured import configure
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.state.database import Database
+from errata.state.shards import FIRST
 from errata.up.builds import warehouse_url
 from errata.up.credentials import ensure_first_account
 from errata.up.data_directory import DataDirectory, DataIncomplete
@@ -26,6 +27,7 @@ from errata.warehouse.migrations import migrate, planned
 from errata.warehouse.pair import ensure_databases, lacking, require_pair
 from errata.warehouse.roles import Role
 from errata.warehouse.server import require_one_server, require_version
+from errata.warehouse.topology import at, whole
 from errata.warehouse.users import ensure_users
 
 # Those of builds have rows before the first event.
@@ -58,19 +60,25 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     addresses = addresses_of(settings.admin_url)
     for address in addresses:
         require_one_server(address)
-    servers = [Warehouse(address) for address in addresses]
-    versions = [require_version(server) for server in servers]
+    shards = _by_shard(settings.admin_url, settings.warehouse_cluster)
+    servers = [server for of_shard in shards.values() for server in of_shard]
     if options.is_plan:
-        sys.stdout.write("\n".join(_told(servers, versions, logins)) + "\n")
+        sys.stdout.write("\n".join(_told(shards, logins)) + "\n")
     else:
+        for server in servers:
+            require_version(server)
         store = Store.open(
             settings.state_url.get_secret_value(),
             settings.secret.get_secret_value().encode(),
             previous=settings.previous_secrets,
         )
         _require_one_service(servers, store)
-        _migrate_warehouse(servers, logins)
+        for of_shard in shards.values():
+            _migrate_warehouse(of_shard, logins)
         _migrate_state(store, settings.base_url, options.first_account)
+        if settings.warehouse_cluster:
+            for number in store.shards.add(shards):
+                log.info("added shard %d, at %s", number, shards[number][0].address)
         store.close()
     for server in servers:
         server.close()
@@ -89,6 +97,17 @@ def _tell_of(data: Path) -> int:
     warehouse.close()
     sys.stdout.write("\n".join(lines or ["nothing to do: the data is already at this version"]) + "\n")
     return 0
+
+
+def _by_shard(url: str, cluster: str) -> Mapping[int, Sequence[Warehouse]]:
+    """The servers of each shard. Outside of a cluster there is one. Raises WarehouseUnavailable unless all
+    answer, and ShardsMissing."""
+    if not cluster:
+        return {FIRST: [Warehouse(address) for address in addresses_of(url)]}
+    return {
+        number: [Warehouse(at(url, (place,))) for place in places]
+        for number, places in whole(url, cluster).items()
+    }
 
 
 def _migrate_warehouse(servers: Sequence[Warehouse], logins: Logins) -> None:
@@ -132,16 +151,18 @@ def _logins(settings: CoreSettings) -> Logins:
     return logins
 
 
-def _told(servers: Sequence[Warehouse], versions: Sequence[str], logins: Logins) -> Iterator[str]:
-    for server, version in zip(servers, versions, strict=True):
-        yield f"ClickHouse {version} at {server.address}"
-    if len(servers) > 1:
-        yield from (f"create {name} on {server.address}, replicated" for server, name in lacking(servers))
-    plan = planned(servers[0])
-    yield from (f"apply {file.path.stem}" for file in plan.migrations)
-    yield from told(plan.marts, forecasts(servers[0], plan))
-    yield "recreate this version's views"
-    yield from (f"create or update the user {login.name}" for login in logins.values())
+def _told(shards: Mapping[int, Sequence[Warehouse]], logins: Logins) -> Iterator[str]:
+    for number, servers in shards.items():
+        of_shard = f" (shard {number})" if len(shards) > 1 else ""
+        for server in servers:
+            yield f"ClickHouse {require_version(server)} at {server.address}{of_shard}"
+        if len(servers) > 1:
+            yield from (f"create {name} on {server.address}, replicated" for server, name in lacking(servers))
+        plan = planned(servers[0])
+        yield from (f"apply {file.path.stem}" for file in plan.migrations)
+        yield from told(plan.marts, forecasts(servers[0], plan))
+        yield "recreate this version's views"
+        yield from (f"create or update the user {login.name}" for login in logins.values())
     yield "migrate the state store"
 
 
@@ -149,20 +170,26 @@ def _require_one_service(servers: Sequence[Warehouse], store: Store) -> None:
     """Raises DataIncomplete where the warehouse is of a service and the account store is new, or the other
     way round, and where a restore to the server has not finished; StateTooNew for a newer account store."""
     store.database.pending()
-    address, restore = servers[0].address, "restore a backup to an empty server and an empty account store"
-    require_restored(servers[0])
+    restore = "restore a backup to an empty server and an empty account store"
     is_new = store.database.revision() is None or not store.accounts.exist()
-    stored = servers[0].rows(sql.build_statement("rows_of_tables"), {"databases": WITH_EVENTS})
+    for server in servers:
+        require_restored(server)
+        _require_of_accounts(server, is_new=is_new, restore=restore)
+    if not is_new and all(planned(server).is_first for server in servers):
+        raise DataIncomplete(
+            f"The account store has accounts, but the warehouse at {servers[0].address} is empty",
+            f"Use the warehouse that belongs to this account store, or {restore}",
+        )
+
+
+def _require_of_accounts(server: Warehouse, *, is_new: bool, restore: str) -> None:
+    address = server.address
+    stored = server.rows(sql.build_statement("rows_of_tables"), {"databases": WITH_EVENTS})
     rows = sum(row["row_count"] for row in stored)
     if is_new and rows:
         raise DataIncomplete(
             f"The warehouse at {address} has {rows:,} rows of a service, but the account store is empty",
             f"Restore the account store, or {restore}. For a new, empty service, use an empty warehouse",
-        )
-    if not is_new and all(planned(server).is_first for server in servers):
-        raise DataIncomplete(
-            f"The account store has accounts, but the warehouse at {address} is empty",
-            f"Use the warehouse that belongs to this account store, or {restore}",
         )
 
 

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -16,7 +24,7 @@ from errata.errors import InvalidParameter, InvalidSettings, UnknownSettings
 from errata.former_names import FORMER_NAMES, ignored_variables
 from errata.outgoing.policy import Network, Policy, parsed_networks
 from errata.process_log.log_format import LogFormat
-from errata.warehouse.addresses import addresses_of
+from errata.warehouse.addresses import OF_A_PAIR, addresses_of
 
 # Variables of the other programs: each checks its own, and none knows the others' classes.
 PROGRAM_PREFIXES = (
@@ -32,13 +40,19 @@ LEAST_SECRET = 32
 log = logging.getLogger("errata.settings")
 
 
-def _of_warehouse(url: SecretStr) -> SecretStr:
-    addresses_of(url.get_secret_value())
+def _of_warehouse(url: SecretStr, known: ValidationInfo) -> SecretStr:
+    found = addresses_of(url.get_secret_value())
+    if len(found) > OF_A_PAIR and not known.data.get("warehouse_cluster"):
+        raise ValueError(
+            f"lists {len(found)} addresses; a replicated pair has two, and a cluster needs "
+            "ERRATA_WAREHOUSE_CLUSTER"
+        )
     return url
 
 
 WarehouseUrl = Annotated[SecretStr, AfterValidator(_of_warehouse)]
-"""The URL of one server, or of the two of a replicated pair."""
+"""The URL of one server, of the two of a replicated pair, or of servers of the cluster that the field
+`warehouse_cluster` before it names."""
 
 
 class ProgramSettings(BaseSettings):
@@ -62,6 +76,12 @@ class ProgramSettings(BaseSettings):
 class CoreSettings(ProgramSettings):
     model_config = SettingsConfigDict(env_prefix="ERRATA_")
 
+    warehouse_cluster: str = Field(
+        default="",
+        pattern=r"^\w*$",
+        description="Name of a [cluster](cluster.md) of ClickHouse servers in their `remote_servers`. The "
+        "URLs below then list servers of all its shards; empty: one server or a replicated pair.",
+    )
     warehouse_url: WarehouseUrl = Field(
         description=(
             "ClickHouse HTTP URL with user and password: `http://user:password@host:8123`. This and the URLs "

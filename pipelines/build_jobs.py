@@ -1,6 +1,6 @@
 """Schedules and sensors: jobs run by the clock or upon new rows, each with one run at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from time import sleep
 from typing import TYPE_CHECKING
@@ -10,8 +10,8 @@ import dagster as dg
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from pipelines.builder.mart import Mart
 from pipelines.builder.new_rows import behind
-from pipelines.instance import BUILDS, UNFINISHED
-from pipelines.resources import StateResource, WarehouseResource
+from pipelines.instance import UNFINISHED
+from pipelines.resources import BUILDS, StateResource, WarehouseResource
 
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
@@ -60,10 +60,14 @@ def schedule(
     )
     def requested(
         context: dg.ScheduleEvaluationContext, warehouse: WarehouseResource
-    ) -> dg.RunRequest | dg.SkipReason:
-        absent = absence(warehouse) if needs_warehouse else None
-        waits = absent or unfinished_run(context.instance, job.name)
-        return waits or (rest(warehouse, marts) if marts else None) or dg.RunRequest()
+    ) -> list[dg.RunRequest] | dg.SkipReason:
+        def asked(shard: WarehouseResource) -> dg.RunRequest | dg.SkipReason:
+            absent = absence(shard) if needs_warehouse else None
+            waits = absent or unfinished_run(context.instance, shard.builds(job.name))
+            waits = waits or (rest(shard, marts) if marts else None)
+            return waits or dg.RunRequest(tags=shard.run_tags(job.name))
+
+        return of_each(warehouse, asked) if needs_warehouse else answer([asked(warehouse)])
 
     return requested
 
@@ -83,23 +87,44 @@ def new_rows_sensor(
     )
     def requested(
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource, state: StateResource
-    ) -> dg.RunRequest | dg.SkipReason:
+    ) -> list[dg.RunRequest] | dg.SkipReason:
         state.note_alive()
-        answer = _asked(context.instance, warehouse, job, marts)
+
+        def look() -> list[dg.RunRequest] | dg.SkipReason:
+            return of_each(warehouse, lambda shard: _asked(context.instance, shard, job, marts))
+
+        found = look()
         for _ in range(looks - 1):
-            if isinstance(answer, dg.RunRequest):
+            if not isinstance(found, dg.SkipReason):
                 break
             sleep(LOOK_EVERY_SECONDS)
-            answer = _asked(context.instance, warehouse, job, marts)
-        return answer
+            found = look()
+        return found
 
     return requested
+
+
+def of_each(
+    warehouse: WarehouseResource, asked: Callable[[WarehouseResource], dg.RunRequest | dg.SkipReason]
+) -> list[dg.RunRequest] | dg.SkipReason:
+    """What is requested of the shards, or the reason of the first to request nothing."""
+    try:
+        shards = warehouse.each()
+    except WarehouseUnavailable as error:
+        return dg.SkipReason(f"{error}")
+    return answer([asked(shard) for shard in shards])
+
+
+def answer(asked: Sequence[dg.RunRequest | dg.SkipReason]) -> list[dg.RunRequest] | dg.SkipReason:
+    requests = [one for one in asked if isinstance(one, dg.RunRequest)]
+    reasons = [one for one in asked if isinstance(one, dg.SkipReason)]
+    return requests or reasons[0]
 
 
 def _asked(
     instance: dg.DagsterInstance, warehouse: WarehouseResource, job: dg.JobDefinition, marts: Sequence[Mart]
 ) -> dg.RunRequest | dg.SkipReason:
-    if waits := absence(warehouse) or unfinished_run(instance, job.name):
+    if waits := absence(warehouse) or unfinished_run(instance, warehouse.builds(job.name)):
         return waits
     try:
         now = behind(warehouse.client, marts)
@@ -107,7 +132,7 @@ def _asked(
         return dg.SkipReason(f"{error}")
     at_latest = BUILD_AT_REST if now.is_at_rest else BUILD_AT_LATEST
     if now.span >= at_latest or (now.has_rows and now.span >= BUILD_EVERY):
-        return dg.RunRequest()
+        return dg.RunRequest(tags=warehouse.run_tags(job.name))
     return dg.SkipReason(f"built through {now.since:%H:%M:%S}")
 
 

@@ -4,11 +4,10 @@ import dagster as dg
 
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from pipelines.assets.sql import RETRY
-from pipelines.build_jobs import absence, unfinished_run
+from pipelines.build_jobs import absence, of_each, unfinished_run
 from pipelines.builder.erasures import carry_out_erasures, is_due
 from pipelines.builder.lease import LeaseHeld
-from pipelines.instance import BUILDS
-from pipelines.resources import WarehouseResource
+from pipelines.resources import BUILDS, WarehouseResource
 
 # A check that finds files left is repeated: the engine removes them in its own time. A look may wait for a
 # tick of the sensor of new rows, which goes on for half a minute.
@@ -19,8 +18,9 @@ def erasure_job(name: str, description: str) -> dg.JobDefinition:
     @dg.op(name="rebuild_without_erased_rows", description=description, retry_policy=RETRY)
     def carry_out(context: dg.OpExecutionContext, warehouse: WarehouseResource) -> None:
         try:
-            for said in carry_out_erasures(warehouse.client, bound=warehouse.bound):
-                context.log.info(said)
+            for shard in warehouse.each():
+                for said in carry_out_erasures(shard.client, bound=warehouse.bound):
+                    context.log.info(said)
         except LeaseHeld as error:
             context.log.warning(f"{error}")
 
@@ -41,13 +41,17 @@ def erasures_sensor(name: str, job: dg.JobDefinition) -> dg.SensorDefinition:
     )
     def requested(
         context: dg.SensorEvaluationContext, warehouse: WarehouseResource
-    ) -> dg.RunRequest | dg.SkipReason:
-        if waits := absence(warehouse) or unfinished_run(context.instance, job.name):
-            return waits
-        try:
-            due = is_due(warehouse.client)
-        except (WarehouseUnavailable, QueryFailed) as error:
-            return dg.SkipReason(f"{error}")
-        return dg.RunRequest() if due else dg.SkipReason("no erasure is due")
+    ) -> list[dg.RunRequest] | dg.SkipReason:
+        def asked(shard: WarehouseResource) -> dg.RunRequest | dg.SkipReason:
+            if waits := absence(shard) or unfinished_run(context.instance, shard.builds(job.name)):
+                return waits
+            try:
+                due = is_due(shard.client)
+            except (WarehouseUnavailable, QueryFailed) as error:
+                return dg.SkipReason(f"{error}")
+            request = dg.RunRequest(tags=shard.run_tags(job.name))
+            return request if due else dg.SkipReason("no erasure is due")
+
+        return of_each(warehouse, asked)
 
     return requested

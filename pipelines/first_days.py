@@ -1,6 +1,6 @@
 """The first day with rows of each mart, known when the definitions load."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from errata.warehouse import sql
@@ -22,18 +22,21 @@ def load_first_days(settings: PipelinesSettings) -> Mapping[str, date]:
     is_named = "warehouse_url" in settings.model_fields_set
     if not is_named or not any(map(accepts_connections, addresses_of(url))):
         return {}
-    warehouse = Warehouse(url, timeout_seconds=WITHIN_SECONDS)
+    shards = [Warehouse(one, timeout_seconds=WITHIN_SECONDS) for one in settings.shard_urls().values()]
     try:
-        return first_days(warehouse)
+        return first_days(shards)
     except (WarehouseUnavailable, QueryFailed):
         return {}
     finally:
-        warehouse.close()
+        for shard in shards:
+            shard.close()
 
 
-def first_days(warehouse: Warehouse) -> Mapping[str, date]:
-    rows = warehouse.rows(sql.build_statement("first_days"))
-    recorded = {row["mart"]: row["first_day"] for row in rows}
+def first_days(shards: Sequence[Warehouse]) -> Mapping[str, date]:
+    """Of all shards together."""
+    recorded: dict[str, date] = {}
+    for row in (row for shard in shards for row in shard.rows(sql.build_statement("first_days"))):
+        recorded[row["mart"]] = min(row["first_day"], recorded.get(row["mart"], date.max))
     if not recorded:
         return {}
     first = min(recorded.values())

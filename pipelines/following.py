@@ -8,7 +8,6 @@ import dagster as dg
 from dagster._core.remote_origin import InProcessCodeLocationOrigin
 
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
-from pipelines.build_jobs import absence
 from pipelines.first_days import first_days
 from pipelines.processes.requests import Act, Request, asked
 from pipelines.resources import WarehouseResource
@@ -32,11 +31,9 @@ def first_days_sensor(name: str, loaded: Mapping[str, date]) -> dg.SensorDefinit
         ),
     )
     def followed(context: dg.SensorEvaluationContext, warehouse: WarehouseResource) -> dg.SkipReason:
-        if waits := absence(warehouse):
-            return waits
         try:
-            found = first_days(warehouse.client)
-        except (WarehouseUnavailable, QueryFailed) as error:
+            found = first_days([shard.client for shard in warehouse.each()])
+        except (dg.Failure, WarehouseUnavailable, QueryFailed) as error:
             return dg.SkipReason(f"{error}")
         earlier = sorted(mart for mart, day in found.items() if day < loaded.get(mart, date.max))
         if not earlier:

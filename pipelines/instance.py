@@ -13,8 +13,6 @@ from errata.up.data_directory import DataDirectory
 from pipelines.resources import STATE, StateResource
 from pipelines.settings import PipelinesSettings
 
-# The tag of build runs: the name of their job.
-BUILDS = "errata/builds"
 _CONFIGURATION = """\
 telemetry:
   enabled: false

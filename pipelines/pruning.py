@@ -9,7 +9,7 @@ from pathlib import Path
 import dagster as dg
 
 from errata.settings import load
-from pipelines.instance import BUILDS
+from pipelines.resources import BUILDS
 from pipelines.settings import PipelinesSettings
 
 KEEP_ROUTINE = timedelta(hours=3)

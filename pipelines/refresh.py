@@ -16,9 +16,8 @@ from pipelines.builder.lease import LeaseHeld
 from pipelines.builder.mart import Mart
 from pipelines.built_days import report_built_days
 from pipelines.checks_after_builds import due_checks, report_check
-from pipelines.instance import BUILDS
 from pipelines.partitions import partitions_of
-from pipelines.resources import StateResource, WarehouseResource
+from pipelines.resources import BUILDS, StateResource, WarehouseResource
 
 
 def refresh_job(
@@ -53,22 +52,23 @@ def _refresh_op(
         retry_policy=RETRY,
     )
     def refresh(context: dg.OpExecutionContext, warehouse: WarehouseResource, state: StateResource) -> None:
-        try:
-            report = logged_build(context.log, warehouse, mart)
-        except LeaseHeld as error:
-            # A manual build of days may take long; the next run finds everything received meanwhile.
-            context.log.warning(f"{error}")
-            return
-        state.note_build()
-        for event in materializations(mart, report, partitions):
-            context.log_event(event)
-        report_built_days(context.instance, warehouse, mart, partitions)
-        try:
-            for check in due_checks(context.instance, checks):
-                report_check(context.instance, check, warehouse)
-        except (WarehouseUnavailable, QueryFailed) as error:
-            # The mart is built: dependents need not wait for its checks.
-            context.log.warning(f"{error}")
+        for shard in warehouse.each():
+            try:
+                report = logged_build(context.log, shard, mart)
+            except LeaseHeld as error:
+                # A manual build of days may take long; the next run finds everything received meanwhile.
+                context.log.warning(f"{error}")
+                continue
+            state.note_build()
+            for event in materializations(mart, report, partitions):
+                context.log_event(event)
+            report_built_days(context.instance, shard, mart, partitions)
+            try:
+                for check in due_checks(context.instance, checks):
+                    report_check(context.instance, check, shard)
+            except (WarehouseUnavailable, QueryFailed) as error:
+                # The mart is built: dependents need not wait for its checks.
+                context.log.warning(f"{error}")
 
     return refresh
 

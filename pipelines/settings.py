@@ -7,6 +7,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from errata.settings import WarehouseUrl
 from errata.warehouse.disk import BUILDS_BOUND, Bound
+from errata.warehouse.topology import Topology, at
 from pipelines.people import People
 
 
@@ -15,6 +16,12 @@ class PipelinesSettings(BaseSettings):
         env_prefix="ERRATA_PIPELINES_", frozen=True, populate_by_name=True, hide_input_in_errors=True
     )
 
+    warehouse_cluster: str = Field(
+        "",
+        validation_alias=AliasChoices("ERRATA_WAREHOUSE_CLUSTER"),
+        description="Name of a [cluster](cluster.md) of ClickHouse servers, whose shards are built side by "
+        "side; empty: one server or a replicated pair.",
+    )
     # Definitions load without a warehouse too, so that `dagster dev` can show them.
     warehouse_url: WarehouseUrl = Field(
         SecretStr("http://errata_build@127.0.0.1:8123"),
@@ -66,6 +73,15 @@ class PipelinesSettings(BaseSettings):
         ge=1,
         description="Days to keep runs in Dagster's storage; successful scheduled runs are kept for 3 hours.",
     )
+
+    def shard_urls(self) -> dict[int, str]:
+        """The URL of each shard's servers, of those that answer; outside of a cluster, the one. Raises
+        NotOfCluster."""
+        url = self.warehouse_url.get_secret_value()
+        if not self.warehouse_cluster:
+            return {1: url}
+        places = Topology(url, self.warehouse_cluster).places()
+        return {number: at(url, of_shard) for number, of_shard in places.items()}
 
     @property
     def people(self) -> People:

@@ -1,6 +1,6 @@
 """Rows as the API stores them: valid by default, a test overrides what it is about."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -116,14 +116,20 @@ def insert(warehouse: Warehouse, table: str, rows: Iterable[Mapping[str, Any]]) 
     kept = list(rows)
     if not kept:
         return
-    lines = (msgspec.json.encode({name: _stored(value) for name, value in row.items()}) for row in kept)
-    warehouse.insert_json_lines(table, b"\n".join(lines) + b"\n")
+    insert_lines(warehouse, table, [{name: _stored(value) for name, value in row.items()} for row in kept])
     if table in LOGS:
         projects = {row["project_id"] for row in kept}
         variants = {row["variant_hash"] for row in kept if "variant_hash" in row}
         issues = {row["issue_id"] for row in kept if "issue_id" in row}
         write_assignments(warehouse, projects, variants, issues)
-        put_right(warehouse)
+        put_right(warehouse, sorted(projects))
+
+
+def insert_lines(warehouse: Warehouse, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """As JSON, one insert a shard."""
+    for shard, projects in warehouse.by_shard({row["project_id"] for row in rows}):
+        lines = (msgspec.json.encode(row) for row in rows if row["project_id"] in projects)
+        shard.insert_json_lines(table, b"\n".join(lines) + b"\n")
 
 
 def _stored(value: Any) -> Any:

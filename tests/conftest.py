@@ -13,13 +13,16 @@ from errata.warehouse.roles import Role
 from tests.bare_server import migrated_server
 from tests.postgres import PostgresServer, find_binaries
 from tests.processes import WarehouseProcess, start_warehouse
+from tests.shards import two_shards
 
 # The folders of the longest tests: begun last, one of two processes would wait for the other's. The services
 # of `flow` keep every core busy, and a page that a browser of `dashboards` opens must respond within 10 s.
 FIRST = ("flow", "dashboards")
 
 # `WAREHOUSE=server` runs tests of the warehouse against a server of one's own, as far as the engine goes.
+# `WAREHOUSE=shards` runs them against two shards of a cluster.
 IS_SERVER = os.environ.get("WAREHOUSE") == "server"
+IS_CLUSTER = os.environ.get("WAREHOUSE") == "shards"
 
 # `STATE=postgresql` gives tests of the API and of pages a state store on a real PostgreSQL, not on SQLite.
 # Tests of the store itself, in tests/errata/state, always run on both.
@@ -41,10 +44,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProcess]:
-    start = migrated_server if IS_SERVER else start_warehouse
+    start = migrated_server if IS_SERVER else two_shards if IS_CLUSTER else start_warehouse
     running = start(tmp_path_factory.mktemp("warehouse") / "data")
     admin = running.client(Role.ADMIN)
-    migrate(admin)
+    for shard in admin.shards():
+        migrate(shard)
     admin.close()
     yield running
     running.stop()
@@ -86,12 +90,13 @@ def warehouse_of_module(warehouse_process: WarehouseProcess) -> WarehouseProcess
 
 def empty(running: WarehouseProcess) -> None:
     admin = running.client(Role.ADMIN)
-    tables = admin.rows(
-        "select database, name as table, total_rows from system.tables "
-        "where database in ('errata_raw', 'errata_mart', 'errata_ops') and engine like '%MergeTree' "
-        "and name not in ('migrations', 'mart_models')"
-    )
-    for row in tables:
-        if row["total_rows"]:
-            admin.execute(f"truncate table {row['database']}.{row['table']} sync")
+    for shard in admin.shards():
+        tables = shard.rows(
+            "select database, name as table, total_rows from system.tables "
+            "where database in ('errata_raw', 'errata_mart', 'errata_ops') and engine like '%MergeTree' "
+            "and name not in ('migrations', 'mart_models')"
+        )
+        for row in tables:
+            if row["total_rows"]:
+                shard.execute(f"truncate table {row['database']}.{row['table']} sync")
     admin.close()

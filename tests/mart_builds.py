@@ -25,7 +25,12 @@ def build_marts(
     from them."""
     client, pace = warehouse.client(Role.BUILD), replace(FAST, lag=lag)
     wanted = {*names, *(mart.source for mart in MARTS if mart.name in names and mart.source == "page_loads")}
-    reports = {mart.name: build(client, mart, pace) for mart in MARTS if mart.name in wanted}
+    reports = {
+        mart.name: build(shard, mart, pace)
+        for mart in MARTS
+        if mart.name in wanted
+        for shard in client.shards()
+    }
     client.close()
     return reports
 

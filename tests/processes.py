@@ -7,6 +7,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,12 +44,16 @@ class WarehouseProcess:
 
 
 def start_warehouse(
-    directory: Path, port: int | None = None, program: Path = Path(__file__).parent.parent
+    directory: Path,
+    port: int | None = None,
+    program: Path = Path(__file__).parent.parent,
+    options: Sequence[str] = (),
 ) -> WarehouseProcess:
     """`program`: the folder of the program to start."""
     port = port or free_port()
+    listener = ("-m", "errata.warehouse.listener", "--data", str(directory), "--port", str(port))
     process = subprocess.Popen(
-        [sys.executable, "-m", "errata.warehouse.listener", "--data", str(directory), "--port", str(port)],
+        [sys.executable, *listener, *options],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([f"{program}", *filter(None, sys.path)])},
         cwd=program,
         # The engine would read it as a table.

@@ -3,18 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from api.ingest import row_inserts
 from api.ingest.item import Rows
 from errata.resolution.assignments import write_assignments
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
+from tests.builders import insert_lines
 from tests.processes import WarehouseProcess
 
 
 def insert_rows(client: Warehouse, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    client.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, rows)))
+    insert_lines(client, table, rows)
 
 
 def store(warehouse: WarehouseProcess, *batches: Rows) -> None:

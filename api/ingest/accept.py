@@ -190,7 +190,7 @@ class Ingest:
         settings = self._settings
         # A delivery that cannot be stored is not decoded either.
         self._warehouse.require()
-        self._disk_limit.require()
+        self._disk_limit.require_any()
         own = {delivery.app_key} if delivery.app_key else set[str]()
         routes = self._routes(delivery, own)
         if delivery.route is not None:
@@ -199,6 +199,7 @@ class Ingest:
             if delivery.app_key not in routes:
                 raise ApplicationNotFound
             routes[""] = routes[delivery.app_key]
+        self._disk_limit.require({route.project_id for route in routes.values()})
         numbered = yield from self._lines(delivery)
         if not delivery.is_direct:
             self._rate.take(delivery.organization_id, len(numbered), delivery.source.host)
@@ -208,6 +209,7 @@ class Ingest:
         most = settings.line_max_bytes, settings.recording_line_max_bytes
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
+        self._disk_limit.require({route.project_id for route in routes.values()})
         if not delivery.is_direct and any(route.limits for route in routes.values()):
             amounts = _amounts(routes, lines, numbered)
             self._rate.take_of_projects(

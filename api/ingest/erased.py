@@ -2,12 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from errata.clock import EPOCH, utc
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import Row, Warehouse, WarehouseUnavailable
 from errata.warehouse.sql import query
 
 # The outcome of an item that was erased.
@@ -42,15 +42,24 @@ class ErasedItems:
             if time.monotonic() - self._looked_at < LOOK_EVERY_SECONDS:
                 return
             began = time.monotonic()
-            rows = self.warehouse.rows(query("erasures_in_force"))
             found = {
                 row["project_id"]: OfProject(utc(row["erased_before"]), row["has_items"], utc(row["newest"]))
-                for row in rows
+                for row in self._in_force()
             }
             for project_id, now in found.items():
                 if self._projects.get(project_id) != now:
                     self.forget(project_id)
             self._projects, self._looked_at = found, began
+
+    def _in_force(self) -> Iterator[Row]:
+        """Of the shards that respond: those of another one's projects are stored by nobody meanwhile."""
+        shards = self.warehouse.shards()
+        for shard in shards:
+            try:
+                yield from shard.rows(query("erasures_in_force"))
+            except WarehouseUnavailable:
+                if len(shards) == 1:
+                    raise
 
     def before(self, project_id: int) -> datetime:
         """Lines of the project that were logged until then are refused."""
@@ -73,7 +82,7 @@ class ErasedItems:
             rows = self.warehouse.rows(
                 query("erased_among"),
                 {
-                    "project_ids": sorted({project_id for project_id, _ in some}),
+                    "projects": sorted({project_id for project_id, _ in some}),
                     "item_ids": [item_id for _, item_id in some],
                 },
             )

@@ -37,7 +37,9 @@ def store(warehouse: Warehouse, table: str, rows: Iterable[Row]) -> None:
 
 
 def _store_in_pieces(warehouse: Warehouse, table: str, rows: list[Row]) -> None:
-    warehouse.insert_json_lines(table, partial(_in_pieces, rows), token=uuid4().hex)
+    for shard, projects in warehouse.by_shard({row["project_id"] for row in rows}, is_writing=True):
+        own = [row for row in rows if row["project_id"] in projects]
+        shard.insert_json_lines(table, partial(_in_pieces, own), token=uuid4().hex)
 
 
 def _inflated_bytes(row: Row) -> int:

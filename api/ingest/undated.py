@@ -26,7 +26,7 @@ def date_by_first_copies(warehouse: Warehouse, rows: Sequence[dict[str, Any]]) -
     found = warehouse.rows(
         query("first_copies"),
         {
-            "project_ids": sorted({row["project_id"] for row in rows}),
+            "projects": sorted({row["project_id"] for row in rows}),
             "item_ids": sorted({row["item_id"] for row in rows}),
         },
     )

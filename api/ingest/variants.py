@@ -76,7 +76,7 @@ class VariantRegistry:
         found = self.warehouse.rows(
             query("known_variants"),
             {
-                "project_ids": sorted({project_id for project_id, _ in unknown}),
+                "projects": sorted({project_id for project_id, _ in unknown}),
                 "variant_hashes": [variant_hash for _, variant_hash in unknown],
             },
         )
@@ -130,7 +130,7 @@ class VariantRegistry:
         rows = self.warehouse.rows(
             query("issues_of_fingerprints"),
             {
-                "project_ids": sorted({project_id for project_id, _ in found}),
+                "projects": sorted({project_id for project_id, _ in found}),
                 "fingerprint_hashes": sorted({mapped.fingerprint.fingerprint_hash for _, mapped in found}),
             },
         )

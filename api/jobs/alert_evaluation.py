@@ -46,7 +46,12 @@ def alert_evaluation_job(context: Context) -> Job:
 def evaluate(context: Context, run: Run, changes: Changes, schedule: FairSchedule) -> None:
     """Evaluates all rules. A failing rule shows so on its page; neither it nor a slow project holds up the
     others."""
-    rules = sorted(context.state.alerts.rules.enabled(), key=lambda rule: rule.evaluated_until)
+    enabled = context.state.alerts.rules.enabled()
+    # Those of a shard that is away stay due.
+    there = set(context.read.reachable({rule.project_id for rule in enabled}))
+    rules = sorted(
+        (rule for rule in enabled if rule.project_id in there), key=lambda rule: rule.evaluated_until
+    )
     if not rules:
         return
     probe = changes.probe(sorted({rule.project_id for rule in rules}))

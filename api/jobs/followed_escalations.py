@@ -26,7 +26,7 @@ def followed_escalation_job(context: Context) -> Job:
 
     def work(run: Run) -> None:
         nonlocal until
-        projects = context.state.subscriptions.followed_projects()
+        projects = context.read.reachable(context.state.subscriptions.followed_projects())
         probe = changes.probe(projects) if projects else None
         if probe is None:
             return

@@ -31,7 +31,7 @@ def notification_job(context: Context) -> Job:
 
     def work(_run: Run) -> None:
         nonlocal since, looked_at
-        projects = context.state.projects.ids()
+        projects = context.read.reachable(context.state.projects.ids())
         count = news_count(context.read, projects, since) if projects else 0
         if (since, count) != looked_at:
             before, since = since, notify(context, projects, since)

@@ -11,14 +11,17 @@ TABLE = "errata_raw.projects"
 
 def project_names_job(context: Context) -> Job:
     def work(_run: Run) -> None:
-        store_projects(context.warehouse, [project for _, project in context.state.projects.all()])
+        projects = {project.id: project for _, project in context.state.projects.all()}
+        reachable = context.warehouse.reachable(projects)
+        store_projects(context.warehouse, [projects[each] for each in reachable])
 
     return Job("project_names", work)
 
 
 def store_projects(warehouse: Warehouse, projects: list[Project]) -> int:
     """Stores new and renamed projects, and returns their count."""
-    stored = {row["project_id"]: row for row in warehouse.rows(sql.query("stored_projects"))}
+    question = sql.query("stored_projects")
+    stored = {row["project_id"]: row for shard in warehouse.there() for row in shard.rows(question)}
     rows = [{"project_id": one.id, "slug": one.slug, "name": one.name} for one in projects]
     changed = [row for row in rows if row != stored.get(row["project_id"])]
     warehouse.insert_rows(TABLE, changed)

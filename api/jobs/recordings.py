@@ -27,7 +27,8 @@ NOWHERE = (0, UUID(int=0))
 
 def recordings_job(context: Context) -> Job:
     def work(run: Run) -> None:
-        inflate(context.warehouse, run.goes_on)
+        for shard in context.warehouse.there():
+            inflate(shard, run.goes_on)
 
     return Job("recordings", work, EVERY_SECONDS)
 

@@ -20,7 +20,7 @@ def regression_job(context: Context) -> Job:
     changes = Changes(context.read)
 
     def work(run: Run) -> None:
-        projects = context.state.projects.ids()
+        projects = context.read.reachable(context.state.projects.ids())
         probe = changes.probe(projects) if projects else None
         if probe is None:
             return

@@ -18,7 +18,9 @@ KNOWN_FOR = timedelta(hours=6)
 
 def retention_job(context: Context) -> Job:
     def work(run: Run) -> None:
-        expire(context.warehouse, context.state.retention.all(), run.goes_on)
+        retentions = context.state.retention.all()
+        for shard, projects in context.warehouse.by_shard(context.warehouse.reachable(retentions)):
+            expire(shard, {each: retentions[each] for each in projects}, run.goes_on)
 
     return Job("retention", work, EVERY_SECONDS)
 

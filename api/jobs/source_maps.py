@@ -20,7 +20,7 @@ def variant_mapping_job(context: Context) -> Job:
     changes, schedule = Changes(context.read), FairSchedule()
 
     def work(run: Run) -> None:
-        projects = context.state.projects.ids()
+        projects = context.read.reachable(context.state.projects.ids())
         probe = changes.probe(projects) if projects else None
         if probe is None:
             return

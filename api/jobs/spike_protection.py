@@ -25,8 +25,10 @@ def spike_protection_job(context: Context) -> Job:
         if not known:
             return
         today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        found = busiest_minutes(context.read, list(known), today - WEEK, today)
-        for project_id, before in known.items():
+        projects = context.read.reachable(known)
+        found = busiest_minutes(context.read, projects, today - WEEK, today)
+        for project_id in projects:
+            before = known[project_id]
             if (learned := spike_limit(found.get(project_id, ()))) != before:
                 limits.learn(project_id, learned)
 

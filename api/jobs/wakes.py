@@ -23,7 +23,7 @@ def wake_job(context: Context) -> Job:
     changes = Changes(context.read)
 
     def work(run: Run) -> None:
-        projects = context.state.projects.ids()
+        projects = context.read.reachable(context.state.projects.ids())
         # The expected count changes with the hour, even without new events.
         hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
         probe = changes.probe(projects, hour) if projects else None

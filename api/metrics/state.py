@@ -1,7 +1,7 @@
 """What all processes share: the state of deliveries, builds, jobs, disk and backups."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from errata.errors import ErrataError
 from errata.period import Period
 from errata.state.database import utc_now
 from errata.up.restarts import read_restarts
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import all_published
 from errata.warehouse.queries.delivery.ledger import Filters, hosts
 from errata.warehouse.queries.delivery.storage import storage
@@ -125,13 +126,20 @@ def _builds(context: Context, now: datetime) -> Iterator[Metric]:
         "Time up to which received rows are counted in a mart.",
         ("mart",),
     )
-    read = context.read.shared(SHARED_SECONDS)
-    for mart, build in all_published(read.rows).items():
+    shards = context.read.shared(SHARED_SECONDS).shards()
+    throughs: dict[str, list[datetime]] = {}
+    for mart, build in (built for shard in shards for built in all_published(shard).items()):
         if build.through is not None:
-            through.add_metric([_table(mart)], build.through.timestamp())
+            throughs.setdefault(_table(mart), []).append(build.through)
+    for table, moments in throughs.items():
+        through.add_metric([table], min(moments).timestamp())
     took = _gauge("errata_mart_build_seconds", "Duration of a mart's last build.", ("mart",))
-    for row in read.rows(query("last_builds")):
-        took.add_metric([_table(row["mart"])], row["seconds"])
+    seconds: dict[str, float] = {}
+    for row in _rows(shards, "last_builds"):
+        table = _table(row["mart"])
+        seconds[table] = max(row["seconds"], seconds.get(table, 0))
+    for table, longest in seconds.items():
+        took.add_metric([table], longest)
     yield from (through, took)
 
 
@@ -140,10 +148,17 @@ def _checks(context: Context, now: datetime) -> Iterator[Metric]:
     ran = _gauge(
         "errata_data_check_last_run_timestamp_seconds", "Time of a data check's last run.", ("check",)
     )
-    for row in context.read.shared(SHARED_SECONDS).rows(query("latest_checks")):
-        failing.add_metric([row["check_name"]], not row["is_passed"])
-        ran.add_metric([row["check_name"]], utc(row["checked_at"]).timestamp())
+    by_check: dict[str, list[Row]] = {}
+    for row in _rows(context.read.shared(SHARED_SECONDS).shards(), "latest_checks"):
+        by_check.setdefault(row["check_name"], []).append(row)
+    for check, rows in by_check.items():
+        failing.add_metric([check], not all(row["is_passed"] for row in rows))
+        ran.add_metric([check], min(utc(row["checked_at"]) for row in rows).timestamp())
     yield from (failing, ran)
+
+
+def _rows(shards: Sequence[Warehouse], question: str) -> list[Row]:
+    return [row for shard in shards for row in shard.rows(query(question))]
 
 
 def _table(mart: str) -> str:
@@ -152,14 +167,14 @@ def _table(mart: str) -> str:
 
 
 def _engine(context: Context, now: datetime) -> Iterator[Metric]:
-    (row,) = context.read.shared(SHARED_SECONDS).rows(query("engine_load"))
+    rows = _rows(context.read.shared(SHARED_SECONDS).shards(), "engine_load")
     for name, column, said in (
         ("memory_bytes", "memory_bytes", "Memory used by the warehouse engine."),
         ("parts", "part_count", "Data parts of the warehouse's tables; many of them slow down queries."),
         ("statements", "statement_count", "Queries running in the warehouse."),
     ):
         gauge = _gauge(f"errata_warehouse_{name}", said)
-        gauge.add_metric([], row[column])
+        gauge.add_metric([], sum(row[column] for row in rows))
         yield gauge
 
 

@@ -159,7 +159,7 @@ async def upload_source_maps(
 
 def _store(context: Context, project_id: int, file: IO[bytes], about: tuple[str, str, str, str]) -> Stored:
     release, dist, prefix, actor = about
-    context.upload_disk_limit.require()
+    context.upload_disk_limit.require([project_id])
     bundle = read_bundle(file, prefix)
     uploads = SourceUploads(context.warehouse, context.read, project_id)
     return uploads.store(bundle, release or bundle.release, dist or bundle.dist, actor)

@@ -69,7 +69,7 @@ async def assemble_bundle(
 
 
 def _assemble(sent: Assembly, tool: Tool, context: Context) -> Assembled:
-    context.upload_disk_limit.require()
+    context.upload_disk_limit.require([tool.project_id])
     uploads = SourceUploads(context.warehouse, context.read, tool.project_id)
     try:
         with tempfile.TemporaryFile() as file:

@@ -115,7 +115,7 @@ async def upload_chunks(
 
 
 def _require_room(context: Context, tool: Tool) -> None:
-    context.upload_disk_limit.require()
+    context.upload_disk_limit.require([tool.project_id])
     if chunk_count(context.read, tool.project_id) >= MOST_CHUNKS_KEPT:
         raise BundleUnusable(
             f"The project has sent {MOST_CHUNKS_KEPT:,} upload chunks in two days; try again tomorrow"
@@ -138,7 +138,8 @@ def store_chunk(context: Context, tool: Tool, kind: str, checksum: str, content:
         "checksum": checksum,
         "encoded": b64encode(inflated).decode(),
     }
-    context.warehouse.insert_json_lines(
+    ((shard, _),) = context.warehouse.by_shard([tool.project_id], is_writing=True)
+    shard.insert_json_lines(
         CHUNKS, msgspec.json.encode(row), ("project_id", "checksum", "encoded"), token=uuid4().hex
     )
 

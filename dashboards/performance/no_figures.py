@@ -25,7 +25,7 @@ def first_build_page(warehouse: Warehouse, page: Page, view: View, tab: str, pro
     """The page of a tab from the first data to the end of the first build, which leaves no time for
     questions; None before and after."""
     is_of_calls = tab == "endpoints"
-    if progress(warehouse, CALLS if is_of_calls else DAYS).as_of is not None:
+    if progress(warehouse.of([project_id]), CALLS if is_of_calls else DAYS).as_of is not None:
         return None
     received = data_received(warehouse, project_id, None)
     if not (received.calls if is_of_calls else received.loads).is_any:

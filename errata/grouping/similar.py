@@ -9,7 +9,7 @@ from typing import Any
 
 from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, similarity
 
-# Measured: docs/grouping.md, "The second stage".
+# Measured: docs/grouping.md, "Similar issues".
 SUGGESTED_FROM = 0.6
 NEAR_CERTAIN_FROM = 0.9
 # A frame of more issues of one type is no sign; below so many issues of a type all are compared.

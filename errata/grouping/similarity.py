@@ -16,7 +16,7 @@ from errata.grouping.frame import is_native
 from errata.grouping.languages import language_of
 from errata.grouping.shape import FrameShape, VariantShape
 
-# Measured on stacks of known bugs: docs/grouping.md, "The second stage".
+# Measured on stacks of known bugs: docs/grouping.md, "Similar issues".
 NEARNESS = 0.7
 SHIFT = 0.05
 RARITY = 1.0

@@ -2,14 +2,16 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, String
+from sqlalchemy import BigInteger, ForeignKey, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from errata.state.table import Table, unique_where
 
 
 class ProjectRow(Table):
-    """A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it."""
+    """A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.
+    `shard`: of the warehouse, where its rows are. `left_shard`: has them still, after a move that nobody has
+    confirmed. `held_at`: since when nothing is written, for the last moments of a move."""
 
     __tablename__ = "projects"
     __table_args__ = (
@@ -23,3 +25,6 @@ class ProjectRow(Table):
     platform: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
     deleted_at: Mapped[datetime | None] = mapped_column(default=None)
+    shard: Mapped[int] = mapped_column(Integer, server_default="1", default=1)
+    left_shard: Mapped[int | None] = mapped_column(default=None)
+    held_at: Mapped[datetime | None] = mapped_column(default=None)

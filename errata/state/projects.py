@@ -22,6 +22,7 @@ from errata.state.grouping import GroupingConfigurations
 from errata.state.keys import IssuedKey
 from errata.state.project import ProjectRow
 from errata.state.repository import SLUG, Repository
+from errata.state.shards import with_fewest_projects
 from errata.state.table import objects
 
 LARGEST_ID = (1 << 32) - 1
@@ -181,6 +182,7 @@ class Projects(Repository):
                 name=name,
                 platform=platform,
                 created_at=now,
+                shard=with_fewest_projects(connection),
             )
         )
         self._grouping.create_first(connection, project_id, actor)

@@ -46,6 +46,7 @@ from errata.state.seal import Seal
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.second_step import SecondStep
 from errata.state.sessions import Sessions
+from errata.state.shards import ProjectShards
 from errata.state.share_links import ShareLinks
 from errata.state.sign_in_attempts import SignInAttempts
 from errata.state.subscriptions import Subscriptions
@@ -106,6 +107,7 @@ class Store:
         self.scrubbing = ProjectScrubbing(*base)
         self.secrets = SealedSecrets(*base, Seal(secret, previous))
         self.keys = Keys(ApiKeys(*base, secrets=self.secrets), AppKeys(*base, secrets=self.secrets))
+        self.shards = ProjectShards(*base)
         self.share_links = ShareLinks(*base)
         self.erasures = Erasures(*base, secrets=self.secrets)
         self.subscriptions = Subscriptions(*base)

@@ -1,8 +1,8 @@
-"""The addresses of the warehouse: one server, or the two of a replicated pair."""
+"""The addresses of the warehouse: one server, the two of a replicated pair, or servers of a cluster."""
 
 from urllib.parse import SplitResult, urlsplit
 
-MOST_ADDRESSES = 2
+OF_A_PAIR = 2
 DEFAULT_PORTS = {"http": 8123, "https": 8443}
 
 
@@ -16,8 +16,6 @@ def addresses_of(url: str) -> tuple[str, ...]:
     if "," in login.partition("@")[2]:
         raise ValueError("has two users: give one user and password before both addresses")
     places = [_place(parts, host) for host in hosts.split(",")]
-    if len(places) > MOST_ADDRESSES:
-        raise ValueError(f"lists {len(places)} addresses; a replicated pair has two")
     if len(set(places)) < len(places):
         raise ValueError(f"lists {places[0]} twice")
     return tuple(parts._replace(netloc=f"{login}{at}{place}").geturl() for place in places)

@@ -14,6 +14,7 @@ class Asked:
     """A statement with all that its result depends on: parameters, settings and the `tables` sent along.
 
     `versions`: the condition on the rows of each mart that it reads, which the settings hold as text.
+    `address`: of the servers that are asked.
     """
 
     statement: Statement
@@ -22,6 +23,7 @@ class Asked:
     tables: "Sequence[Table]"
     user: str
     versions: Mapping[str, str] = field(default_factory=dict)
+    address: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ statements of a page read the same versions, before and after; where nobody read
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from errata.errors import ErrataError
-from errata.warehouse.published import Builds, Snapshot, one_snapshot
+from errata.warehouse.published import Asks, Builds, Snapshot, all_published, one_snapshot
 
 log = logging.getLogger(__name__)
 
@@ -51,9 +51,12 @@ def one_question() -> Iterator[None]:
 
 
 class AskedAhead:
-    """The versions that readers of a process read, and what they asked lately. Thread-safe."""
+    """The versions that readers of a process read, and what they asked lately. Thread-safe. `warehouse`: the
+    servers that have the versions."""
 
-    def __init__(self) -> None:
+    def __init__(self, warehouse: Asks) -> None:
+        self._warehouse = warehouse
+        self._address = warehouse.address
         self._lock = Lock()
         self._recent: OrderedDict[Hashable, Question] = OrderedDict()
         self._held: Builds | None = None
@@ -61,8 +64,13 @@ class AskedAhead:
 
     def snapshot(self) -> Snapshot:
         """Of the held versions; of those published then, if none are held."""
+        return Snapshot(self.held())
+
+    def held(self) -> Mapping[str, Builds]:
+        """The held versions by the address of their servers; nothing if none are held."""
         with self._lock:
-            return Snapshot(self._held if monotonic() < self._held_until else None)
+            held = self._held if monotonic() < self._held_until else None
+            return {} if held is None else {self._address: held}
 
     def note(self, key: Hashable, ask: Callable[[], Any], marts: Iterable[str]) -> None:
         """A reader has asked this."""
@@ -74,12 +82,12 @@ class AskedAhead:
             if len(self._recent) > MOST_QUESTIONS:
                 self._recent.popitem(last=False)
 
-    def renew(self, fetch: Callable[[], Builds]) -> None:
+    def renew(self) -> None:
         """Reads the versions published now, once they have been asked what was asked lately. To be called
-        about every second; `fetch` returns the published versions."""
+        about every second."""
         began = monotonic()
         recent = self._asked_since(began - RECENT_SECONDS)
-        newest = fetch() if recent else None
+        newest = all_published(self._warehouse) if recent else None
         if newest and self._held and began < self._held_until:
             changed = {mart for mart, build in newest.items() if build != self._held.get(mart)}
             self._ask([each for each in recent if each.marts & changed], newest, began + AHEAD_SECONDS)
@@ -94,7 +102,7 @@ class AskedAhead:
             return list(reversed(self._recent.values()))
 
     def _ask(self, questions: Iterable[Question], builds: Builds, until: float) -> None:
-        with one_snapshot(Snapshot(builds, is_ahead=True)):
+        with one_snapshot(Snapshot({self._address: builds}, is_ahead=True)):
             for question in questions:
                 if monotonic() >= until:
                     return

@@ -26,7 +26,6 @@ from errata.warehouse.native import Types, UnreadableRows, blocks
 from errata.warehouse.presence import PROBE_AGAIN_SECONDS
 from errata.warehouse.published import (
     FILTERS_SETTING,
-    all_published,
     conditions,
     is_asked_ahead,
     mark_read,
@@ -137,7 +136,6 @@ class Warehouse:
         self._shared_seconds = 0.0
         self._types: dict[str, Types] = {}
         self.cache = cache
-        self.asked_ahead = AskedAhead()
         self._timeout_seconds = timeout_seconds
         self._silence_seconds = silence_seconds or timeout_seconds
         addresses = addresses_of(url)
@@ -147,11 +145,45 @@ class Warehouse:
             for address in addresses
         )
         self.address = ", ".join(one.place for one in self._connections)
+        self.asked_ahead = AskedAhead(self)
 
     def require(self) -> None:
         """Raises WarehouseUnavailable while the warehouse is known to be away."""
-        if next(by_preference(self._connections), None) is None:
+        if not self.is_there():
             raise WarehouseUnavailable(self.address, "no response")
+
+    def of(self, projects: Sequence[int]) -> "Warehouse":
+        """The client of the shard that has these projects; of projects on several shards, one of all of
+        them. Outside of a cluster there is one."""
+        return self
+
+    def by_shard(
+        self, projects: Iterable[int], *, is_writing: bool = False
+    ) -> "Sequence[tuple[Warehouse, Sequence[int]]]":
+        """The shards that have these projects, each with those that it has; nothing without projects. Raises
+        WarehouseUnavailable for who `is_writing` to a project that is just being moved."""
+        named = list(projects)
+        return [(self, named)] if named else []
+
+    def shards(self) -> "Sequence[Warehouse]":
+        """A client of each shard, for what belongs to no project."""
+        return [self]
+
+    def there(self) -> "Sequence[Warehouse]":
+        """The shards that are there, as far as is known: all, if none is."""
+        return [self]
+
+    def reachable(self, projects: Iterable[int]) -> list[int]:
+        """Those of the projects whose shards are there: others must not wait for one that is away."""
+        return list(projects)
+
+    def any(self) -> "Warehouse":
+        """A shard that is there, for what is the same on all."""
+        return self
+
+    def is_there(self) -> bool:
+        """Whether a server is there, as far as is known."""
+        return next(by_preference(self._connections), None) is not None
 
     @property
     def timeout(self) -> timedelta:
@@ -359,7 +391,7 @@ class Warehouse:
 
     def ask_ahead(self) -> None:
         """Asks versions published since the last time what readers asked of the last ones (`AskedAhead`)."""
-        self.asked_ahead.renew(lambda: all_published(self.rows))
+        self.asked_ahead.renew()
 
     def _read(self, fetch: Callable[[Client], Value]) -> Value:
         try:
@@ -408,20 +440,43 @@ class Warehouse:
             token, insert_block=lines, table=table, column_names=list(columns) or None, fmt="JSONEachRow"
         )
 
-    def _insert(self, token: str, *, insert_block: Any, **chosen: Any) -> None:
+    def insert_from(self, other: "Warehouse", table: str, sql: str, parameters: Parameters) -> None:
+        """Stores the rows that a statement of another server gives, never held as a whole, however long that
+        takes."""
+        asked = other.asked(sql, parameters)
+        unlimited = {"max_execution_time": 0}
+
+        def rows() -> Iterator[bytes]:
+            answer = other._read(
+                lambda client: client.raw_stream(
+                    asked.statement,
+                    parameters=asked.parameters,
+                    settings=other._query_settings({**asked.settings, **unlimited}),
+                    fmt="Native",
+                )
+            )
+            assert isinstance(answer, HTTPResponse)
+            return _pieces(answer)
+
+        self._insert(uuid4().hex, insert_block=rows, settings=unlimited, table=table, fmt="Native")
+
+    def _insert(
+        self, token: str, *, insert_block: Any, settings: Mapping[str, Any] | None = None, **chosen: Any
+    ) -> None:
         """With a `token`, rows whose answer was lost are sent again, and count once: the servers of a pair
         know each other's tokens."""
-        settings: dict[str, Any] = {
+        of_insert: dict[str, Any] = {
             "async_insert": 0,
             "max_execution_time": INSERT_TIMEOUT_SECONDS,
             "input_format_skip_unknown_fields": 0,
+            **(settings or {}),
         }
         if token:
-            settings["insert_deduplication_token"] = token
+            of_insert["insert_deduplication_token"] = token
 
         def insert(client: Client) -> None:
             block = insert_block() if callable(insert_block) else insert_block
-            client.raw_insert(insert_block=block, settings=self._query_settings(settings), **chosen)
+            client.raw_insert(insert_block=block, settings=self._query_settings(of_insert), **chosen)
 
         if token:
             self._send_again(insert, to_same=True)
@@ -463,13 +518,15 @@ class Warehouse:
         projects = projects_of(given)
         is_chosen = FILTERS_SETTING in (settings or {})
         marts = () if is_chosen else marts_of(known_statement)
-        versions = conditions(self.rows, marts) if marts else {}
+        versions = conditions(self, marts) if marts else {}
         of_question = {
             **(settings or {}),
             **({PROJECTS_SETTING: named(projects)} if projects else {}),
             **table_filters(versions),
         }
-        asked = Asked(known_statement, _bound(given), of_question, tuple(tables), self._user, versions)
+        asked = Asked(
+            known_statement, _bound(given), of_question, tuple(tables), self._user, versions, self.address
+        )
         _note(asked)
         return asked
 
@@ -487,7 +544,7 @@ def _note(asked: Asked) -> None:
     note(asked)
     # A statement that also reads what builds have not counted yet is of now, however old its marts are.
     if reads_published_rows_alone(asked.statement):
-        mark_read(marts_of(asked.statement), asked.parameters)
+        mark_read(asked.address, marts_of(asked.statement), asked.parameters)
 
 
 def _pieces(answer: HTTPResponse) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
 """The configuration of the embedded warehouse, read at its start: one server file, one users file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -25,14 +25,23 @@ PASSWORD = "<password_sha256_hex>{}</password_sha256_hex>"
 SINGLE_LOGIN = "<http_authentication><server>login</server><scheme>basic</scheme></http_authentication>"
 
 
+# The name under which our own listeners know each other.
+CLUSTER = "errata"
+
+
 @dataclass(frozen=True)
 class ListenerConfiguration:
+    """`shards`: `host:port` of the native protocol of each shard of a cluster, of which this one listens at
+    `tcp_port`; none: a warehouse of its own, without that protocol."""
+
     run_directory: Path
     data_directory: Path
     http_port: int
     memory_bytes: int
     login_url: str
     passwords: Mapping[Role, str]
+    shards: Sequence[str] = ()
+    tcp_port: int = 0
 
     def write(self) -> None:
         self.run_directory.mkdir(parents=True, exist_ok=True)
@@ -55,7 +64,7 @@ class ListenerConfiguration:
         limit = max(self.memory_bytes - OVERSHOOT_BYTES, SMALLEST_LIMIT_BYTES)
         return f"""<clickhouse>
     <http_port>{self.http_port}</http_port>
-    <listen_host>127.0.0.1</listen_host>
+    <listen_host>127.0.0.1</listen_host>{self._cluster()}
     <users_config>{run}/users.xml</users_config>
     <log-level>warning</log-level><logger><level>warning</level><async>false</async><log>{run}/server.log</log><size>20M</size><count>2</count></logger>
     <mark_cache_size>{64 << 20}</mark_cache_size>
@@ -88,6 +97,19 @@ class ListenerConfiguration:
     </http_handlers>
 </clickhouse>
 """
+
+    def _cluster(self) -> str:
+        if not self.shards:
+            return ""
+        places = (shard.rpartition(":") for shard in self.shards)
+        servers = "".join(
+            f"<shard><replica><host>{escape(host)}</host><port>{int(port)}</port></replica></shard>"
+            for host, _, port in places
+        )
+        return (
+            f"\n    <tcp_port>{self.tcp_port}</tcp_port>"
+            f"<remote_servers><{CLUSTER}>{servers}</{CLUSTER}></remote_servers>"
+        )
 
     def _users(self) -> str:
         # The engine's own session: it may open the port and no more, and nobody else can log in under its

@@ -2,13 +2,13 @@
 too."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from threading import Lock
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
 CHECK_SECONDS = 1.0
 
@@ -59,8 +59,8 @@ class DiskFull(ErrataError):
 
 
 class AdmissionLimit:
-    """The admission limit by free space. Thread-safe. The disk is asked once a second at most, however many
-    callers there are."""
+    """The admission limit by free space. Thread-safe. Each shard's disk is asked once a second at most,
+    however many callers there are."""
 
     def __init__(
         self, warehouse: Warehouse, bound: Bound, clock: Callable[[], float] = time.monotonic
@@ -69,26 +69,43 @@ class AdmissionLimit:
         self._warehouse = warehouse
         self._clock = clock
         self._looking = Lock()
-        self._looked_at: float | None = None
-        self._space: Space | None = None
+        self._seen: dict[str, tuple[float, Space | None]] = {}
 
-    def space(self) -> Space | None:
+    def is_lacking(self) -> bool:
+        """Whether the disk of any shard is too full."""
+        return any(self._lacking(shard) is not None for shard in self._warehouse.shards())
+
+    def require_any(self) -> None:
+        """Raises DiskFull if there is no shard that anything could be stored on."""
+        lacking = list(map(self._lacking, self._warehouse.shards()))
+        if lacking[0] is not None and None not in lacking:
+            raise DiskFull(lacking[0], self.bound)
+
+    def require(self, projects: Collection[int]) -> None:
+        """Raises DiskFull if that of a shard with these projects is too full."""
+        for shard, _ in self._warehouse.by_shard(projects):
+            require(self._space(shard), self.bound)
+
+    def _lacking(self, shard: Warehouse) -> Space | None:
+        """The space of a disk that is too full."""
+        try:
+            space = self._space(shard)
+        except WarehouseUnavailable:
+            if len(self._warehouse.shards()) == 1:
+                raise
+            return None
+        return space if space is not None and self.bound.is_passed(space) else None
+
+    def _space(self, shard: Warehouse) -> Space | None:
         """The disk's space; None if the warehouse does not report it, as before the first `errata
         migrate`."""
         with self._looking:
             now = self._clock()
-            if self._looked_at is None or now - self._looked_at >= CHECK_SECONDS:
-                self._space = space_of(self._warehouse)
-                self._looked_at = now
-            return self._space
-
-    def is_lacking(self) -> bool:
-        space = self.space()
-        return space is not None and self.bound.is_passed(space)
-
-    def require(self) -> None:
-        """Raises DiskFull."""
-        require(self.space(), self.bound)
+            looked_at, space = self._seen.get(shard.address, (float("-inf"), None))
+            if now - looked_at >= CHECK_SECONDS:
+                space = space_of(shard)
+                self._seen[shard.address] = now, space
+            return space
 
 
 def require(space: Space | None, bound: Bound) -> None:

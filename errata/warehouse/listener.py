@@ -30,10 +30,11 @@ from errata.warehouse.roles import Role, load_or_create_passwords
 
 log = logging.getLogger("errata.warehouse")
 
-# The second statement never ends: the listener lives as long as it runs. It takes no memory that the engine
+# The last statement never ends: the listener lives as long as it runs. It takes no memory that the engine
 # counts, so that an engine out of memory does not cancel it.
+LISTEN = "SYSTEM START LISTEN HTTP; "
+LISTEN_NATIVE = "SYSTEM START LISTEN TCP; "
 SERVE = (
-    "SYSTEM START LISTEN HTTP; "
     "SELECT count(sleepEachRow(4000)) FROM numbers(1000000000) "
     "SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 4000000000, "
     "max_untracked_memory = 1000000000000, memory_profiler_step = 0"
@@ -87,8 +88,9 @@ def _run_engine(configuration: ListenerConfiguration, stopping: StopSignal) -> N
     try:
         from chdb import _chdb
 
+        listen = LISTEN + (LISTEN_NATIVE if configuration.tcp_port else "")
         _chdb.query(  # type: ignore[attr-defined]
-            SERVE, "TSV", path=str(configuration.data_directory)
+            listen + SERVE, "TSV", path=str(configuration.data_directory)
         )
         # An early return carries no message: the reason is on stderr and in server.log.
         reason = holder(configuration.data_directory) or "see server.log"
@@ -153,6 +155,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="data directory of the service")
     parser.add_argument("--port", type=int, required=True, help="HTTP port on 127.0.0.1")
     parser.add_argument("--memory", type=int, default=2 << 30, help="memory limit of the process in bytes")
+    parser.add_argument("--tcp-port", type=int, default=0, help="port of the native protocol on 127.0.0.1")
+    parser.add_argument("--shards", default="", help="host:port of each shard's native protocol, by commas")
     chosen = parser.parse_args(arguments)
     with exiting():
         configure("warehouse", os.environ, level=logging.INFO, text="%(name)s %(message)s")
@@ -168,6 +172,8 @@ def main(arguments: list[str] | None = None) -> int:
         memory_bytes=chosen.memory,
         login_url=login.url,
         passwords=load_or_create_passwords(data / "run" / "warehouse-passwords.json"),
+        shards=chosen.shards.split(",") if chosen.shards else (),
+        tcp_port=chosen.tcp_port,
     )
     with exiting():
         code = serve(configuration)

@@ -8,4 +8,4 @@ from errata.warehouse.client import Warehouse
 
 
 def warehouse_now(warehouse: Warehouse) -> datetime:
-    return utc(warehouse.rows(sql.query("warehouse_now"))[0]["now"])
+    return utc(warehouse.any().rows(sql.query("warehouse_now"))[0]["now"])

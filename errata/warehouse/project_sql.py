@@ -30,7 +30,8 @@ class Format(StrEnum):
 def result_of(warehouse: Warehouse, project_id: int, text: str, form: Format) -> Iterator[bytes]:
     """The result in pieces; `warehouse` connects as the user for analysts, whose rights end the rest. The
     statement has begun when this returns. Raises QueryFailed, also while the result is read."""
-    return warehouse.stream(text.rstrip("; \n\t"), form.engine_name, {"query_id": query_id_of(project_id)})
+    of_project = warehouse.of([project_id])
+    return of_project.stream(text.rstrip("; \n\t"), form.engine_name, {"query_id": query_id_of(project_id)})
 
 
 def is_too_many(error: QueryFailed) -> bool:

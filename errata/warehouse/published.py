@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from datetime import date, datetime, timedelta
 from functools import cache
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
@@ -26,6 +26,17 @@ SNAPSHOT_SECONDS = 300
 
 # Builds of one schedule that follow each other are at most so far apart.
 ONE_SCHEDULE = timedelta(minutes=10)
+
+
+class Asks(Protocol):
+    """A client of the warehouse, or of one of its shards. `address` names the servers."""
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def rows(self) -> "Fetch": ...
+
 
 Fetch = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
 Conditions = Mapping[str, str]
@@ -117,28 +128,28 @@ def condition(versions: Iterable[int | str]) -> str:
     return f"version in ({listed})" if listed else NOTHING
 
 
-def published(fetch: Fetch, marts: Sequence[str]) -> Mapping[str, Build]:
-    """The last build of each mart, now or as of the snapshot. `fetch` answers a statement."""
+def published(warehouse: Asks, marts: Sequence[str]) -> Mapping[str, Build]:
+    """The last build of each mart, now or as of the snapshot."""
     snapshot = _SNAPSHOT.get()
-    known = snapshot.builds(fetch) if snapshot else _fetched(fetch, marts)
+    known = snapshot.builds(warehouse) if snapshot else _fetched(warehouse, marts)
     return {mart: known.get(mart, NO_BUILD) for mart in marts}
 
 
-def counted_through(fetch: Fetch, marts: Sequence[str], asked: Mapping[str, Any]) -> datetime:
+def counted_through(warehouse: Asks, marts: Sequence[str], asked: Mapping[str, Any]) -> datetime:
     """Every row received before this moment is counted in all of these marts, of the projects and days of
     these parameters; 1970 before their first builds."""
-    return min(build.as_of(asked) or EPOCH for build in published(fetch, marts).values())
+    return min(build.as_of(asked) or EPOCH for build in published(warehouse, marts).values())
 
 
-def conditions(fetch: Fetch, marts: Sequence[str]) -> Conditions:
+def conditions(warehouse: Asks, marts: Sequence[str]) -> Conditions:
     """Conditions for the published rows of marts; no rows of a mart without a build."""
-    return {mart: build.condition for mart, build in published(fetch, marts).items()}
+    return {mart: build.condition for mart, build in published(warehouse, marts).items()}
 
 
-def all_published(fetch: Fetch) -> Builds:
+def all_published(warehouse: Asks) -> Builds:
     """The last builds of all marts: a page reads several, and asking for all costs hardly more than for
     one."""
-    return _fetched(fetch, sorted(versioned_marts()))
+    return _fetched(warehouse, sorted(versioned_marts()))
 
 
 def is_asked_ahead() -> bool:
@@ -147,10 +158,11 @@ def is_asked_ahead() -> bool:
     return snapshot is not None and snapshot.is_ahead
 
 
-def mark_read(marts: Iterable[str], asked: Mapping[str, Any]) -> None:
-    """Notes that figures of the snapshot, for these parameters, come from the last builds of these marts."""
+def mark_read(address: str, marts: Iterable[str], asked: Mapping[str, Any]) -> None:
+    """Notes that figures of the snapshot, for these parameters, come from the last builds of these marts
+    there."""
     if snapshot := _SNAPSHOT.get():
-        snapshot.read.extend((mart, asked) for mart in marts)
+        snapshot.read.extend((address, mart, asked) for mart in marts)
 
 
 def ages_read() -> Ages | None:
@@ -175,26 +187,31 @@ class Snapshot:
     at once.
 
     Replaced versions are kept for a limited time: after `SNAPSHOT_SECONDS` the snapshot is renewed.
-    `builds`: those already fetched. `is_ahead`: its questions are asked ahead of readers.
+    `builds`: those already fetched, by the address of their servers. `is_ahead`: its questions are asked
+    ahead of readers.
     """
 
-    def __init__(self, builds: Builds | None = None, *, is_ahead: bool = False) -> None:
+    def __init__(self, builds: Mapping[str, Builds] | None = None, *, is_ahead: bool = False) -> None:
         self.is_ahead = is_ahead
-        self.read: list[tuple[str, Mapping[str, Any]]] = []
+        self.read: list[tuple[str, str, Mapping[str, Any]]] = []
         self._lock = Lock()
-        self._known = builds or {}
-        self._taken_at = time.monotonic() if builds is not None else None
+        self._known = dict(builds or {})
+        self._taken_at = dict.fromkeys(self._known, time.monotonic())
 
-    def builds(self, fetch: Fetch) -> Builds:
+    def builds(self, warehouse: Asks) -> Builds:
+        address = warehouse.address
         with self._lock:
             now = time.monotonic()
-            if self._taken_at is None or now - self._taken_at > SNAPSHOT_SECONDS:
-                self._taken_at = now
-                self._known = all_published(fetch)
-            return self._known
+            if now - self._taken_at.get(address, -SNAPSHOT_SECONDS - 1) > SNAPSHOT_SECONDS:
+                self._known[address] = all_published(warehouse)
+                self._taken_at[address] = now
+            return self._known[address]
 
     def ages_read(self) -> Ages | None:
-        builds = [self._known.get(mart, NO_BUILD).as_of(asked) for mart, asked in list(self.read)]
+        builds = [
+            self._known.get(address, {}).get(mart, NO_BUILD).as_of(asked)
+            for address, mart, asked in list(self.read)
+        ]
         moments = [as_of for as_of in builds if as_of is not None]
         return Ages(min(moments), max(moments)) if moments else None
 
@@ -202,9 +219,9 @@ class Snapshot:
 _SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
 
 
-def _fetched(fetch: Fetch, marts: Sequence[str]) -> Builds:
+def _fetched(warehouse: Asks, marts: Sequence[str]) -> Builds:
     names = {mart.partition(".")[2]: mart for mart in marts}
-    rows = fetch(sql.query("published_versions"), {"marts": list(names)}) if names else ()
+    rows = warehouse.rows(sql.query("published_versions"), {"marts": list(names)}) if names else ()
     return {names[row["mart"]]: _build(row) for row in rows}
 
 

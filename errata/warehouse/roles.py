@@ -38,6 +38,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on errata_read.disk_space",
         "grant select on errata_read.assignments_by_log",
         "grant select on errata_read.states_by_log",
+        "grant select on system.clusters",
     ),
     Role.BUILD: (
         "grant select on errata_raw.*",
@@ -48,7 +49,11 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on system.*",
     ),
     # And the tables whose rows policies restrict to the projects of a statement.
-    Role.READ: ("grant select on errata_read.*", "grant select on errata_ops.builds"),
+    Role.READ: (
+        "grant select on errata_read.*",
+        "grant select on errata_ops.builds",
+        "grant select on system.clusters",
+    ),
     Role.ANALYST: ("grant select on errata_analysis.*",),
 }
 

@@ -18,10 +18,14 @@ def recorded_check(
     def decorated(check: Check) -> dg.AssetChecksDefinition:
         @dg.asset_check(asset=asset, name=name, description=description, blocking=blocking)
         def recorded(warehouse: WarehouseResource) -> dg.AssetCheckResult:
-            result = check(warehouse)
-            outcome = {"check_name": name, "is_passed": result.passed}
-            warehouse.client.execute(sql.build_statement("record_check"), outcome)
-            return result
+            of_shards = []
+            for shard in warehouse.each():
+                result = check(shard)
+                outcome = {"check_name": name, "is_passed": result.passed}
+                shard.client.execute(sql.build_statement("record_check"), outcome)
+                of_shards.append(result)
+            # One that failed is shown, whichever shard it is of.
+            return next((result for result in of_shards if not result.passed), of_shards[0])
 
         return recorded
 

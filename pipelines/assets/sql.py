@@ -15,7 +15,7 @@ from errata.warehouse.sql import SqlFile
 from pipelines.assets.recorded_check import recorded_check
 from pipelines.builder.build import build
 from pipelines.builder.data_checks import DataChecks
-from pipelines.builder.mart import BuildReport, Mart
+from pipelines.builder.mart import BuildReport, Mart, together
 from pipelines.marts.registry import MARTS, group_of
 from pipelines.partitions import days_of, keys_of
 from pipelines.resources import WarehouseResource
@@ -67,7 +67,12 @@ def mart_asset(
     )
     def built(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
         days = days_of(context) if partitions else None
-        report = logged_build(context.log, warehouse, mart, is_patient=False, days=days)
+        report = together(
+            [
+                logged_build(context.log, shard, mart, is_patient=False, days=days)
+                for shard in warehouse.each()
+            ]
+        )
         # Dagster reports every requested partition, those without rows too.
         requested = set(context.partition_keys if partitions else ())
         unchanged = dg.MetadataValue.int(len(requested.difference(map(str, report.days))))

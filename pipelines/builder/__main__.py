@@ -1,8 +1,14 @@
-"""`python -m pipelines.builder [ASSET …]`: builds what is due, without Dagster, and prints a line a mart."""
+"""`python -m pipelines.builder [ASSET …]`: builds what is due, without Dagster, and prints a line a mart.
 
+`--shard N`: of this shard of a cluster alone. `--since MOMENT`: counts rows received from then on anew, such
+as those that were copied from another shard.
+"""
+
+import argparse
 import os
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 
 from errata.errors import ErrataError
 from errata.settings import load
@@ -13,23 +19,29 @@ from pipelines.builder.mart import BuildReport
 from pipelines.settings import PipelinesSettings
 
 
-def main(assets: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="pipelines.builder")
+    parser.add_argument("assets", nargs="*")
+    parser.add_argument("--shard", type=int, default=0)
+    parser.add_argument("--since", type=datetime.fromisoformat)
+    chosen = parser.parse_args(arguments)
     try:
-        _build(load(PipelinesSettings, os.environ), assets)
+        settings = load(PipelinesSettings, os.environ)
+        for number, url in settings.shard_urls().items():
+            if chosen.shard in (0, number):
+                _build(settings, url, chosen.assets, chosen.since)
     except ErrataError as error:
         print(f"errata: {error}", file=sys.stderr)  # noqa: T201
         return 1
     return 0
 
 
-def _build(settings: PipelinesSettings, assets: Sequence[str]) -> None:
-    warehouse = Warehouse(
-        settings.warehouse_url.get_secret_value(), timeout_seconds=settings.statement_timeout_seconds
-    )
+def _build(settings: PipelinesSettings, url: str, assets: Sequence[str], since: datetime | None) -> None:
+    warehouse = Warehouse(url, timeout_seconds=settings.statement_timeout_seconds)
     try:
         for said in carry_out_erasures(warehouse, bound=settings.disk_bound):
             print(said, flush=True)  # noqa: T201
-        for report in build_due(warehouse, assets, bound=settings.disk_bound, is_patient=False):
+        for report in build_due(warehouse, assets, bound=settings.disk_bound, is_patient=False, since=since):
             print(_said(report), flush=True)  # noqa: T201
         for line in make_due(warehouse, assets, settings.disk_bound, settings.people):
             print(line, flush=True)  # noqa: T201

@@ -60,7 +60,7 @@ class Attempt:
     @cached_property
     def published(self) -> Conditions:
         """Versions published when the attempt began: all its statements read the same."""
-        return conditions(self.warehouse.rows, sorted(versioned_marts()))
+        return conditions(self.warehouse, sorted(versioned_marts()))
 
     def version_of(self, day: date) -> int:
         """The version of this attempt's rows of a day."""

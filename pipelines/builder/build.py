@@ -50,8 +50,10 @@ def build(
     bound: Bound = BUILDS_BOUND,
     is_patient: bool = True,
     days: Collection[date] | None = None,
+    since: datetime | None = None,
 ) -> BuildReport:
-    """Brings a mart up to now less the lag; with `days`, computes exactly their windows anew.
+    """Brings a mart up to now less the lag; with `days`, computes exactly their windows anew; with `since`,
+    also the windows of all rows that say they were received from then on, such as rows of another shard.
 
     Large totals wait for more rows, and some days with late rows wait for later builds, unless not
     `is_patient`. Raises LeaseHeld if another build of the mart outlasts the wait, DiskFull if its rows would
@@ -60,7 +62,7 @@ def build(
     pace = pace or Pace()
     with leased(warehouse, mart, pace, bound) as work:
         work.is_patient = is_patient
-        return work.run(pace.lag) if days is None else work.run_days(days)
+        return work.run(pace.lag, since) if days is None else work.run_days(days)
 
 
 @contextmanager
@@ -96,13 +98,14 @@ class Build:
         # Read before anything else: a table made anew meanwhile has another id.
         self._table_uuid = self.build_log.table_uuid()
 
-    def run(self, lag: timedelta) -> BuildReport:
-        since, until = self.build_log.built_through(), self._until(lag)
-        self.is_anew = since == EPOCH
+    def run(self, lag: timedelta, again_since: datetime | None = None) -> BuildReport:
+        through, until = self.build_log.built_through(), self._until(lag)
+        since = through if again_since is None else min(through, again_since)
+        self.is_anew = since == EPOCH or again_since is not None
         chosen = self.plan(since, until)
         self.set_aside = standing(self.attempt, self.mart.name)
         core_count = cores(since, until) if self.mart.has_known_memory else 1
-        return self.publish(chosen, until, max(since, until), self._due(chosen, until), core_count)
+        return self.publish(chosen, until, max(through, until), self._due(chosen, until), core_count)
 
     def run_days(self, days: Collection[date]) -> BuildReport:
         """The mart's watermark and its other days stay, and so do windows whose raw rows may be gone."""

@@ -2,6 +2,7 @@
 one."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
@@ -21,15 +22,17 @@ def build_due(
     pace: Pace | None = None,
     bound: Bound = BUILDS_BOUND,
     is_patient: bool = True,
+    since: datetime | None = None,
 ) -> Iterator[BuildReport]:
-    """Builds the SQL marts named (none: all), sources first, and yields a report after each.
+    """Builds the SQL marts named (none: all), sources first, and yields a report after each. `since`: counts
+    rows received from then on anew.
 
     A mart with another builder is waited for, up to `pace.wait`; then LeaseHeld.
     """
     wanted = _wanted(names)
     for mart in MARTS:
         if not wanted or mart.name in wanted:
-            yield build(warehouse, mart, pace, bound, is_patient)
+            yield build(warehouse, mart, pace, bound, is_patient, since=since)
 
 
 def make_due(

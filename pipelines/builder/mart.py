@@ -1,7 +1,7 @@
 """The description of a mart that a build needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
@@ -133,3 +133,18 @@ class BuildReport:
     @property
     def days(self) -> Sequence[date]:
         return sorted({window.date() for window in self.windows})
+
+
+def together(reports: Sequence[BuildReport]) -> BuildReport:
+    """The builds of several shards as one: windows of any, through the earliest watermark."""
+    return replace(
+        reports[0],
+        watermark=min(one.watermark for one in reports),
+        windows=sorted({window for one in reports for window in one.windows}),
+        row_count=sum(one.row_count for one in reports),
+        byte_count=sum(one.byte_count for one in reports),
+        seconds=sum(one.seconds for one in reports),
+        waiting=[each for one in reports for each in one.waiting],
+        late=[each for one in reports for each in one.late],
+        set_aside_count=sum(one.set_aside_count for one in reports),
+    )

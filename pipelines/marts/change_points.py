@@ -77,7 +77,7 @@ def _search(
 ) -> tuple[int, int]:
     """The counts of series and of shifts found in them."""
     days = {"project_id": project_id, "since": (watermark - SPAN).date()}
-    counted = counted_through(share.warehouse.rows, [DAYS], days)
+    counted = counted_through(share.warehouse, [DAYS], days)
     series = _series(share.warehouse, project_id, watermark, holidays)
     releases = release_starts(share.warehouse, project_id, watermark - SPAN - DAY)
     changes = list(_changes(series, releases, share))

@@ -160,7 +160,7 @@ class Verdicts:
 
 def _judge(warehouse: Warehouse, due: Due, watermark: datetime) -> Verdicts:
     days = {"project_id": due.release.project_id, "since": due.release.first_view_at - BASELINE}
-    counted = counted_through(warehouse.rows, COUNTED, days)
+    counted = counted_through(warehouse, COUNTED, days)
     loads = _loads(warehouse, due, watermark) if due.has_traffic else None
     found = judged(list(_impacts(loads, due.analysis)), due.analysis) if loads else []
     impacts = list(_beside_drifts(warehouse, due.release, loads, found)) if loads else []

@@ -2,7 +2,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the shipper's exit says to a supervisor; listed in docs/shipper.md."""
+    """What the shipper's exit says to a supervisor; listed in docs/shipper-reference.md."""
 
     OK = 0
     CONFIGURATION = 2

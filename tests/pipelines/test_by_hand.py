@@ -117,7 +117,7 @@ def test_a_mart_begins_with_the_raw_rows_it_comes_from(
         return load_first_days(load(PipelinesSettings, os.environ))
 
     client = warehouse.client(Role.BUILD)
-    assert first_days(client) == loaded(warehouse.url(Role.BUILD)) == {}
+    assert first_days([client]) == loaded(warehouse.url(Role.BUILD)) == {}
     events = [an_error_event(occurred_at=day, received_at=TODAY - timedelta(minutes=1)) for day in DAYS[1:]]
     insert(warehouse.client(Role.INGEST), "errata_raw.error_events", events)
     build_marts(warehouse, VARIANT_HOURLY.name)

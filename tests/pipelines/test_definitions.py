@@ -24,12 +24,12 @@ from pipelines.build_jobs import asset_job
 from pipelines.builder.lease import LeaseHeld
 from pipelines.builder.set_aside import Failure, Reason, set_aside
 from pipelines.definitions import defs
-from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
+from pipelines.instance import CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
 from pipelines.marts.registry import MARTS
 from pipelines.partitions import partitions_of
 from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
-from pipelines.resources import StateResource, WarehouseResource, state_resource, warehouse_resource
+from pipelines.resources import BUILDS, StateResource, WarehouseResource, state_resource, warehouse_resource
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.cases import each
 from tests.mart_builds import build_marts

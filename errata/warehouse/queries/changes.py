@@ -61,7 +61,9 @@ class Changes:
 
     def _fetch(self, projects: Sequence[int], since: datetime) -> Row:
         parameters = {"projects": list(projects), "since": since}
-        return self._warehouse.rows(sql.query("changes_of_projects"), parameters)[0]
+        rows = self._warehouse.rows(sql.query("changes_of_projects"), parameters)
+        of_all = {name: sum(row[name] for row in rows) for name in COUNTS}
+        return {"asked_at": min(row["asked_at"] for row in rows), **of_all}
 
 
 def _counts(row: Row) -> tuple[int, ...]:

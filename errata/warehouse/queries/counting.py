@@ -145,7 +145,7 @@ class Counting:
             source = Source.EVENTS
         mart = "variant_daily" if span.grain is Grain.DAY else "variant_hourly"
         mart = "repeated_events" if source is Source.EVENTS else mart
-        through = progress(self.warehouse, mart).complete_through
+        through = progress(self.warehouse.of([self.project_id]), mart).complete_through
         return replace(self, span=span, source=source, source_through=through, condition=condition)
 
     def edge(self) -> "Edge":

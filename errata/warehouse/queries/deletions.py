@@ -15,5 +15,5 @@ IS_KEPT = sql.part("event_is_kept").expression(Condition)
 
 def kept_events(warehouse: Warehouse, projects: Sequence[int]) -> Condition:
     """The condition on events of these projects that they are not deleted; `ALWAYS` if none is."""
-    (row,) = warehouse.rows(sql.query("deletions_of_projects"), {"projects": list(projects)})
-    return IS_KEPT if row["deletion_count"] else ALWAYS
+    rows = warehouse.rows(sql.query("deletions_of_projects"), {"projects": list(projects)})
+    return IS_KEPT if any(row["deletion_count"] for row in rows) else ALWAYS

@@ -8,7 +8,7 @@ from typing import TypeVar
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.published import mark_read, published
+from errata.warehouse.published import mark_read, projects_of, published
 
 Value = TypeVar("Value")
 
@@ -35,9 +35,10 @@ class LastBuild:
 
 def last_build(warehouse: Warehouse, asked: Mapping[str, object], *marts: str) -> LastBuild:
     """The last builds of the marts that a result reads, for the projects and days of its parameters."""
+    warehouse = warehouse.of(projects_of(asked))
     names = [f"errata_mart.{mart}" for mart in marts]
-    mark_read(names, asked)
-    builds = published(warehouse.rows, names).values()
+    mark_read(warehouse.address, names, asked)
+    builds = published(warehouse, names).values()
     return LastBuild(
         min((moment for build in builds if (moment := build.as_of(asked))), default=None),
         min((build.through for build in builds if build.through), default=None),
@@ -54,6 +55,7 @@ def once_a_build(
 ) -> tuple[Value, LastBuild]:
     """What is computed from the last builds of these marts, of the key: ahead of readers, if they asked for
     it lately."""
+    warehouse = warehouse.of(projects_of(asked))
     build = last_build(warehouse, asked, *marts)
     with warehouse.noted(
         key,
@@ -68,10 +70,19 @@ def progress(warehouse: Warehouse, mart: str) -> Progress:
 
 
 def progress_of(warehouse: Warehouse, marts: Sequence[str]) -> dict[str, Progress]:
-    """Of each mart, in one statement."""
+    """Of each mart, in one statement; of several shards, of that which is the furthest behind."""
+    found = [_progress_of(shard, marts) for shard in warehouse.shards()]
+    return {mart: min((of_shard[mart] for of_shard in found), key=_complete_through) for mart in marts}
+
+
+def _progress_of(warehouse: Warehouse, marts: Sequence[str]) -> dict[str, Progress]:
     rows = warehouse.rows(sql.query("mart_progress"), {"marts": list(marts)})
     built = {
         row["mart"]: Progress(utc(row["complete_through"]), utc(row["through"]), utc(row["as_of"]))
         for row in rows
     }
     return {mart: built.get(mart, Progress()) for mart in marts}
+
+
+def _complete_through(progress: Progress) -> datetime:
+    return progress.complete_through

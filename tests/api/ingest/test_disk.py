@@ -85,10 +85,10 @@ def test_the_disk_is_looked_at_once_a_second_and_taken_up_again(
     disk_limit = AdmissionLimit(Warehouse("http://nobody:nothing@127.0.0.1:9"), Bound(100, 0), lambda: now[0])
     for _ in range(5):
         with pytest.raises(DiskFull):
-            disk_limit.require()
+            disk_limit.require([1])
     assert len(looks) == 1
     free[0], now[0] = 500, CHECK_SECONDS
-    disk_limit.require()
+    disk_limit.require([1])
     assert len(looks) == 2
 
 

@@ -6,5 +6,5 @@ select distinct
     item_id
 from errata_raw.erased_items
 where
-    project_id in {project_ids:Array(UInt32)}
+    project_id in {projects:Array(UInt32)}
     and item_id in {item_ids:Array(UUID)}

@@ -7,6 +7,6 @@ select
     argMin(occurred_at, received_at) as occurred_at
 from errata_raw.error_events
 where
-    project_id in {project_ids:Array(UInt32)}
+    project_id in {projects:Array(UInt32)}
     and item_id in {item_ids:Array(UUID)}
 group by project_id, item_id

@@ -8,7 +8,7 @@ select
     argMax(mapped.issue_id, (authority, recorded_at)) as issue_id
 from errata_raw.variant_issues as mapped
 where
-    project_id in {project_ids:Array(UInt32)}
+    project_id in {projects:Array(UInt32)}
     and fingerprint_hash in {fingerprint_hashes:Array(UInt64)}
     and authority < 2
 group by project_id, configuration, fingerprint_hash

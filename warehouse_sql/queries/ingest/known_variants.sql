@@ -6,5 +6,5 @@ select distinct
     variant_hash
 from errata_raw.variant_assignments
 where
-    project_id in {project_ids:Array(UInt32)}
+    project_id in {projects:Array(UInt32)}
     and variant_hash in {variant_hashes:Array(UInt64)}

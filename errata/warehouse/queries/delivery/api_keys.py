@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.typed_rows import typed
 
 # A host that has been silent for longer is unlikely to deliver again.
@@ -25,6 +25,11 @@ class KeyOfHost:
     lag_ms: float | None = None
 
 
+def _place(row: Row) -> tuple[str, float]:
+    """By host, the latest first."""
+    return str(row["host"]), -row["last_received_at"].timestamp()
+
+
 def keys_of_hosts(
     warehouse: Warehouse, projects: Sequence[int], now: datetime, moments: Collection[datetime] = ()
 ) -> list[KeyOfHost]:
@@ -36,5 +41,5 @@ def keys_of_hosts(
     )
     return [
         typed(KeyOfHost, latest, key_prefix=latest["api_key_prefix"])
-        for _, (latest, *_) in groupby(rows, key=lambda row: str(row["host"]))
+        for _, (latest, *_) in groupby(sorted(rows, key=_place), key=lambda row: str(row["host"]))
     ]

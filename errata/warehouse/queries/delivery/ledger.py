@@ -1,7 +1,7 @@
 """The delivery ledger: the files that hosts report, and the bytes of them that have arrived."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from urllib.parse import quote, unquote
@@ -180,6 +180,21 @@ class HostRow(Sums):
         known of it. Pages, health, mails and REST all ask this."""
         return now - self.last_received_at > self.longest_silence
 
+    def with_other(self, other: "HostRow") -> "HostRow":
+        """With what the host delivered to projects on another shard."""
+        lags = dict(self.lags)
+        for start, lag_ms in other.lags:
+            lags[start] = max(lag_ms, lags.get(start, lag_ms))
+        return replace(
+            self,
+            **{name: getattr(self, name) + getattr(other, name) for name in SUMMED},
+            lag_ms_max=max(self.lag_ms_max, other.lag_ms_max),
+            last_received_at=max(self.last_received_at, other.last_received_at),
+            heard_hours=max(self.heard_hours, other.heard_hours),
+            longest_silence_seconds=min(self.longest_silence_seconds, other.longest_silence_seconds),
+            lags=sorted(lags.items()),
+        )
+
     def is_stalled(self, now: datetime) -> bool:
         return self.waiting_bytes > 0 and now - self.last_received_at > STALLED_AFTER
 
@@ -260,10 +275,13 @@ def hosts(warehouse: Warehouse, filters: Filters, lag_step: timedelta = DAY) -> 
         "services": filters.services,
         "lag_seconds": int(lag_step.total_seconds()),
     }
-    return [
-        typed(HostRow, row, lags=[(utc(start), lag_ms) for start, lag_ms in zip(*row["lags"], strict=True)])
-        for row in _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
-    ]
+    found: dict[str, HostRow] = {}
+    for shard, projects in warehouse.by_shard(filters.projects):
+        for row in _as_of_now(shard, sql.query("hosts_of_delivery"), {**parameters, "projects": projects}):
+            lags = [(utc(start), lag_ms) for start, lag_ms in zip(*row["lags"], strict=True)]
+            own = typed(HostRow, row, lags=lags)
+            found[own.host] = own if own.host not in found else found[own.host].with_other(own)
+    return sorted(found.values(), key=lambda row: (-row.missing_bytes, row.host))
 
 
 def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
@@ -298,7 +316,8 @@ def summary(found: Sequence[HostRow], now: datetime) -> Summary:
 
 
 def _as_of_now(warehouse: Warehouse, question: str, parameters: Parameters) -> list[Row]:
-    bound = {"complete_through": progress(warehouse, "delivery_daily").complete_through}
+    asked = warehouse.of(parameters["projects"])
+    bound = {"complete_through": progress(asked, "delivery_daily").complete_through}
     return warehouse.rows(question, {**parameters, **bound})
 
 

@@ -81,4 +81,4 @@ def standing(warehouse: Asks, *marts: str) -> list[SetAside]:
 def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[SetAsideRow]:
     """Windows set aside in these projects, the longest waiting first."""
     rows = warehouse.rows(sql.query("set_aside_of_projects"), {"projects": list(projects)})
-    return [typed(SetAsideRow, row) for row in rows]
+    return sorted((typed(SetAsideRow, row) for row in rows), key=lambda row: row.since)

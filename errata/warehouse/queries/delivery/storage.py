@@ -33,7 +33,16 @@ class Storage:
 
 
 def storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
-    """The storage; None if the warehouse does not report its disk."""
+    """The storage; of several shards, that of the fullest. None if the warehouse does not report its disk."""
+    of_shards = [_storage(shard, bound, today) for shard in warehouse.shards()]
+    return min((each for each in of_shards if each is not None), key=_room, default=None)
+
+
+def _room(of: Storage) -> int:
+    return of.space.free_bytes - of.bound_bytes
+
+
+def _storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
     space = space_of(warehouse)
     if space is None:
         return None

@@ -103,7 +103,8 @@ def erasures(warehouse: Warehouse, projects: Sequence[int] = (), erasure_id: UUI
 
 def unfinished(warehouse: Warehouse) -> list[tuple[int, UUID]]:
     """Erasures that the API has not finished, as project and erasure, the oldest first."""
-    rows = warehouse.rows(sql.query("erasures_to_go_on"))
+    question = sql.query("erasures_to_go_on")
+    rows = [row for shard in warehouse.there() for row in shard.rows(question)]
     return [(row["project_id"], row["erasure_id"]) for row in rows]
 
 
@@ -119,7 +120,8 @@ class RebuiltMart:
 
 def rebuilt_marts(read: Warehouse, erasure_ids: Sequence[UUID]) -> dict[UUID, list[RebuiltMart]]:
     found: dict[UUID, list[RebuiltMart]] = {}
-    for row in read.rows(sql.query("marts_of_erasures"), {"erasures": list(erasure_ids)}):
+    asked = {"erasures": list(erasure_ids)}
+    for row in (row for shard in read.shards() for row in shard.rows(sql.query("marts_of_erasures"), asked)):
         rebuilt = RebuiltMart(
             row["mart"], utc(row["recorded_at"]), row["window_count"], row["set_aside_count"]
         )

@@ -163,7 +163,7 @@ def _page(
             between = {
                 "since": _moment(since),
                 "until": _moment(until),
-                "received_from": _moment(received_since(warehouse, since)),
+                "received_from": _moment(received_since(warehouse.of([merged.project_id]), since)),
                 "limit": missing,
             }
             rows += warehouse.rows(statement, {"project_id": merged.project_id, **between})

@@ -37,14 +37,14 @@ class News:
 
 def news_count(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> int:
     """A cheap look: without a change of the count there is no news."""
-    (row,) = warehouse.rows(sql.query("news_count"), {"projects": list(projects), "since": since})
-    return int(row["action_count"])
+    rows = warehouse.rows(sql.query("news_count"), {"projects": list(projects), "since": since})
+    return sum(row["action_count"] for row in rows)
 
 
 def news_of_issues(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> list[News]:
     """The oldest first."""
     parameters = {"projects": list(projects), "since": since}
-    return [
+    found = [
         News(
             project_id=row["project_id"],
             issue_id=row["issue_id"],
@@ -59,3 +59,4 @@ def news_of_issues(warehouse: Warehouse, projects: Sequence[int], since: datetim
         )
         for row in warehouse.rows(sql.query("news_of_issues"), parameters)
     ]
+    return sorted(found, key=lambda one: one.acted_at)

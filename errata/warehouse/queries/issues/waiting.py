@@ -31,6 +31,10 @@ class Waiting:
 
 
 def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waiting]:
+    return [one for shard, named in warehouse.by_shard(projects) for one in _waiting_issues(shard, named)]
+
+
+def _waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waiting]:
     scope = {"projects": list(projects)}
     (oldest,) = warehouse.rows(sql.query("oldest_waiting_issue"), scope)
     if not oldest["waiting_count"]:
