@@ -86,6 +86,13 @@ def _web(chosen: argparse.Namespace) -> int:
     os.execv(sys.executable, [sys.executable, *arguments])
 
 
+def _cluster(chosen: argparse.Namespace) -> int:
+    from errata.cluster.command import Chosen, cluster
+
+    named = {name: getattr(chosen, name) for name in ("project", "to") if name in chosen}
+    return cluster(os.environ, Chosen(chosen.action, **named))
+
+
 def _migrate(chosen: argparse.Namespace) -> int:
     from errata.migrate import Options, migrate_all
 
@@ -239,6 +246,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "warehouse": _warehouse,
     "web": _web,
     "migrate": _migrate,
+    "cluster": _cluster,
     "build": _build,
     "explain": _explain,
     "budgets": _budgets,

@@ -67,6 +67,8 @@ def command_line() -> argparse.ArgumentParser:
         help="only write the warehouse users to a file, for a server where SQL can't create users",
     )
 
+    _add_cluster(_command(commands, "cluster", "list the shards of a cluster, or move a project"))
+
     build = _command(commands, "build", "build all marts that are due, while the service is running")
     _add_data(build)
     build.add_argument("assets", nargs="*", metavar="ASSET", help="assets to build (default: all)")
@@ -311,6 +313,16 @@ def _command(
 ) -> argparse.ArgumentParser:
     """A command whose own help starts with its text in the list of commands."""
     return commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+
+
+def _add_cluster(cluster: argparse.ArgumentParser) -> None:
+    actions = cluster.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _command(actions, "shards", "list each shard with its servers and projects")
+    move = _command(actions, "move", "move a project to another shard, while it is written and read")
+    move.add_argument("project", metavar="PROJECT", help="slug or id of the project")
+    move.add_argument("--to", type=_count, required=True, metavar="SHARD", help="number of the shard")
+    confirm = _command(actions, "confirm", "delete what a moved project has left on its former shard")
+    confirm.add_argument("project", metavar="PROJECT", help="slug or id of the project")
 
 
 def _add_import(of_import: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -1,18 +1,22 @@
 """Two shards of a cluster: each has its own projects, whatever becomes of the other."""
 
 import json
+import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from errata.warehouse.roles import Role
 from tests.cluster import Cluster, Project
 from tests.shards import two_shards
+from tests.waiting import wait_until
 
 WITHIN_SECONDS = 120
+ITEMS = "select item_id from errata_raw.error_events"
 
 
 @pytest.fixture
@@ -34,6 +38,49 @@ def errors(*names: str) -> Iterator[bytes]:
 
 def titles(cluster: Cluster, address: str, project: Project) -> set[str]:
     return {one["title"] for one in cluster.ask(address, f"projects/{project.slug}/issues")["issues"]}
+
+
+class Sender:
+    """Delivers an error after the other, each until it is stored, and looks at the list of issues."""
+
+    def __init__(self, cluster: Cluster, address: str, project: Project) -> None:
+        self._cluster, self._address, self._project = cluster, address, project
+        self._ended = threading.Event()
+        self._threads = [threading.Thread(target=self._send), threading.Thread(target=self._look)]
+        self.stored: set[str] = set()
+        self.slowest_answer = 0.0
+
+    def __enter__(self) -> "Sender":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def stored_count(self) -> int:
+        return len(self.stored)
+
+    def wait_for(self, count: int) -> None:
+        wait_until(lambda: len(self.stored) >= count, WITHIN_SECONDS)
+
+    def _send(self) -> None:
+        while not self._ended.is_set():
+            lines = list(errors("MovedError"))
+            while self._cluster.deliver(self._address, self._project.app_key, lines) != 200:
+                time.sleep(0.2)
+            self.stored.add(str(UUID(json.loads(lines[0])["payload"]["event_id"])))
+            time.sleep(0.05)
+
+    def _look(self) -> None:
+        while not self._ended.is_set():
+            began, is_stored = time.monotonic(), bool(self.stored)
+            assert titles(self._cluster, self._address, self._project) or not is_stored
+            self.slowest_answer = max(self.slowest_answer, time.monotonic() - began)
+            time.sleep(0.1)
 
 
 @pytest.mark.timeout(2 * WITHIN_SECONDS)
@@ -60,3 +107,32 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
         assert cluster.deliver(address, second.app_key, errors("Lost")) == 503
         assert cluster.deliver(address, first.app_key, errors("LaterError")) == 200
         assert titles(cluster, address, first) == {"FirstError: of a shard", "LaterError: of a shard"}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(5 * WITHIN_SECONDS)
+def test_a_project_moves_while_it_is_written_and_read(cluster: Cluster) -> None:
+    cluster.migrate()
+    with cluster.web() as address, Sender(cluster, address, cluster.first) as sender:
+        sender.wait_for(20)
+        said = cluster.run("-m", "errata", "cluster", "move", cluster.first.slug, "--to", "2")
+        assert f"{cluster.first.slug} is on shard 2" in said, said
+        sender.wait_for(sender.stored_count + 20)
+    assert sender.slowest_answer < 5
+    first, second = (
+        {str(row["item_id"]) for row in member.client(Role.ADMIN).rows(ITEMS)}
+        for member in cluster.shards.members
+    )
+    assert sender.stored == second, (len(sender.stored), len(second))
+    assert first < second
+    listed = cluster.run("-m", "errata", "cluster", "shards")
+    assert f"{cluster.first.slug} (left)" in listed.splitlines()[0]
+    assert f": {cluster.first.slug}" in listed.splitlines()[1]
+    cluster.run("-m", "errata", "cluster", "confirm", cluster.first.slug)
+    assert cluster.shards.members[0].client(Role.ADMIN).rows(ITEMS) == []
+    with cluster.web() as address:
+        (issue,) = cluster.ask(address, f"projects/{cluster.first.slug}/issues")["issues"]
+        assert issue["event_count"] == len(sender.stored)
+        cluster.build()
+        (issue,) = cluster.ask(address, f"projects/{cluster.first.slug}/issues")["issues"]
+        assert issue["event_count"] == len(sender.stored)

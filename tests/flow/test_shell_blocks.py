@@ -26,6 +26,7 @@ PAGES = {
 }
 ELSEWHERE = {
     "README.md": "tests/release/test_release.py",
+    "docs/cluster.md": "tests/flow/test_cluster.py",
     "docs/first-error.md": "tests/flow/test_tutorials.py",
     "docs/import-sentry.md": "tests/flow/test_import_sentry.py",
     "docs/intake.md": "tests/flow/test_error_to_issue.py",
