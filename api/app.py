@@ -396,7 +396,7 @@ class Mounted:
         await self._api({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
 
 
-def _client(url: str, cache: Cache | None = None) -> Warehouse:
+def _client(url: str, cache: Cache | None) -> Warehouse:
     return Warehouse(url, silence_seconds=SILENCE_SECONDS, cache=cache)
 
 
@@ -411,10 +411,10 @@ def from_environment(environ: Mapping[str, str], *, is_ingest_only: bool = False
         previous=core.previous_secrets,
     )
     connected = connections_of(core.read_url, core.warehouse_cluster, state.shards)
-    warehouse = connected(core.warehouse_url.get_secret_value(), _client)
-    read = connected(core.read_url, lambda url: _client(url, Cache(on_lookup=note_lookup)))
+    warehouse = connected(core.warehouse_url.get_secret_value(), _client, None)
+    read = connected(core.read_url, _client, Cache(on_lookup=note_lookup))
     url = core.warehouse_analyst_url
-    analysts = connected(url.get_secret_value(), _client) if url else None
+    analysts = connected(url.get_secret_value(), _client, None) if url else None
     checks = {"pipelines": heartbeat_check(state, is_expected=core.builds)}
     settings = load(ApiSettings, environ)
     return create_app(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 import urllib3
@@ -61,6 +61,13 @@ OF_THE_MOMENT = re.compile(
     r"as_of|built_through|counted_through|version_hash|_version|asked_at|last_used_at|seconds|cursor|next|disk"
     r"|checked_at|evaluated_at|lag|request_id"
 )
+
+
+class Addressed(Protocol):
+    """A service, as its `credentials.json` names it."""
+
+    @property
+    def credentials(self) -> Mapping[str, str]: ...
 
 
 def main() -> None:
@@ -152,7 +159,7 @@ def recorded(folder: Path) -> Iterator[str]:
             say(f"{len(paths)} answers recorded")
 
 
-def asked(service: Service) -> Iterator[str]:
+def asked(service: Addressed) -> Iterator[str]:
     """Each path of OpenAPI with what the lists name, alone and with each thing that can be asked for."""
     known = Known.of(partial(got, service), service.credentials["project"])
     for path, methods in got(service, "/api/openapi.json")["paths"].items():
@@ -214,21 +221,21 @@ def differences(before: Any, after: Any, at: str) -> Iterator[str]:
         yield f"{at}: {str(before)[:120]} | {str(after)[:120]}"
 
 
-def got(service: Service, path: str) -> Any:
+def got(service: Addressed, path: str) -> Any:
     answer = requested(service, "GET", path)
     if answer.status != 200:
         raise RuntimeError(f"{path}: {answer.status}: {answer.data[:300]!r}")
     return answer.json()
 
 
-def posted(service: Service, path: str, body: Mapping[str, Any]) -> None:
+def posted(service: Addressed, path: str, body: Mapping[str, Any]) -> None:
     answer = requested(service, "POST", path, json.dumps(body).encode())
     if answer.status >= 300:
         raise RuntimeError(f"{path}: {answer.status}: {answer.data[:300]!r}")
 
 
 def requested(
-    service: Service, method: str, path: str, body: bytes | None = None
+    service: Addressed, method: str, path: str, body: bytes | None = None
 ) -> urllib3.BaseHTTPResponse:
     headers = {
         "Authorization": f"Bearer {service.credentials['api_key']}",

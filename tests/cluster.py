@@ -15,6 +15,7 @@ import httpx2
 
 from errata.warehouse.configuration import CLUSTER
 from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess
 from tests.shards import ShardedProcess
 from tests.web_process import web
 
@@ -36,10 +37,17 @@ class Project:
 
 @dataclass(frozen=True)
 class Cluster:
-    """`directory` has what the nodes keep: the account store and the credentials."""
+    """`directory` has what the nodes keep: the account store and the credentials. With a single warehouse, it
+    is a service of nodes, and no cluster."""
 
     directory: Path
-    shards: ShardedProcess
+    shards: WarehouseProcess
+
+    @property
+    def members(self) -> list[WarehouseProcess]:
+        """The processes of its shards."""
+        assert isinstance(self.shards, ShardedProcess)
+        return self.shards.members
 
     @property
     def settings(self) -> dict[str, str]:
@@ -47,7 +55,7 @@ class Cluster:
         return {
             "ERRATA_STATE_URL": f"sqlite:///{self.directory}/state.db",
             "ERRATA_SECRET": SECRET,
-            "ERRATA_WAREHOUSE_CLUSTER": CLUSTER,
+            **({"ERRATA_WAREHOUSE_CLUSTER": CLUSTER} if isinstance(self.shards, ShardedProcess) else {}),
             **{name: self.shards.url(role) for name, role in URLS.items()},
         }
 

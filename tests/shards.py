@@ -31,7 +31,8 @@ class OddAndEven:
 class ShardedProcess(WarehouseProcess):
     """All shards as one warehouse; its own process is the first's."""
 
-    members: Sequence[WarehouseProcess] = field(default_factory=list)
+    members: list[WarehouseProcess] = field(default_factory=list)
+    options: Sequence[Sequence[str]] = ()
 
     def url(self, role: Role) -> str:
         places = ",".join(f"127.0.0.1:{member.port}" for member in self.members)
@@ -45,7 +46,13 @@ class ShardedProcess(WarehouseProcess):
             return Warehouse(url, cache=Cache() if role is Role.READ else None)
 
         kind = OfEverything if role in (Role.ADMIN, Role.BUILD) else Shards
-        return kind(self.url(role), self.topology(), OddAndEven(), member)
+        own = Cache() if role is Role.READ else None
+        return kind(self.url(role), self.topology(), OddAndEven(), member, own)
+
+    def start_again(self, number: int) -> None:
+        """After its process has ended."""
+        ended = self.members[number]
+        self.members[number] = start_warehouse(ended.directory, ended.port, options=self.options[number])
 
     def stop(self) -> None:
         for member in self.members:
@@ -97,14 +104,14 @@ def start_shards(directories: Iterable[Path]) -> ShardedProcess:
     shards = ",".join(f"127.0.0.1:{port}" for _, port in ports)
     first = ports[0][0] / "run" / "warehouse-passwords.json"
     load_or_create_passwords(first)
-    members = []
-    for directory, port in ports:
+    members = list[WarehouseProcess]()
+    options = [("--tcp-port", str(port), "--shards", shards) for _, port in ports]
+    for (directory, _), own_options in zip(ports, options, strict=True):
         own = directory / "run" / first.name
         own.parent.mkdir(parents=True, exist_ok=True)
         own.write_text(first.read_text())
-        options = ("--tcp-port", str(port), "--shards", shards)
-        members.append(start_warehouse(directory, options=options))
-    return ShardedProcess(members[0].directory, members[0].port, members[0].process, members)
+        members.append(start_warehouse(directory, options=own_options))
+    return ShardedProcess(members[0].directory, members[0].port, members[0].process, members, options)
 
 
 def two_shards(directory: Path) -> ShardedProcess:

@@ -55,6 +55,10 @@ class Cache:
         self._hit_count = 0
         self._miss_count = 0
 
+    def of_a_part(self) -> "Cache":
+        """A cache of its own for one of several warehouses, a quarter as large."""
+        return Cache(self._max_bytes // 4, self._on_lookup)
+
     def get(self, key: Hashable, compute: Callable[[], Any], seconds: float = FOR_EVER) -> Any:
         """The value of `key`, computed once for callers that ask at the same time, and again once it is older
         than `seconds`. An exception of `compute` reaches the caller, and nothing is kept."""

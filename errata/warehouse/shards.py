@@ -9,8 +9,8 @@ from errata.deflated import Deflated
 from errata.errors import ErrataError
 from errata.warehouse.asked import Asked, Table
 from errata.warehouse.asked_ahead import AskedAhead
-from errata.warehouse.cache import FOR_EVER, SHARED_SECONDS, Cache
-from errata.warehouse.client import Parameters, Row, Value, Warehouse, WarehouseUnavailable
+from errata.warehouse.cache import SHARED_SECONDS, Cache
+from errata.warehouse.client import Parameters, Row, Warehouse, WarehouseUnavailable
 from errata.warehouse.published import Builds, Snapshot, projects_of
 from errata.warehouse.statement import known
 from errata.warehouse.topology import Topology, at
@@ -28,17 +28,20 @@ class Places(Protocol):
         ...
 
 
-Make = Callable[[str], Warehouse]
-"""A client of one shard, by the URL of its servers."""
+Make = Callable[[str, Cache | None], Warehouse]
+"""A client by the URL of its servers, with a cache for its answers."""
 
 
-def connections_of(url: str, cluster: str, places: Places) -> Callable[[str, Make], Warehouse]:
+def connections_of(url: str, cluster: str, places: Places) -> Callable[[str, Make, Cache | None], Warehouse]:
     """How a program connects to the warehouse, or to the shards of the `cluster` if it has a name. `url`: of
     a user who may ask the servers for their shards."""
     if not cluster:
-        return lambda url, make: make(url)
+        return lambda url, make, cache: make(url, cache)
     topology = Topology(url, cluster)
-    return lambda url, make: Shards(url, topology, places, make)
+    # The shards share the memory that one warehouse has.
+    return lambda url, make, cache: Shards(
+        url, topology, places, lambda one: make(one, cache and cache.of_a_part()), cache
+    )
 
 
 class NoProjectNamed(ErrataError):
@@ -56,16 +59,25 @@ class Shards(Warehouse):
     A statement goes to the shard of the projects among its parameters (`projects` or `project_id`). Of
     projects on several shards each shard is asked about its own, and their rows follow each other. Rows are
     stored where their projects are. `url`: of any servers of the cluster, with the user of this client.
+    `cache` keeps what is put together from answers, whose keys name the project; each shard has its own for
+    answers.
     """
 
-    def __init__(self, url: str, topology: Topology, places: Places, make: Make) -> None:
+    def __init__(
+        self,
+        url: str,
+        topology: Topology,
+        places: Places,
+        make: Callable[[str], Warehouse],
+        cache: Cache | None = None,
+    ) -> None:
         self._url = url
         self._topology = topology
         self._places = places
         self._make = make
         self._members: dict[tuple[str, ...], Warehouse] = {}
         self._seen: Callable[[Warehouse], Warehouse] = lambda shard: shard
-        self.cache: Cache | None = None
+        self.cache = cache
         self.asked_ahead = AheadOfShards(self)
         self.address = f"the cluster {topology.cluster}"
 
@@ -158,11 +170,9 @@ class Shards(Warehouse):
         return self._view(lambda shard: shard.shared(SHARED_SECONDS if seconds is None else seconds))
 
     def uncached(self) -> "Shards":
-        return self._view(lambda shard: shard.uncached())
-
-    def cached(self, key: Hashable, compute: Callable[[], Value], seconds: float = FOR_EVER) -> Value:
-        """Computed each time: what is kept is kept by shard."""
-        return compute()
+        same = self._view(lambda shard: shard.uncached())
+        same.cache = None
+        return same
 
     def note(self, key: Hashable, ask: Callable[[Warehouse], Any], marts: Iterable[str]) -> None:
         """What the shards are asked for it, they note themselves."""

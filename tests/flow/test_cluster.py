@@ -98,12 +98,12 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
                 row["type"]
                 for row in member.client(Role.ADMIN).rows("select type from errata_raw.error_events")
             }
-            for member in cluster.shards.members
+            for member in cluster.members
         ]
         assert stored == [{"FirstError"}, {"SecondError"}]
         assert "variant_hourly: 1 windows" in cluster.build()
         assert titles(cluster, address, second) == {"SecondError: of a shard"}
-        cluster.shards.members[1].stop()
+        cluster.members[1].stop()
         assert cluster.deliver(address, second.app_key, errors("Lost")) == 503
         assert cluster.deliver(address, first.app_key, errors("LaterError")) == 200
         assert titles(cluster, address, first) == {"FirstError: of a shard", "LaterError: of a shard"}
@@ -120,8 +120,7 @@ def test_a_project_moves_while_it_is_written_and_read(cluster: Cluster) -> None:
         sender.wait_for(sender.stored_count + 20)
     assert sender.slowest_answer < 5
     first, second = (
-        {str(row["item_id"]) for row in member.client(Role.ADMIN).rows(ITEMS)}
-        for member in cluster.shards.members
+        {str(row["item_id"]) for row in member.client(Role.ADMIN).rows(ITEMS)} for member in cluster.members
     )
     assert sender.stored == second, (len(sender.stored), len(second))
     assert first < second
@@ -129,7 +128,7 @@ def test_a_project_moves_while_it_is_written_and_read(cluster: Cluster) -> None:
     assert f"{cluster.first.slug} (left)" in listed.splitlines()[0]
     assert f": {cluster.first.slug}" in listed.splitlines()[1]
     cluster.run("-m", "errata", "cluster", "confirm", cluster.first.slug)
-    assert cluster.shards.members[0].client(Role.ADMIN).rows(ITEMS) == []
+    assert cluster.members[0].client(Role.ADMIN).rows(ITEMS) == []
     with cluster.web() as address:
         (issue,) = cluster.ask(address, f"projects/{cluster.first.slug}/issues")["issues"]
         assert issue["event_count"] == len(sender.stored)

@@ -25,7 +25,7 @@ def stored_kinds(warehouse: Warehouse, project_id: int, today: date) -> list[Sto
     """Every kind, also those without rows."""
     rows = warehouse.rows(sql.query("stored_rows_of_project"), {"projects": [project_id]})
     counts = {f"errata_raw.{row['table']}": (row["project_row_count"], row["row_count"]) for row in rows}
-    days = stored_days(warehouse)
+    days = stored_days(warehouse.of([project_id]))
     growth = growth_of(days, today)
     return [_kind(kind, counts, days, growth) for kind in DataKind]
 

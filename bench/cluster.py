@@ -1,0 +1,186 @@
+"""A cluster of shards by the wheel alone, beside one node.
+
+`python -m bench.cluster answers` delivers the same to both, to the cluster three times and in random order,
+through two web nodes, while a shard is killed and started again; then every GET of REST must answer the same,
+and no item may be on two shards.
+"""
+
+import argparse
+import json
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from bench.answers import asked, differences, requested, steady
+from bench.figures import figure
+from errata.state import Store
+from errata.warehouse.migrations import migrate
+from errata.warehouse.roles import Role
+from tests.captures import payloads
+from tests.cluster import SECRET, Cluster, Project
+from tests.errata.test_server_page import lines as page_loads
+from tests.processes import start_warehouse
+from tests.shards import ShardedProcess, start_shards
+
+NAMES = ("Second", "Third", "Fourth")
+EVENTS = 200
+LINES_A_DELIVERY = 40
+TIMES = 3
+KILLS = 2
+DOWN_SECONDS = 3.0
+ITEMS = "select item_id from errata_raw.error_events"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """As much of a service as `bench.answers` needs."""
+
+    credentials: Mapping[str, str]
+
+
+Delivery = tuple[Project, Sequence[bytes]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench.cluster")
+    commands = parser.add_subparsers(dest="command", required=True)
+    of_answers = commands.add_parser("answers")
+    of_answers.add_argument("--events", type=int, default=EVENTS, help="of each project")
+    of_answers.add_argument("--seed", type=int, default=0)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="errata-cluster-") as folder:
+        sys.exit(min(1, answers(Path(folder), chosen.events, chosen.seed)))
+
+
+def answers(folder: Path, event_count: int, seed: int) -> int:
+    """The count of answers that differ, and of items that are lost, doubled or on two shards."""
+    chance = random.Random(seed)
+    with ExitStack() as ending:
+        one = Cluster(folder / "one", start_warehouse(folder / "warehouse"))
+        ending.callback(one.shards.stop)
+        one.migrate()
+        with one.web() as address:
+            projects = [one.first, *(one.new_project(address, name) for name in NAMES)]
+        shards = start_shards([folder / "1", folder / "2"])
+        ending.callback(shards.stop)
+        cluster = _with_same_accounts(one, Cluster(folder / "cluster", shards), projects)
+        deliveries = list(_deliveries(projects, event_count))
+        with one.web() as address:
+            for project, lines in deliveries:
+                assert one.deliver(address, project.app_key, lines) == 200
+            one.build()
+            before = _answers(one, address, projects[:2])
+        with cluster.web("first") as first, cluster.web("second") as second:
+            _deliver_thrice(cluster, [first, second], deliveries, chance)
+            cluster.build()
+            after = _answers(cluster, second, projects[:2])
+        wrong = 0
+        for path in before.keys() | after.keys():
+            found = list(differences(before.get(path), after.get(path), ""))
+            wrong += bool(found)
+            for line in found[:3]:
+                sys.stdout.write(f"{path}: {line}\n")
+        figure("cluster_answers_that_differ", wrong, "answers", answers=len(before))
+        return wrong + _items_amiss(one, shards)
+
+
+def _with_same_accounts(one: Cluster, cluster: Cluster, projects: Sequence[Project]) -> Cluster:
+    """The cluster with a copy of the accounts, where every other project is on the second shard."""
+    shutil.copytree(one.directory, cluster.directory)
+    with closing(cluster.shards.client(Role.ADMIN)) as admin:
+        for shard in admin.shards():
+            migrate(shard)
+    with closing(Store.open(cluster.settings["ERRATA_STATE_URL"], SECRET.encode())) as store:
+        store.shards.add([1, 2])
+        for project in projects[1::2]:
+            place = store.shards.find(project.slug)
+            store.shards.move(place.id, 2)
+            store.shards.forget_left(place.id)
+    return cluster
+
+
+def _deliveries(projects: Sequence[Project], event_count: int) -> Iterator[Delivery]:
+    now = datetime.now(UTC)
+    for number, project in enumerate(projects):
+        lines = list(_errors(number, event_count, now))
+        for first in range(0, len(lines), LINES_A_DELIVERY):
+            yield project, lines[first : first + LINES_A_DELIVERY]
+        yield project, list(page_loads(project.app_key))
+
+
+def _errors(project: int, event_count: int, now: datetime) -> Iterator[bytes]:
+    events = list(payloads("python_errors"))
+    for number in range(event_count):
+        at = now - timedelta(minutes=37 * number % 9000, seconds=90)
+        payload = {
+            **events[(number * number + project) % len(events)],
+            "event_id": UUID(int=project << 64 | number + 1).hex,
+            "timestamp": at.isoformat(),
+            "release": f"shop@{1 + number % 3}.0",
+            "environment": "staging" if number % 5 == 0 else "production",
+            "user": {"id": f"{number % 41}"},
+        }
+        yield json.dumps({"type": "event", "logged_at": at.isoformat(), "payload": payload}).encode()
+
+
+def _deliver_thrice(
+    cluster: Cluster, addresses: Sequence[str], deliveries: Sequence[Delivery], chance: random.Random
+) -> None:
+    waiting = list(deliveries) * TIMES
+    chance.shuffle(waiting)
+    kills = sorted(chance.sample(range(len(waiting)), KILLS))
+    refused = 0
+    for number, (project, lines) in enumerate(waiting):
+        if number in kills:
+            threading.Thread(target=_killed, args=(cluster.shards, chance.choice((0, 1)))).start()
+        while cluster.deliver(chance.choice(addresses), project.app_key, lines) != 200:
+            refused += 1
+            time.sleep(0.2)
+    figure("cluster_deliveries", len(waiting), "deliveries", kills=KILLS, refused=refused)
+
+
+def _killed(shards: ShardedProcess, number: int) -> None:
+    """Kills a shard, and starts it again after a while."""
+    shards.members[number].process.kill()
+    shards.members[number].process.wait()
+    time.sleep(DOWN_SECONDS)
+    shards.start_again(number)
+
+
+def _answers(service: Cluster, address: str, projects: Sequence[Project]) -> dict[str, Any]:
+    """Every answer about these projects, without what changes with the moment."""
+    found: dict[str, Any] = {}
+    for project in projects:
+        of_project = Asked({**service.credentials, "base_url": address, "project": project.slug})
+        for path in dict.fromkeys(asked(of_project)):
+            answer = requested(of_project, "GET", path)
+            body: Any = answer.data.decode("utf-8", "replace")
+            if "application/json" in answer.headers.get("content-type", ""):
+                body = steady(json.loads(body))
+            found[path] = {"status": answer.status, "body": body}
+    return found
+
+
+def _items_amiss(one: Cluster, shards: ShardedProcess) -> int:
+    wanted, *held = (
+        {row["item_id"] for row in member.client(Role.ADMIN).rows(ITEMS)}
+        for member in (one.shards, *shards.members)
+    )
+    on_two, lost = held[0] & held[1], wanted - set().union(*held)
+    figure("cluster_items_lost", len(lost), "items", items=len(wanted))
+    figure("cluster_items_on_two_shards", len(on_two), "items")
+    return len(on_two) + len(lost)
+
+
+if __name__ == "__main__":
+    main()
