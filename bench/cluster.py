@@ -3,6 +3,9 @@
 `python -m bench.cluster answers` delivers the same to both, to the cluster three times and in random order,
 through two web nodes, while a shard is killed and started again; then every GET of REST must answer the same,
 and no item may be on two shards.
+
+`python -m bench.cluster cost --shards 1,2,4` has as many projects as shards, stores events of each, 1,000
+rows an insert, and lists its issues: the CPU of the busiest shard, by event and by list of all.
 """
 
 import argparse
@@ -14,18 +17,27 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
+import psutil
+
+from api.ingest.item import Rows
 from bench.answers import asked, differences, requested, steady
 from bench.figures import figure
+from errata.period import Period
 from errata.state import Store
+from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.roles import Role
+from errata.warehouse.shards import Shards
+from tests.captured_errors import captured_errors
 from tests.captures import payloads
 from tests.cluster import SECRET, Cluster, Project
 from tests.errata.test_server_page import lines as page_loads
@@ -38,6 +50,8 @@ LINES_A_DELIVERY = 40
 TIMES = 3
 KILLS = 2
 DOWN_SECONDS = 3.0
+ROUNDS, ROWS_AN_INSERT, LISTS = 30, 1000, 20
+MERGED_WITHIN_SECONDS = 20
 ITEMS = "select item_id from errata_raw.error_events"
 
 
@@ -57,7 +71,15 @@ def main() -> None:
     of_answers = commands.add_parser("answers")
     of_answers.add_argument("--events", type=int, default=EVENTS, help="of each project")
     of_answers.add_argument("--seed", type=int, default=0)
+    of_cost = commands.add_parser("cost")
+    of_cost.add_argument("--shards", type=_numbers, default=[1, 2, 4])
+    of_cost.add_argument("--rounds", type=int, default=ROUNDS, help="inserts of each project")
     chosen = parser.parse_args()
+    if chosen.command == "cost":
+        for count in chosen.shards:
+            with tempfile.TemporaryDirectory(prefix="errata-cluster-") as folder:
+                cost(Path(folder), count, chosen.rounds)
+        return
     with tempfile.TemporaryDirectory(prefix="errata-cluster-") as folder:
         sys.exit(min(1, answers(Path(folder), chosen.events, chosen.seed)))
 
@@ -180,6 +202,71 @@ def _items_amiss(one: Cluster, shards: ShardedProcess) -> int:
     figure("cluster_items_lost", len(lost), "items", items=len(wanted))
     figure("cluster_items_on_two_shards", len(on_two), "items")
     return len(on_two) + len(lost)
+
+
+@dataclass(frozen=True)
+class EachOnItsOwn:
+    """Project 1 is on the first shard, project 2 on the second, and so on."""
+
+    def of(self, project_id: int) -> int:
+        return project_id
+
+    def is_held(self, project_id: int) -> bool:
+        return False
+
+
+def cost(folder: Path, count: int, rounds: int) -> None:
+    shards = start_shards([folder / f"{number}" for number in range(1, count + 1)])
+    try:
+        with closing(shards.client(Role.ADMIN)) as admin:
+            for shard in admin.shards():
+                migrate(shard)
+        topology, places = shards.topology(), EachOnItsOwn()
+        ingest = Shards(shards.url(Role.INGEST), topology, places, Warehouse)
+        read = Shards(shards.url(Role.READ), topology, places, Warehouse)
+        projects = range(1, count + 1)
+        rows = {project_id: captured_errors(ingest, project_id) for project_id in projects}
+        processes = [psutil.Process(member.process.pid) for member in shards.members]
+        events = rounds * ROWS_AN_INSERT * count
+        with _busiest(processes, "event", events, count):
+            for number in range(rounds):
+                for project_id in projects:
+                    _insert(ingest, rows[project_id], first=number == 0)
+            # Merges of what was inserted belong to it.
+            time.sleep(MERGED_WITHIN_SECONDS)
+        filters = IssueFilters(Period("90d").of_events(datetime.now(UTC)))
+        with _busiest(processes, "list", LISTS * count, count):
+            for _ in range(LISTS):
+                for project_id in projects:
+                    issues_of_project(read, project_id, filters)
+    finally:
+        shards.stop()
+
+
+def _insert(ingest: Shards, tables: Rows, *, first: bool) -> None:
+    """A thousand captured events with ids of their own; the first time with what records their variants."""
+    for table, rows in tables.items():
+        if table == "errata_raw.error_events":
+            many = [rows[number % len(rows)] | {"item_id": str(uuid4())} for number in range(ROWS_AN_INSERT)]
+            ingest.insert_rows(table, many)
+        elif first:
+            ingest.insert_rows(table, rows)
+
+
+@contextmanager
+def _busiest(processes: Sequence[psutil.Process], unit: str, count: int, shards: int) -> Iterator[None]:
+    before = [process.cpu_times() for process in processes]
+    yield
+    after = [process.cpu_times() for process in processes]
+    seconds = [
+        now.user + now.system - then.user - then.system for then, now in zip(before, after, strict=True)
+    ]
+    busiest = max(seconds) / count * 1000
+    figure(f"cluster_cpu_of_busiest_shard_{unit}", busiest, "ms", shards=shards, count=count)
+
+
+def _numbers(text: str) -> list[int]:
+    return list(map(int, text.split(",")))
 
 
 if __name__ == "__main__":
