@@ -37,6 +37,7 @@ from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.roles import Role
 from errata.warehouse.shards import Shards
+from pipelines.builder.lease import Pace
 from tests.captured_errors import captured_errors
 from tests.captures import payloads
 from tests.cluster import SECRET, Cluster, Project
@@ -100,11 +101,11 @@ def answers(folder: Path, event_count: int, seed: int) -> int:
         with one.web() as address:
             for project, lines in deliveries:
                 assert one.deliver(address, project.app_key, lines) == 200
-            one.build()
+            _build(one)
             before = _answers(one, address, projects[:2])
         with cluster.web("first") as first, cluster.web("second") as second:
             _deliver_thrice(cluster, [first, second], deliveries, chance)
-            cluster.build()
+            _build(cluster)
             after = _answers(cluster, second, projects[:2])
         wrong = 0
         for path in before.keys() | after.keys():
@@ -153,6 +154,12 @@ def _errors(project: int, event_count: int, now: datetime) -> Iterator[bytes]:
             "user": {"id": f"{number % 41}"},
         }
         yield json.dumps({"type": "event", "logged_at": at.isoformat(), "payload": payload}).encode()
+
+
+def _build(service: Cluster) -> None:
+    """Everything that was delivered."""
+    time.sleep(Pace.lag.total_seconds() + 1)
+    service.build()
 
 
 def _deliver_thrice(

@@ -18,6 +18,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 
 ADMIN_URL, STATE_URL, SECRET = "ERRATA_WAREHOUSE_ADMIN_URL", "ERRATA_STATE_URL", "ERRATA_SECRET"
+CLUSTER = "ERRATA_WAREHOUSE_CLUSTER"
 SECRET_FILES = ("secret", "credentials.json")
 
 
@@ -67,7 +68,9 @@ def source_of(environ: Mapping[str, str], data: Path) -> Source:
 
 
 def required(environ: Mapping[str, str], variable: str) -> str:
-    """Raises InvalidSettings."""
+    """Raises InvalidSettings, also for a cluster."""
+    if environ.get(CLUSTER):
+        raise InvalidSettings([f"{CLUSTER}: back up the servers of a cluster with their own tools"])
     if not environ.get(variable):
         raise InvalidSettings([f"{variable}: needed along with {ADMIN_URL}"])
     return environ[variable]

@@ -15,6 +15,7 @@ from errata.warehouse.pair import NotReplicated, require_pair
 from errata.warehouse.presence import accepts_connections, answers_ping
 from errata.warehouse.roles import Role
 from errata.warehouse.server import ServerTooOld, SeveralServers, require_one_server, require_version
+from errata.warehouse.topology import NotOfCluster, ShardsMissing, whole
 from errata.warehouse.users import UsersUnprotected, require_policies
 
 ADMIN = "ERRATA_WAREHOUSE_ADMIN_URL"
@@ -27,6 +28,7 @@ ROLES: Mapping[str, Role] = {
 }
 # Who may see which server it is and what was migrated; others see nothing of it, and no refusal either.
 WHO_SEE_ALL = (ADMIN, "ERRATA_WAREHOUSE_BUILD_URL")
+CLUSTER = "ERRATA_WAREHOUSE_CLUSTER"
 WITHIN_SECONDS = 10
 AUTHENTICATION_FAILED = "AUTHENTICATION_FAILED"
 # The database that a user begins in is not made yet.
@@ -67,7 +69,12 @@ def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
     variable = next((one.variable for one in usable if one.variable in WHO_SEE_ALL), "")
     if seeing := [setting for setting in usable if setting.variable == variable]:
         yield from _servers(usable, seeing)
-        yield from _schema(usable, seeing)
+        if cluster := environ.get(CLUSTER):
+            yield from _shards(cluster, seeing)
+            for setting in seeing:
+                yield from _schema(usable, [setting])
+        else:
+            yield from _schema(usable, seeing)
     elif usable:
         yield Finding("schema", f"not checked: requires the user of {' or '.join(WHO_SEE_ALL)}")
 
@@ -148,6 +155,17 @@ def _servers(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
         elif server not in known:
             said = f"{setting.address} isn't the same server as {places} in {seeing[0].variable}"
             yield Finding(setting.variable, said, f"Use the same server in {setting.variable}")
+
+
+def _shards(cluster: str, seeing: list[Setting]) -> Iterator[Finding]:
+    """The shard of each server, and the shards that no address leads to."""
+    try:
+        by_shard = whole(",".join([seeing[0].url, *(setting.address for setting in seeing[1:])]), cluster)
+    except (NotOfCluster, ShardsMissing) as error:
+        yield Finding(CLUSTER, str(error), "See docs/cluster.md")
+    else:
+        listed = (f"shard {number} at {', '.join(places)}" for number, places in by_shard.items())
+        yield Finding(CLUSTER, f"{cluster} has {', '.join(listed)}")
 
 
 def _schema(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:

@@ -112,7 +112,9 @@ class ProjectShards(Repository):
 
     def _place(self, project_id: int) -> Place | None:
         with self._lock:
-            if time.monotonic() - self._read_at > KNOWN_SECONDS:
+            is_old = time.monotonic() - self._read_at > KNOWN_SECONDS
+            # One that was made just now has its rows where it belongs, from the first on.
+            if is_old or project_id not in self._known:
                 with self._database.reading() as connection:
                     self._known = {
                         place.id: place for place in objects(Place, connection.execute(OF_PROJECTS))

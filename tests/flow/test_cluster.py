@@ -101,8 +101,12 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
             for member in cluster.members
         ]
         assert stored == [{"FirstError"}, {"SecondError"}]
-        assert "variant_hourly: 1 windows" in cluster.build()
+        assert cluster.build().count("variant_hourly:") == len(cluster.members)
         assert titles(cluster, address, second) == {"SecondError: of a shard"}
+        places = [f"shard {number} at 127.0.0.1:{one.port}" for number, one in enumerate(cluster.members, 1)]
+        assert f"errata has {', '.join(places)}" in cluster.run("-m", "errata", "doctor", succeeds=False)
+        backup = cluster.run("-m", "errata", "backup", str(cluster.directory / "backups"), succeeds=False)
+        assert "back up the servers of a cluster" in backup
         cluster.members[1].stop()
         assert cluster.deliver(address, second.app_key, errors("Lost")) == 503
         assert cluster.deliver(address, first.app_key, errors("LaterError")) == 200

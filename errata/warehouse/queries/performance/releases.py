@@ -215,7 +215,7 @@ def releases(
     chosen = environment or _busiest(rows)
     rows = [row for row in rows if row["environment"] == chosen]
     effects = _effects(warehouse, project_id, rows, is_whole=True)
-    (loads,) = published(warehouse, [f"errata_mart.{LOADS}"]).values()
+    (loads,) = published(warehouse.of([project_id]), [f"errata_mart.{LOADS}"]).values()
     found = [_release(row, effects.get(row["release"], []), loads, project_id) for row in rows]
     return sorted(found, key=lambda one: (one.first_view_at, one.release), reverse=True)
 
