@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -52,6 +54,32 @@ def _copy(source: Warehouse, target: Warehouse, project_id: int, table: str, par
     target.execute(sql.build_statement("remove_partition_of_project").at(table=table), asked)
     question = sql.build_statement("rows_of_partition").at(table=table)
     target.insert_from(source, table, question, asked)
+
+
+def copy_late(source: Warehouse, target: Warehouse, project_id: int, since: datetime) -> int:
+    """Copies rows that the source received since the project was moved: of a write that was on its way for
+    long. Returns the number of tables that had some."""
+    asked = {"project_id": project_id, "since": since}
+    counted, late = sql.build_statement("count_received_since"), sql.build_statement("rows_received_since")
+    count = 0
+    for table in stamped_tables():
+        if source.rows(counted.at(table=table), asked)[0]["row_count"]:
+            target.insert_from(source, table, late.at(table=table), asked)
+            count += 1
+    return count
+
+
+@cache
+def stamped_tables() -> tuple[str, ...]:
+    """Those of raw rows with the moment of their receipt."""
+    return tuple(
+        table
+        for file in sql.migrations()
+        for statement in file.statements
+        if statement.startswith("create table errata_raw.") and "\n    received_at DateTime64" in statement
+        for table in (statement.split()[2],)
+        if table in copied_tables()
+    )
 
 
 def remove(warehouse: Warehouse, project_id: int) -> int:

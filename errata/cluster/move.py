@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from errata.cluster.copying import copy, partitions, remove
+from errata.cluster.copying import copy, copy_late, partitions, remove
 from errata.errors import ErrataError, InvalidParameter
 from errata.state import Store
 from errata.state.shards import KNOWN_SECONDS, LONGEST_HOLD, Place
@@ -77,11 +77,17 @@ class Move:
         yield f"{slug} is on shard {to}; confirm to delete what shard {place.shard} still has"
 
     def confirm(self, slug: str) -> Iterator[str]:
-        """Deletes what the project has left on its former shard."""
+        """Deletes what the project has left on its former shard, once rows that came late are copied."""
         place = self.state.shards.find(slug)
-        if place.left_shard is None:
+        if place.left_shard is None or place.moved_at is None:
             raise NotMoved(slug, "it has left nothing on another shard")
-        count = remove(self.shards[place.left_shard], place.id)
+        if datetime.now(UTC) - place.moved_at < SLACK:
+            raise NotMoved(slug, f"a write may be on its way; confirm {SLACK.seconds} s after the move")
+        left, now_on = self.shards[place.left_shard], self.shards[place.shard]
+        if late := copy_late(left, now_on, place.id, place.moved_at):
+            self.build(place.shard, place.moved_at)
+            yield f"copied rows of {late} tables that came late"
+        count = remove(left, place.id)
         self.state.shards.forget_left(place.id)
         yield f"deleted the rows of {slug} in {count} tables of shard {place.left_shard}"
 

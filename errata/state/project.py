@@ -10,8 +10,8 @@ from errata.state.table import Table, unique_where
 
 class ProjectRow(Table):
     """A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.
-    `shard`: of the warehouse, where its rows are. `left_shard`: has them still, after a move that nobody has
-    confirmed. `held_at`: since when nothing is written, for the last moments of a move."""
+    `shard`: of the warehouse, where its rows are. `left_shard`: has them still, after a move at `moved_at`
+    that nobody has confirmed. `held_at`: since when nothing is written, for the last moments of a move."""
 
     __tablename__ = "projects"
     __table_args__ = (
@@ -27,4 +27,5 @@ class ProjectRow(Table):
     deleted_at: Mapped[datetime | None] = mapped_column(default=None)
     shard: Mapped[int] = mapped_column(Integer, server_default="1", default=1)
     left_shard: Mapped[int | None] = mapped_column(default=None)
+    moved_at: Mapped[datetime | None] = mapped_column(default=None)
     held_at: Mapped[datetime | None] = mapped_column(default=None)

@@ -38,11 +38,13 @@ class Place:
     slug: str
     shard: int
     left_shard: int | None
+    moved_at: datetime | None
     held_at: datetime | None
 
 
 OF_PROJECTS = select(
-    ProjectRow.id, ProjectRow.slug, ProjectRow.shard, ProjectRow.left_shard, ProjectRow.held_at
+    *(ProjectRow.id, ProjectRow.slug, ProjectRow.shard, ProjectRow.left_shard),
+    *(ProjectRow.moved_at, ProjectRow.held_at),
 )
 
 
@@ -98,11 +100,12 @@ class ProjectShards(Repository):
 
     def move(self, project_id: int, shard: int) -> None:
         """The project is on another shard from now on; the one that it leaves is remembered."""
-        self._set(project_id, left_shard=ProjectRow.shard, shard=shard, held_at=None)
+        now = self._database.now()
+        self._set(project_id, left_shard=ProjectRow.shard, shard=shard, moved_at=now, held_at=None)
 
     def forget_left(self, project_id: int) -> None:
         """The shard that the project has left has none of its rows any more."""
-        self._set(project_id, left_shard=None)
+        self._set(project_id, left_shard=None, moved_at=None)
 
     def _set(self, project_id: int, **values: object) -> None:
         with self._database.writing() as connection:

@@ -4,14 +4,18 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
+from errata.cluster.move import SLACK
+from errata.state import Store
 from errata.warehouse.roles import Role
-from tests.cluster import Cluster, Project
+from tests.builders import an_error_event, insert
+from tests.cluster import SECRET, Cluster, Project
 from tests.shards import two_shards
 from tests.waiting import wait_until
 
@@ -113,6 +117,12 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
         assert titles(cluster, address, first) == {"FirstError: of a shard", "LaterError: of a shard"}
 
 
+def project_id(cluster: Cluster) -> int:
+    """Of the first project."""
+    with closing(Store.open(cluster.settings["ERRATA_STATE_URL"], SECRET.encode())) as store:
+        return store.shards.find(cluster.first.slug).id
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(5 * WITHIN_SECONDS)
 def test_a_project_moves_while_it_is_written_and_read(cluster: Cluster) -> None:
@@ -131,7 +141,14 @@ def test_a_project_moves_while_it_is_written_and_read(cluster: Cluster) -> None:
     listed = cluster.run("-m", "errata", "cluster", "shards")
     assert f"{cluster.first.slug} (left)" in listed.splitlines()[0]
     assert f": {cluster.first.slug}" in listed.splitlines()[1]
-    cluster.run("-m", "errata", "cluster", "confirm", cluster.first.slug)
+    late = uuid4()
+    row = an_error_event(project_id=project_id(cluster), item_id=late, occurred_at=datetime.now(UTC))
+    insert(cluster.members[0].client(Role.INGEST), "errata_raw.error_events", [row])
+    early = cluster.run("-m", "errata", "cluster", "confirm", cluster.first.slug, succeeds=False)
+    if "a write may be on its way" in early:
+        time.sleep(SLACK.total_seconds())
+        cluster.run("-m", "errata", "cluster", "confirm", cluster.first.slug)
+    assert f"{late}" in {f"{row['item_id']}" for row in cluster.members[1].client(Role.ADMIN).rows(ITEMS)}
     assert cluster.members[0].client(Role.ADMIN).rows(ITEMS) == []
     with cluster.web() as address:
         (issue,) = cluster.ask(address, f"projects/{cluster.first.slug}/issues")["issues"]

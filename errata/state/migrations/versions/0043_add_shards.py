@@ -16,4 +16,5 @@ def upgrade() -> None:
     )
     op.add_column("projects", sa.Column("shard", sa.Integer, nullable=False, server_default="1"))
     op.add_column("projects", sa.Column("left_shard", sa.Integer))
+    op.add_column("projects", sa.Column("moved_at", sa.DateTime(timezone=True)))
     op.add_column("projects", sa.Column("held_at", sa.DateTime(timezone=True)))
