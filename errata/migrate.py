@@ -101,13 +101,17 @@ def _tell_of(data: Path) -> int:
 
 def _by_shard(url: str, cluster: str) -> Mapping[int, Sequence[Warehouse]]:
     """The servers of each shard. Outside of a cluster there is one. Raises WarehouseUnavailable unless all
-    answer, and ShardsMissing."""
+    answer, ShardsMissing, and InvalidSettings for a shard with replicas."""
     if not cluster:
         return {FIRST: [Warehouse(address) for address in addresses_of(url)]}
-    return {
-        number: [Warehouse(at(url, (place,))) for place in places]
-        for number, places in whole(url, cluster).items()
-    }
+    found = whole(url, cluster)
+    if several := [
+        f"{' and '.join(places)} are of shard {n}" for n, places in found.items() if len(places) > 1
+    ]:
+        raise InvalidSettings(
+            [f"ERRATA_WAREHOUSE_ADMIN_URL: {one}; a shard of a cluster is one server" for one in several]
+        )
+    return {number: [Warehouse(at(url, places))] for number, places in found.items()}
 
 
 def _migrate_warehouse(servers: Sequence[Warehouse], logins: Logins) -> None:

@@ -24,7 +24,9 @@ from errata.state.backup_runs import LastRuns, Outcome
 from errata.state.database import utc_now
 from errata.state.errors import StateUnavailable
 from errata.up.restarts import read_restarts
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.problems import delivery_problems
+from errata.warehouse.shards import Shards
 
 log = logging.getLogger("api.health")
 
@@ -169,12 +171,20 @@ def _checks(context: Context, found: list[JobHealth], backups: list[BackupShown]
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.require_writable),
+        **_shards_checked(context.warehouse),
         "disk": lambda: "failing" if context.disk_limit.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _jobs_checked(context, found),
         "backups": lambda: _backups_checked(context, backups),
         **context.checks,
     }
+
+
+def _shards_checked(warehouse: Warehouse) -> dict[str, Check]:
+    """Of a cluster; elsewhere nothing. Other projects are served, so it makes nothing respond with 503."""
+    if not isinstance(warehouse, Shards):
+        return {}
+    return {"shards": lambda: "ok" if warehouse.are_all_there() else "failing"}
 
 
 def _jobs_checked(context: Context, found: list[JobHealth]) -> str:
@@ -219,6 +229,7 @@ def _answers(require: Callable[[], None]) -> Check:
 
 REASONS = {
     "warehouse": "The warehouse doesn't respond. Deliveries are refused with 503 and delivered again.",
+    "shards": "A shard doesn't respond. Deliveries to its projects are refused with 503 and delivered again.",
     "spool": "The spool is full or can't be written. Envelopes sent by DSN are refused with 503.",
     "disk": "The disk is nearly full. Deliveries are refused with 503 and delivered again.",
 }

@@ -16,6 +16,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.provenance import QuestionNotFound, question_of
 from errata.warehouse.roles import Role
 from errata.warehouse.runnable import runnable, text_of
+from errata.warehouse.shards import connections_of
 
 READ_URL = "ERRATA_WAREHOUSE_READ_URL"
 
@@ -39,7 +40,8 @@ def explain(data: Path, query: str, slug: str, address: str) -> int:
         arguments = [address, *([query] if query else [])]
         return subprocess.call([sys.executable, "-m", "dashboards.explain", *arguments], env=environment)
     store = Store.open(environment["ERRATA_STATE_URL"], environment["ERRATA_SECRET"].encode())
-    read = Warehouse(url)
+    connected = connections_of(url, os.environ.get("ERRATA_WAREHOUSE_CLUSTER", ""), store.shards)
+    read = connected(url, lambda url, cache: Warehouse(url, cache=cache), None)
     print(of_query(store, read, query, slug))  # noqa: T201
     read.close()
     store.close()

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from errata.deflated import Deflated
 from errata.errors import ErrataError
+from errata.warehouse import sql as sql_files
 from errata.warehouse.asked import Asked, Table
 from errata.warehouse.asked_ahead import AskedAhead
 from errata.warehouse.cache import SHARED_SECONDS, Cache
@@ -162,6 +163,12 @@ class Shards(Warehouse):
 
     def ping(self) -> bool:
         return any(shard.ping() for shard in self.shards())
+
+    def are_all_there(self) -> bool:
+        """Whether every shard that the cluster has responds."""
+        asked = {"cluster": self._topology.cluster}
+        listed = {row["shard"] for row in self.any().rows(sql_files.query("shards_of_cluster"), asked)}
+        return listed <= self._topology.places().keys() and all(shard.ping() for shard in self.shards())
 
     def limited(self, seconds: float) -> "Shards":
         return self._view(lambda shard: shard.limited(seconds))

@@ -111,10 +111,13 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
         assert f"errata has {', '.join(places)}" in cluster.run("-m", "errata", "doctor", succeeds=False)
         backup = cluster.run("-m", "errata", "backup", str(cluster.directory / "backups"), succeeds=False)
         assert "back up the servers of a cluster" in backup
+        assert cluster.ask(address, "health")["checks"]["shards"] == "ok"
         cluster.members[1].stop()
         assert cluster.deliver(address, second.app_key, errors("Lost")) == 503
         assert cluster.deliver(address, first.app_key, errors("LaterError")) == 200
         assert titles(cluster, address, first) == {"FirstError: of a shard", "LaterError: of a shard"}
+        checks = cluster.ask(address, "health")["checks"]
+        assert (checks["warehouse"], checks["shards"]) == ("ok", "failing")
 
 
 def project_id(cluster: Cluster) -> int:
