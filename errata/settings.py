@@ -183,8 +183,8 @@ class CoreSettings(ProgramSettings):
     )
     outgoing_networks: str = Field(
         default="",
-        description="Private networks allowed for webhooks, mail servers and issue trackers, such as "
-        "`10.1.0.0/16, 192.168.4.7`; by default, only public addresses are allowed.",
+        description="Private networks allowed for webhooks, mail servers, issue trackers and the sign-in "
+        "provider, such as `10.1.0.0/16, 192.168.4.7`; by default, only public addresses are allowed.",
     )
     outgoing_http: bool = Field(
         default=False,

@@ -50,6 +50,8 @@ def _row(action: argparse.Action) -> str:
     value = action.metavar or (action.dest.upper() if action.nargs != 0 else "")
     shown = " ".join(value) if isinstance(value, tuple) else str(value)
     names = f"{action.option_strings[-1]} {shown}".strip() if action.option_strings else shown
+    # A bar would end the cell, in code too.
+    names = names.replace("|", "\\|")
     choices = ", ".join(f"`{choice}`" for choice in action.choices or ())
     words = [_plain(action.help or ""), f"one of {choices}" if choices else ""]
     return f"| `{names}` | {'; '.join(word for word in words if word)} |"

@@ -112,8 +112,8 @@ def test_the_program_of_the_guide_reads_its_project(service: Uploading) -> None:
     (program,) = re.findall(r"```python\n(import json\n.*?)```", GUIDE.read_text(), re.DOTALL)
     environment = {
         **os.environ,
-        "ERRATA_URL": service.context.base_url,
-        "ERRATA_TOKEN": service.token(Capability.SQL),
+        "ERRATA_CLIENT_URL": service.context.base_url,
+        "ERRATA_CLIENT_API_KEY": service.token(Capability.SQL),
     }
     done = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60

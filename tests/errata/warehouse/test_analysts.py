@@ -259,8 +259,8 @@ def service(warehouse_of_module: WarehouseProcess, tmp_path: Path) -> Iterator[U
 def run_notebook(service: Uploading, monkeypatch: pytest.MonkeyPatch, project: str) -> dict[str, Any]:
     """Runs all cells in order, and returns the variables they leave."""
     made = service.store.project_tokens.create(1, project, [Capability.SQL], "Notebook", 1, actor="owner")
-    monkeypatch.setenv("ERRATA_URL", service.context.base_url)
-    monkeypatch.setenv("ERRATA_TOKEN", made.text)
+    monkeypatch.setenv("ERRATA_CLIENT_URL", service.context.base_url)
+    monkeypatch.setenv("ERRATA_CLIENT_API_KEY", made.text)
     scope: dict[str, Any] = {}
     for cell in json.loads(NOTEBOOK.read_text())["cells"]:
         if cell["cell_type"] == "code":
