@@ -7,14 +7,13 @@ from typing import Any, Protocol
 
 from errata.deflated import Deflated
 from errata.errors import ErrataError
-from errata.warehouse import sql as sql_files
 from errata.warehouse.asked import Asked, Table
 from errata.warehouse.asked_ahead import AskedAhead
 from errata.warehouse.cache import SHARED_SECONDS, Cache
 from errata.warehouse.client import Parameters, Row, Warehouse, WarehouseUnavailable
 from errata.warehouse.published import Builds, Snapshot, projects_of
 from errata.warehouse.statement import known
-from errata.warehouse.topology import Topology, at
+from errata.warehouse.topology import Topology, at, listed_shards
 
 
 class Places(Protocol):
@@ -166,8 +165,7 @@ class Shards(Warehouse):
 
     def are_all_there(self) -> bool:
         """Whether every shard that the cluster has responds."""
-        asked = {"cluster": self._topology.cluster}
-        listed = {row["shard"] for row in self.any().rows(sql_files.query("shards_of_cluster"), asked)}
+        listed = listed_shards(self.any(), self._topology.cluster)
         return listed <= self._topology.places().keys() and all(shard.ping() for shard in self.shards())
 
     def limited(self, seconds: float) -> "Shards":

@@ -84,11 +84,16 @@ def whole(url: str, cluster: str) -> Mapping[int, tuple[str, ...]]:
     for address in addresses_of(url):
         found.setdefault(shard_of_server(address, cluster), []).append(place_of(address))
     server = Warehouse(addresses_of(url)[0], timeout_seconds=CONNECT_SECONDS)
-    listed = {row["shard"] for row in server.rows(sql.query("shards_of_cluster"), {"cluster": cluster})}
+    listed = listed_shards(server, cluster)
     server.close()
     if missing := sorted(listed - found.keys()):
         raise ShardsMissing(cluster, missing)
     return {number: tuple(found[number]) for number in sorted(found)}
+
+
+def listed_shards(server: Warehouse, cluster: str) -> set[int]:
+    """The numbers of the shards that a server knows of a cluster."""
+    return {row["shard"] for row in server.rows(sql.query("shards_of_cluster"), {"cluster": cluster})}
 
 
 def shard_of_server(address: str, cluster: str) -> int:

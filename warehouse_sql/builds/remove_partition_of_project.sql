@@ -1,7 +1,7 @@
 -- purpose: removes the rows of a project from a partition of a table, before they are copied anew
 
-delete from ${table}
+alter table ${table} delete
 where
     project_id = {project_id:UInt32}
     and _partition_id = {partition_id:String}
-settings lightweight_deletes_sync = 2
+settings mutations_sync = 1

@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from errata.warehouse import disk
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.configuration import CLUSTER
 from errata.warehouse.disk import AdmissionLimit, Bound, DiskFull, Space
@@ -108,16 +109,16 @@ def test_a_full_disk_of_one_shard_refuses_its_projects_alone(
     ingest: Shards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = ingest.of([EVEN])
-    lacking = Bound(1 << 60, 0)
-    limit = AdmissionLimit(ingest, Bound(0, 0))
-    limit.require([ODD, EVEN])
-    monkeypatch.setattr(limit, "_space", lambda shard: Space(0, 1) if shard is full else None)
-    limit.bound = lacking
+    monkeypatch.setattr(disk, "space_of", lambda shard: Space(0 if shard is full else 10, 10))
+    limit = AdmissionLimit(ingest, Bound(1, 0))
     limit.require_any()
     limit.require([ODD])
     assert limit.is_lacking()
     with pytest.raises(DiskFull):
         limit.require([ODD, EVEN])
+    monkeypatch.setattr(disk, "space_of", lambda shard: Space(0, 10))
+    with pytest.raises(DiskFull):
+        AdmissionLimit(ingest, Bound(1, 0)).require_any()
 
 
 def test_others_are_reached_while_a_shard_is_away(tmp_path_factory: pytest.TempPathFactory) -> None:
