@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -42,24 +42,32 @@ class ErasedItems:
             if time.monotonic() - self._looked_at < LOOK_EVERY_SECONDS:
                 return
             began = time.monotonic()
-            found = {
+            rows, are_all = self._in_force()
+            # What is known of a shard that is away stays, and it is asked again before anything is stored.
+            found = {} if are_all else dict(self._projects)
+            found |= {
                 row["project_id"]: OfProject(utc(row["erased_before"]), row["has_items"], utc(row["newest"]))
-                for row in self._in_force()
+                for row in rows
             }
             for project_id, now in found.items():
                 if self._projects.get(project_id) != now:
                     self.forget(project_id)
-            self._projects, self._looked_at = found, began
+            self._projects = found
+            if are_all:
+                self._looked_at = began
 
-    def _in_force(self) -> Iterator[Row]:
-        """Of the shards that respond: those of another one's projects are stored by nobody meanwhile."""
+    def _in_force(self) -> tuple[list[Row], bool]:
+        """Of the shards that respond, and whether those are all: one that is away stops no other project."""
         shards = self.warehouse.shards()
+        rows, are_all = list[Row](), True
         for shard in shards:
             try:
-                yield from shard.rows(query("erasures_in_force"))
+                rows += shard.rows(query("erasures_in_force"))
             except WarehouseUnavailable:
                 if len(shards) == 1:
                     raise
+                are_all = False
+        return rows, are_all
 
     def before(self, project_id: int) -> datetime:
         """Lines of the project that were logged until then are refused."""

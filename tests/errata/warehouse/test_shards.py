@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
+from uuid import uuid4
 
 import pytest
 
+from api.ingest import erased as erased_items
+from api.ingest.erased import ErasedItems
+from errata.clock import EPOCH
 from errata.warehouse import disk
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.configuration import CLUSTER
 from errata.warehouse.disk import AdmissionLimit, Bound, DiskFull, Space
 from errata.warehouse.migrations import migrate
+from errata.warehouse.queries.erasures.log import Erasure, Kind, Step, record
 from errata.warehouse.roles import Role
 from errata.warehouse.shards import NoProjectNamed, Places, Shards
 from errata.warehouse.topology import NotOfCluster, ShardsMissing, whole
@@ -119,6 +125,33 @@ def test_a_full_disk_of_one_shard_refuses_its_projects_alone(
     monkeypatch.setattr(disk, "space_of", lambda shard: Space(0, 10))
     with pytest.raises(DiskFull):
         AdmissionLimit(ingest, Bound(1, 0)).require_any()
+
+
+def test_what_is_known_of_erasures_stays_while_a_shard_is_away(
+    ingest: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    erased, asked_at = ErasedItems(ingest, lambda project_id: None), datetime.now(UTC)
+    for project_id in (ODD, EVEN):
+        asked = Erasure(project_id, uuid4(), Kind.PROJECT, "shop", "owner@example.org", asked_at)
+        record(ingest, asked, Step.ASKED)
+    erased.refresh()
+    before = erased.before(EVEN)
+    assert before > EPOCH
+
+    def away(*_: object) -> list[object]:
+        raise WarehouseUnavailable("shard 2", "no response")
+
+    monkeypatch.setattr(erased_items, "LOOK_EVERY_SECONDS", 0)
+    with monkeypatch.context() as outage:
+        outage.setattr(ingest.of([EVEN]), "rows", away)
+        erased.refresh()
+        assert erased.before(EVEN) == before and erased.before(ODD) > EPOCH
+        fresh = ErasedItems(ingest, lambda project_id: None)
+        monkeypatch.setattr(erased_items, "LOOK_EVERY_SECONDS", 600)
+        fresh.refresh()
+    # Nothing waits for the next look once the shard is back.
+    fresh.refresh()
+    assert fresh.before(EVEN) == before
 
 
 def test_others_are_reached_while_a_shard_is_away(tmp_path_factory: pytest.TempPathFactory) -> None:
