@@ -16,6 +16,7 @@ from api.ingest.variants import Sighting, VariantRegistry
 from api.metrics.instruments import DELIVERIES_STORING, INSERT_SECONDS
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.insert_order import FIRST, LAST
+from errata.warehouse.shards import Shards
 
 log = logging.getLogger("errata.ingest")
 
@@ -141,7 +142,8 @@ class Writer:
                 waiting.set_exception(error)
 
     def _insert_all(self, batches: Sequence[Batch]) -> list[Exception | None]:
-        """The outcome of each batch; one with unreadable rows does not cost its neighbors."""
+        """The outcome of each batch; one with unreadable rows, or of a shard that is away, does not cost its
+        neighbors."""
         try:
             self._insert(batches)
         except QueryFailed as error:
@@ -152,6 +154,9 @@ class Writer:
             log.error("a batch has rows that the warehouse can't read: %s", error)
             return [InvalidBatch("The batch contains a line that can't be stored")]
         except (WarehouseUnavailable, OSError) as error:
+            # Only a shard may be away, or a project just be moved.
+            if len(batches) > 1 and isinstance(self._warehouse, Shards):
+                return [outcome for batch in batches for outcome in self._insert_all([batch])]
             return [error] * len(batches)
         except Exception as error:
             # Every waiting caller gets a response, whatever failed.

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,6 +116,13 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
         cluster.members[1].stop()
         assert cluster.deliver(address, second.app_key, errors("Lost")) == 503
         assert cluster.deliver(address, first.app_key, errors("LaterError")) == 200
+        # Deliveries that come together are stored together.
+        with ThreadPoolExecutor(8) as senders:
+            statuses = senders.map(
+                lambda project: cluster.deliver(address, project.app_key, errors("LaterError")),
+                [first, second] * 12,
+            )
+            assert list(statuses) == [200, 503] * 12
         assert titles(cluster, address, first) == {"FirstError: of a shard", "LaterError: of a shard"}
         checks = cluster.ask(address, "health")["checks"]
         assert (checks["warehouse"], checks["shards"]) == ("ok", "failing")
