@@ -8,7 +8,7 @@ from errata.documentation.documents import ADDRESS
 HELP = {
     "access tokens": "keys#access-tokens",
     "activity of an issue": "issues#timeline-and-comments",
-    "activity of the key": "keys#the-activity-log",
+    "activity of the key": "people#the-activity-log",
     "age of the last backup": "backup#age-of-the-last-backup",
     "alert rules": "alerts#rules",
     "annotations": "around#annotations",
