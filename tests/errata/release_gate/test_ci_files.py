@@ -1,6 +1,7 @@
 """The GitHub Action and the GitLab template, run as a CI job runs them."""
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -153,3 +154,30 @@ def test_variables_of_ci_files_and_documents_are_those_that_are_read() -> None:
     for file in (ACTION, TEMPLATE, ROOT / "docs/ci.md"):
         named = set(re.findall(r"\b((?:ERRATA_CLIENT|GITHUB|GITLAB|CI)_[A-Z0-9_]+)\b", file.read_text()))
         assert named and named <= read | given_by_runners, (file.name, named - read)
+
+
+BAD_STATES = ("breached", "unknown")
+GATES = re.findall(r"jq -es '([^']+)'", (ROOT / "docs/ci.md").read_text())
+"""Of a verdict, and of budgets."""
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="no jq on this machine")
+@each(
+    ("gate", "response", "is_good"),
+    [
+        *((0, f'{{"overall_verdict": "{verdict}"}}', True) for verdict in ("better", "no_change")),
+        *((0, f'{{"overall_verdict": "{verdict}"}}', False) for verdict in ("worse", "undecided")),
+        (1, '{"budgets": [{"state": "kept"}]}', True),
+        *(
+            (1, f'{{"budgets": [{{"state": "kept"}}, {{"state": "{state}"}}]}}', False)
+            for state in BAD_STATES
+        ),
+        (1, '{"budgets": []}', False),
+        *((gate, response, False) for gate in (0, 1) for response in ("", "{}", "<html>")),
+    ],
+)
+def test_gates_of_jq_pass_only_what_is_known_to_be_good(gate: int, response: str, is_good: bool) -> None:
+    done = subprocess.run(
+        ["jq", "-es", GATES[gate]], input=response, text=True, capture_output=True, check=False
+    )
+    assert (done.returncode == 0) is is_good
