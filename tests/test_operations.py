@@ -1,10 +1,11 @@
-"""docs/operations.md and the unit beside it: commands that there are, and a unit that systemd accepts."""
+"""docs/operations.md and the unit: commands that there are, and a unit that systemd accepts on each node."""
 
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.cases import each
 
 ROOT = Path(__file__).parents[1]
 COMMAND = re.compile(r"(?:^|`)(?:/opt/errata/bin/)?errata ((?:[\w-]+ ?)+.*?)(?:`|  +#|$)", re.MULTILINE)
+CHANGES = re.findall(
+    r"node\.conf <<'END'\n(.*?)^END$", (ROOT / "docs/nodes.md").read_text(), re.MULTILINE | re.DOTALL
+)
 
 
 def commands() -> list[str]:
@@ -27,12 +31,24 @@ def test_each_command_of_the_page_is_one(command: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
-def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
-    unit = tmp_path / "errata.service"
-    program = Path(sys.executable).parent / "errata"
-    unit.write_text((ROOT / "errata.service").read_text().replace("/opt/errata/bin/errata", str(program)))
-    checked = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
-    )
+@each("change", ["", *CHANGES])
+def test_systemd_accepts_the_unit_also_as_changed_for_a_node(change: str) -> None:
+    with TemporaryDirectory() as folder:
+        unit, changed = Path(folder) / "errata.service", Path(folder) / "errata.service.d/node.conf"
+        unit.write_text(installed((ROOT / unit.name).read_text()))
+        changed.parent.mkdir()
+        changed.write_text(installed(change))
+        checked = subprocess.run(
+            ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
+        )
     said = [line for line in checked.stderr.splitlines() if "errata.service" in line]
     assert checked.returncode == 0 and not said, checked.stderr
+
+
+def installed(unit: str) -> str:
+    """With the programs of this environment."""
+    return unit.replace("/opt/errata/bin", str(Path(sys.executable).parent))
+
+
+def test_units_of_nodes_are_found() -> None:
+    assert [change.count("ExecStart=/opt/errata/bin/") for change in CHANGES] == [1, 1]

@@ -57,6 +57,7 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
         "pip install": "wheels",
         "errata web": "a server of ClickHouse",
         "DAGSTER_HOME": "a server of ClickHouse",
+        "mkdir -p /etc/systemd": "root and systemd",
     },
     "docs/operations.md": {
         "python3 -m venv": "root",
