@@ -121,6 +121,15 @@ def test_settings_that_people_are_sent_to_are_pages() -> None:
     assert {name for name in named if not any(name in title for title in titles)} == set()
 
 
+def test_documents_name_pages_of_settings_as_the_navigation_does() -> None:
+    titles = {place.title for place in (*ORGANIZATION, *OF_PROJECT)}
+    for document in DOCUMENTS:
+        text = " ".join(document.read_text().split())
+        named = {path.split(" →")[0] for path in re.findall(r"\bSettings → ([^*]+)\*", text)}
+        assert text.count("Settings →") == len(re.findall(r"\*Settings → ", text)), document.name
+        assert named <= titles, (document.name, named - titles)
+
+
 def test_keys_and_tokens_have_their_three_names() -> None:
     assert FORMER_NAMES.search("an API token")
     files = [path for path in read_by_people() if path.name not in WITH_FORMER_NAMES]
