@@ -37,8 +37,8 @@ def test_the_page_leads_from_two_databases_to_several_nodes(postgres: PostgresSe
             "errata:…@postgres:5432/errata": f"errata_nodes:any@{admin.host}:{admin.port}/errata_nodes",
             "errata:…@postgres:5432/dagster": f"errata_nodes:any@{admin.host}:{admin.port}/dagster_nodes",
             "https://errata.example.com": f"http://127.0.0.1:{web}",
-            "pip install dist/errata_wire-0.5.0-py3-none-any.whl "
-            "'dist/errata_server-0.5.0-py3-none-any.whl[postgres]'": "errata --version",
+            "pip install dist/errata_wire-0.5.0-py3-none-any.whl dist/errata_shipper-0.5.0-py3-none-any.whl "
+            "\\\n       'dist/errata_server-0.5.0-py3-none-any.whl[postgres]'": "errata --version",
             "errata web --host 0.0.0.0 --port 8000": f"errata web --host 127.0.0.1 --port {web}",
             "--ingest-only --host 0.0.0.0 --port 8000": f"--ingest-only --host 127.0.0.1 --port {edge}",
             "/var/lib/errata": str(tmp_path / "nodes"),

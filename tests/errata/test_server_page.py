@@ -26,7 +26,7 @@ class Reader(Shell):
     def __init__(self, server: BareServer, directory: Path) -> None:
         self.base_url = f"http://127.0.0.1:{(port := free_port())}"
         values = {
-            "pip install dist/errata_wire-0.5.0-py3-none-any.whl "
+            "pip install dist/errata_wire-0.5.0-py3-none-any.whl dist/errata_shipper-0.5.0-py3-none-any.whl "
             "dist/errata_server-0.5.0-py3-none-any.whl": "errata --version",
             "default:…@": "default:@",
             ":…@": ":p%40ss@",
