@@ -14,9 +14,7 @@ from tests.cases import each
 
 ROOT = Path(__file__).parents[1]
 COMMAND = re.compile(r"(?:^|`)(?:/opt/errata/bin/)?errata ((?:[\w-]+ ?)+.*?)(?:`|  +#|$)", re.MULTILINE)
-CHANGES = re.findall(
-    r"node\.conf <<'END'\n(.*?)^END$", (ROOT / "docs/nodes.md").read_text(), re.MULTILINE | re.DOTALL
-)
+CHANGES = re.findall(r"^\[Service\]\n(?:\w+=.*\n)+", (ROOT / "docs/nodes.md").read_text(), re.MULTILINE)
 
 
 def commands() -> list[str]:
