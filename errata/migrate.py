@@ -24,7 +24,7 @@ from errata.warehouse.configuration import users_file
 from errata.warehouse.forecast import forecasts, told
 from errata.warehouse.logins import Login, Logins
 from errata.warehouse.migrations import migrate, planned
-from errata.warehouse.pair import ensure_databases, lacking, require_pair
+from errata.warehouse.replicas import lacking
 from errata.warehouse.roles import Role
 from errata.warehouse.server import require_one_server, require_version
 from errata.warehouse.topology import at, whole
@@ -100,29 +100,20 @@ def _tell_of(data: Path) -> int:
 
 
 def _by_shard(url: str, cluster: str) -> Mapping[int, Sequence[Warehouse]]:
-    """The servers of each shard. Outside of a cluster there is one. Raises WarehouseUnavailable unless all
-    answer, ShardsMissing, and InvalidSettings for a shard with replicas."""
+    """The servers of each shard, its replicas. Outside of a cluster there is one shard. Raises
+    WarehouseUnavailable unless all answer, and ShardsMissing."""
     if not cluster:
         return {FIRST: [Warehouse(address) for address in addresses_of(url)]}
-    found = whole(url, cluster)
-    if several := [
-        f"{' and '.join(places)} are of shard {n}" for n, places in found.items() if len(places) > 1
-    ]:
-        raise InvalidSettings(
-            [f"ERRATA_WAREHOUSE_ADMIN_URL: {one}; a shard of a cluster is one server" for one in several]
-        )
-    return {number: [Warehouse(at(url, places))] for number, places in found.items()}
+    return {
+        number: [Warehouse(at(url, (place,))) for place in places]
+        for number, places in whole(url, cluster).items()
+    }
 
 
 def _migrate_warehouse(servers: Sequence[Warehouse], logins: Logins) -> None:
-    """What is created on the first server reaches the other one of a pair; users are each server's own."""
-    is_pair = len(servers) > 1
-    if is_pair:
-        ensure_databases(servers)
-    for name in migrate(servers[0]):
+    """Users are each server's own."""
+    for name in migrate(servers[0], servers[1:]):
         log.info("applied %s", name)
-    if is_pair:
-        require_pair(servers)
     for server in servers:
         ensure_users(server, logins)
 
@@ -144,7 +135,7 @@ def _logins(settings: CoreSettings) -> Logins:
             problems.append(f"{variable}: required, with its own user")
             continue
         if len(addresses_of(url.get_secret_value())) > len(addresses_of(settings.admin_url)):
-            problems.append(f"{variable}: lists two servers, but ERRATA_WAREHOUSE_ADMIN_URL only one")
+            problems.append(f"{variable}: lists more servers than ERRATA_WAREHOUSE_ADMIN_URL")
         login = Login.of(url.get_secret_value())
         if other := names.get(login.name):
             problems.append(f"{variable}: names {login.name}, as {other} does; it needs its own user")
@@ -160,10 +151,11 @@ def _told(shards: Mapping[int, Sequence[Warehouse]], logins: Logins) -> Iterator
         of_shard = f" (shard {number})" if len(shards) > 1 else ""
         for server in servers:
             yield f"ClickHouse {require_version(server)} at {server.address}{of_shard}"
-        if len(servers) > 1:
-            yield from (f"create {name} on {server.address}, replicated" for server, name in lacking(servers))
         plan = planned(servers[0])
         yield from (f"apply {file.path.stem}" for file in plan.migrations)
+        for replica in servers[1:]:
+            missing = lacking(servers[0], replica)
+            yield from (f"create {name} on {replica.address}, from {servers[0].address}" for name in missing)
         yield from told(plan.marts, forecasts(servers[0], plan))
         yield "recreate this version's views"
         yield from (f"create or update the user {login.name}" for login in logins.values())

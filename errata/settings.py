@@ -12,7 +12,6 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
-    ValidationInfo,
     field_validator,
 )
 from pydantic.fields import FieldInfo
@@ -24,7 +23,7 @@ from errata.errors import InvalidParameter, InvalidSettings, UnknownSettings
 from errata.former_names import FORMER_NAMES, ignored_variables
 from errata.outgoing.policy import Network, Policy, parsed_networks
 from errata.process_log.log_format import LogFormat
-from errata.warehouse.addresses import OF_A_PAIR, addresses_of
+from errata.warehouse.addresses import addresses_of
 
 # Variables of the other programs: each checks its own, and none knows the others' classes.
 PROGRAM_PREFIXES = (
@@ -40,19 +39,13 @@ LEAST_SECRET = 32
 log = logging.getLogger("errata.settings")
 
 
-def _of_warehouse(url: SecretStr, known: ValidationInfo) -> SecretStr:
-    found = addresses_of(url.get_secret_value())
-    if len(found) > OF_A_PAIR and not known.data.get("warehouse_cluster"):
-        raise ValueError(
-            f"lists {len(found)} addresses; a replicated pair has two, and a cluster needs "
-            "ERRATA_WAREHOUSE_CLUSTER"
-        )
+def _of_warehouse(url: SecretStr) -> SecretStr:
+    addresses_of(url.get_secret_value())
     return url
 
 
 WarehouseUrl = Annotated[SecretStr, AfterValidator(_of_warehouse)]
-"""The URL of one server, of the two of a replicated pair, or of servers of the cluster that the field
-`warehouse_cluster` before it names."""
+"""The URL of one server, of the replicas of one shard, or of servers of a cluster."""
 
 
 class ProgramSettings(BaseSettings):
@@ -80,12 +73,12 @@ class CoreSettings(ProgramSettings):
         default="",
         pattern=r"^\w*$",
         description="Name of a [cluster](cluster.md) of ClickHouse servers in their `remote_servers`. The "
-        "URLs below then list servers of all its shards; empty: one server or a replicated pair.",
+        "URLs below then list servers of all its shards; empty: one server or its replicas.",
     )
     warehouse_url: WarehouseUrl = Field(
         description=(
             "ClickHouse HTTP URL with user and password: `http://user:password@host:8123`. This and the URLs "
-            "below can list the two servers of a [replicated pair](server.md#a-replicated-pair): "
+            "below can list all [replicas](cluster.md#replicas) of the server: "
             "`http://user:password@one:8123,two:8123`."
         )
     )

@@ -15,6 +15,7 @@ from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Bound
 from errata.warehouse.presence import accepts_connections
 from errata.warehouse.topology import Topology, at
+from pipelines.builder.build_server import build_url
 from pipelines.people import People
 from pipelines.settings import DEFAULTS, PipelinesSettings
 
@@ -51,7 +52,7 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
         client = _client(url, self.statement_timeout_seconds)
         if not any(accepts_connections(address) for address in addresses_of(url)):
             raise WarehouseUnavailable(client.address, f"start `errata up`, or correct {WAREHOUSE}")
-        return client
+        return _client(build_url(client, url), self.statement_timeout_seconds)
 
     def _url(self) -> str:
         _require(WAREHOUSE, self.url, "warehouse")

@@ -20,7 +20,7 @@ class PipelinesSettings(BaseSettings):
         "",
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_CLUSTER"),
         description="Name of a [cluster](cluster.md) of ClickHouse servers, whose shards are built side by "
-        "side; empty: one server or a replicated pair.",
+        "side; empty: one server or its replicas.",
     )
     # Definitions load without a warehouse too, so that `dagster dev` can show them.
     warehouse_url: WarehouseUrl = Field(

@@ -13,6 +13,7 @@ from errata.warehouse.roles import Role
 from tests.bare_server import migrated_server
 from tests.postgres import PostgresServer, find_binaries
 from tests.processes import WarehouseProcess, start_warehouse
+from tests.replicas import replicas_with_keeper
 from tests.shards import two_shards
 
 # The folders of the longest tests: begun last, one of two processes would wait for the other's. The services
@@ -23,6 +24,8 @@ FIRST = ("flow", "dashboards")
 # `WAREHOUSE=shards` runs them against two shards of a cluster.
 IS_SERVER = os.environ.get("WAREHOUSE") == "server"
 IS_CLUSTER = os.environ.get("WAREHOUSE") == "shards"
+# `WAREHOUSE=replicas` runs them against two replicas, as far as tests do not ask one of them by itself.
+IS_REPLICATED = os.environ.get("WAREHOUSE") == "replicas"
 
 # `STATE=postgresql` gives tests of the API and of pages a state store on a real PostgreSQL, not on SQLite.
 # Tests of the store itself, in tests/errata/state, always run on both.
@@ -44,6 +47,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProcess]:
+    if IS_REPLICATED:
+        with replicas_with_keeper(tmp_path_factory.mktemp("warehouse"), 2) as replicas:
+            replicas.migrate()
+            yield replicas
+        return
     start = migrated_server if IS_SERVER else two_shards if IS_CLUSTER else start_warehouse
     running = start(tmp_path_factory.mktemp("warehouse") / "data")
     admin = running.client(Role.ADMIN)

@@ -48,10 +48,12 @@ def start_warehouse(
     port: int | None = None,
     program: Path = Path(__file__).parent.parent,
     options: Sequence[str] = (),
+    module: Sequence[str] = ("errata.warehouse.listener",),
 ) -> WarehouseProcess:
-    """`program`: the folder of the program to start."""
+    """`program`: the folder of the program to start; `module`: the listener, with arguments before its
+    own."""
     port = port or free_port()
-    listener = ("-m", "errata.warehouse.listener", "--data", str(directory), "--port", str(port))
+    listener = ("-m", *module, "--data", str(directory), "--port", str(port))
     process = subprocess.Popen(
         [sys.executable, *listener, *options],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([f"{program}", *filter(None, sys.path)])},

@@ -15,7 +15,7 @@ from errata.warehouse.addresses import addresses_of
 from errata.warehouse.backup_disk import DISK, FOLDER
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.migrations import MigrationsUnknown, planned
-from errata.warehouse.pair import DATABASES
+from errata.warehouse.replicas import DATABASES
 
 # A statement is silent until it has copied everything; while the warehouse answers pings, it is waited for.
 LONGEST_COPY_SECONDS = 24 * 3600
@@ -27,11 +27,11 @@ SAME_TABLE = {"show_table_uuid_in_table_create_query_if_not_nil": 1}
 
 
 def connect(url: str) -> Warehouse:
-    """Raises BackupFailed for a replicated pair, each server of which may lack rows of the other."""
+    """Raises BackupFailed for replicas, each of which may lack rows of the others."""
     if len(addresses_of(url)) > 1:
         raise BackupFailed(
-            "Backups of a replicated pair are not supported: name one of its servers in "
-            "ERRATA_WAREHOUSE_ADMIN_URL. Rows that it has not fetched from the other one are then missing"
+            "A backup is of one server: name one of the replicas in "
+            "ERRATA_WAREHOUSE_ADMIN_URL. Rows that it has not fetched from the others are then missing"
         )
     return Warehouse(url, timeout_seconds=LONGEST_COPY_SECONDS, silence_seconds=60)
 

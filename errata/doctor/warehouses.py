@@ -11,8 +11,8 @@ from errata.warehouse.addresses import addresses_of, place_of
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.logins import Login
 from errata.warehouse.migrations import MigrationsUnknown, planned
-from errata.warehouse.pair import NotReplicated, require_pair
 from errata.warehouse.presence import accepts_connections, answers_ping
+from errata.warehouse.replicas import NotReplicated, require_replicas
 from errata.warehouse.roles import Role
 from errata.warehouse.server import ServerTooOld, SeveralServers, require_one_server, require_version
 from errata.warehouse.topology import NotOfCluster, ShardsMissing, whole
@@ -58,7 +58,7 @@ class Setting:
 
 
 def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Of each setting whether it leads to a server that takes its user; then of the server, or the pair."""
+    """Of each setting whether it leads to a server that takes its user; then of the servers."""
     usable = []
     for variable in ROLES:
         for setting in _addresses(variable, environ.get(variable, "")):
@@ -180,14 +180,14 @@ def _schema(usable: list[Setting], seeing: list[Setting]) -> Iterator[Finding]:
             return
         yield Finding("schema", "the warehouse is up to date")
         if len(servers) > 1:
-            require_pair(servers)
+            require_replicas(servers)
         # Users are each server's own.
         for server in servers:
             require_policies(server, logins)
     except MigrationsUnknown as error:
         yield Finding("schema", str(error), "Install that version on this host")
     except NotReplicated as error:
-        yield Finding(seeing[0].variable, str(error), "See docs/server.md")
+        yield Finding(seeing[0].variable, str(error), "See docs/cluster.md")
     except UsersUnprotected as error:
         yield Finding("users", str(error), MIGRATE)
     except (WarehouseUnavailable, QueryFailed) as error:

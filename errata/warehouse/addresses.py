@@ -1,8 +1,7 @@
-"""The addresses of the warehouse: one server, the two of a replicated pair, or servers of a cluster."""
+"""The addresses of the warehouse: one server, the replicas of one shard, or servers of a cluster."""
 
 from urllib.parse import SplitResult, urlsplit
 
-OF_A_PAIR = 2
 DEFAULT_PORTS = {"http": 8123, "https": 8443}
 
 
@@ -14,7 +13,7 @@ def addresses_of(url: str) -> tuple[str, ...]:
         raise ValueError("must begin with http:// or https://")
     login, at, hosts = parts.netloc.rpartition("@")
     if "," in login.partition("@")[2]:
-        raise ValueError("has two users: give one user and password before both addresses")
+        raise ValueError("has two users: give one user and password before all addresses")
     places = [_place(parts, host) for host in hosts.split(",")]
     if len(set(places)) < len(places):
         raise ValueError(f"lists {places[0]} twice")

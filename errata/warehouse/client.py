@@ -44,10 +44,13 @@ INSERT_TIMEOUT_SECONDS = 20
 # A running statement reports its progress: after this long a silence the warehouse is probed.
 SILENCE_SECONDS = 6
 # A caller waits up to a second for each look: too long for each, while another server answers them.
-AGAIN_WITHIN_PAIR_SECONDS = 5.0
+AGAIN_WITHIN_SHARD_SECONDS = 5.0
 # A result is buffered in memory: as a file it would be lost on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
 TIMEOUT, MEMORY, TYPE_MISMATCH = 159, 241, 53
+# A replica without Keeper takes no rows, and tells it after a second instead of waiting.
+KEEPER_RETRIES = 3
+WITHOUT_KEEPER = (242, 319, 999)
 # Over the limits of rows or bytes to read, of memory, of rows or bytes to return.
 OF_WORK = (158, 307, MEMORY, 396)
 
@@ -115,8 +118,8 @@ Result = tuple[Sequence[str], Sequence[Sequence[Any]]]
 
 class Warehouse:
     """A client of the warehouse. Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP
-    interface, or has two such addresses of a replicated pair: `@host:port,host:port`. The first one that is
-    there is used, and one that was away only ten seconds after it came back, unless no other is there.
+    interface, or has the addresses of all replicas of a shard: `@host:port,host:port`. The first one that is
+    ready is used, and one that was away only ten seconds after it came back, unless no other is ready.
 
     `timeout_seconds` is the longest silence of a server that answers pings; it is pinged after
     `silence_seconds`. One that does not answer the ping is away, and nobody waits for it until it is back.
@@ -139,9 +142,16 @@ class Warehouse:
         self._timeout_seconds = timeout_seconds
         self._silence_seconds = silence_seconds or timeout_seconds
         addresses = addresses_of(url)
-        again_seconds = PROBE_AGAIN_SECONDS if len(addresses) == 1 else AGAIN_WITHIN_PAIR_SECONDS
+        again_seconds = PROBE_AGAIN_SECONDS if len(addresses) == 1 else AGAIN_WITHIN_SHARD_SECONDS
         self._connections = tuple(
-            Connection(address, settings or {}, timeout_seconds, self._silence_seconds, again_seconds)
+            Connection(
+                address,
+                settings or {},
+                timeout_seconds,
+                self._silence_seconds,
+                again_seconds,
+                is_replica=len(addresses) > 1,
+            )
             for address in addresses
         )
         self.address = ", ".join(one.place for one in self._connections)
@@ -205,8 +215,8 @@ class Warehouse:
         raise failure
 
     def _send(self, send: Callable[[Client], Value]) -> Value:
-        """For a statement that must not run twice: without an answer it fails, and the next one goes to the
-        other server."""
+        """For a statement that must not run twice: without an answer it fails, and the next one goes to
+        another server."""
         return self._send_to(self._connected(), send)
 
     def _send_again(self, send: Callable[[Client], Value], *, to_same: bool) -> Value:
@@ -228,6 +238,9 @@ class Warehouse:
         except FAILURES as error:
             code = getattr(error, "code", None)
             is_refused = isinstance(error, DatabaseError) and not isinstance(error, OperationalError)
+            if code in WITHOUT_KEEPER:
+                connection.readiness.lost()
+                raise WarehouseUnavailable(connection.place, _first_line(error)) from error
             if is_refused and code is not None:
                 raise QueryFailed(_first_line(error), int(code)) from error
             is_away = connection.presence.lost()
@@ -406,9 +419,10 @@ class Warehouse:
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Runs a statement without a result, once; `settings` may hold its query_id."""
+        """Runs a statement without a result, once; `settings` may hold its query_id. The rows it inserts
+        count even if they equal those of an earlier one, which replicas would take for a repetition."""
         bound = _bound({**known(sql).values, **(parameters or {})})
-        settings = self._query_settings(settings)
+        settings = self._query_settings({"insert_deduplicate": 0, **(settings or {})})
         self._send(lambda client: client.command(sql, parameters=bound, settings=settings))
 
     def insert_rows(self, table: str, rows: Iterable[Parameters], token: str = "") -> None:
@@ -463,12 +477,13 @@ class Warehouse:
     def _insert(
         self, token: str, *, insert_block: Any, settings: Mapping[str, Any] | None = None, **chosen: Any
     ) -> None:
-        """With a `token`, rows whose answer was lost are sent again, and count once: the servers of a pair
-        know each other's tokens."""
+        """With a `token`, rows whose answer was lost are sent again, and count once: the replicas
+        of a shard know each other's tokens."""
         of_insert: dict[str, Any] = {
             "async_insert": 0,
             "max_execution_time": INSERT_TIMEOUT_SECONDS,
             "input_format_skip_unknown_fields": 0,
+            "insert_keeper_max_retries": KEEPER_RETRIES,
             **(settings or {}),
         }
         if token:

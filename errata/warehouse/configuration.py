@@ -32,7 +32,7 @@ CLUSTER = "errata"
 @dataclass(frozen=True)
 class ListenerConfiguration:
     """`shards`: `host:port` of the native protocol of each shard of a cluster, of which this one listens at
-    `tcp_port`; none: a warehouse of its own, without that protocol."""
+    `tcp_port`, with `|` between those of replicas; none: a warehouse of its own, without that protocol."""
 
     run_directory: Path
     data_directory: Path
@@ -101,10 +101,8 @@ class ListenerConfiguration:
     def _cluster(self) -> str:
         if not self.shards:
             return ""
-        places = (shard.rpartition(":") for shard in self.shards)
         servers = "".join(
-            f"<shard><replica><host>{escape(host)}</host><port>{int(port)}</port></replica></shard>"
-            for host, _, port in places
+            f"<shard>{''.join(map(_replica, shard.split('|')))}</shard>" for shard in self.shards
         )
         return (
             f"\n    <tcp_port>{self.tcp_port}</tcp_port>"
@@ -132,6 +130,11 @@ class ListenerConfiguration:
         )
         profiles = f"<profiles>{profiles}</profiles>"
         return f"<clickhouse>\n{profiles}\n{quotas}\n<users>\n{own}{others}</users>\n</clickhouse>\n"
+
+
+def _replica(place: str) -> str:
+    host, _, port = place.rpartition(":")
+    return f"<replica><host>{escape(host)}</host><port>{int(port)}</port></replica>"
 
 
 def users_file(logins: Logins) -> str:

@@ -11,6 +11,7 @@ from clickhouse_connect.driver.client import Client
 from errata.warehouse.addresses import place_of
 from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
+from errata.warehouse.readiness import Readiness, is_ready
 
 common.set_setting("autogenerate_session_id", False)
 # A moment without a time zone is of its column's, UTC, not of the machine's.
@@ -20,7 +21,8 @@ CONNECT_SECONDS = 2
 
 
 class Connection:
-    """Thread-safe. `url` names one server; the times are those of the warehouse's client."""
+    """Thread-safe. `url` names one server; the times are those of the warehouse's client. `is_replica`: there
+    are others, and they are used while this one is not ready."""
 
     def __init__(
         self,
@@ -29,8 +31,11 @@ class Connection:
         timeout_seconds: int,
         silence_seconds: int,
         again_seconds: float,
+        *,
+        is_replica: bool = False,
     ) -> None:
         self.place = place_of(url)
+        self.readiness = Readiness(lambda: not is_replica or is_ready(url))
         self.presence = Presence(lambda: answers_ping(url), again_seconds=again_seconds)
         self._url = url
         self._settings = settings
@@ -68,15 +73,17 @@ class Connection:
 
 
 def by_preference(connections: Sequence[Connection]) -> Iterator[Connection]:
-    """Those that are there, in the order of their addresses; one that has only just come back stands behind
-    the others, so that a server that comes and goes is not gone back to each time, and a replica has time to
-    fetch what it missed."""
-    just_back = []
+    """Those that are there, in the order of their addresses: first those that are ready; then one that has
+    only just come back, so that a server that comes and goes is not gone back to each time; and at last those
+    that are not ready, which can still be read from."""
+    just_back, unready = [], []
     for connection in connections:
         if not connection.presence.is_there():
             continue
-        if connection.presence.is_settled():
+        if not connection.readiness.is_ready():
+            unready.append(connection)
+        elif connection.presence.is_settled():
             yield connection
         else:
             just_back.append(connection)
-    yield from just_back
+    yield from (*just_back, *unready)

@@ -156,7 +156,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, required=True, help="HTTP port on 127.0.0.1")
     parser.add_argument("--memory", type=int, default=2 << 30, help="memory limit of the process in bytes")
     parser.add_argument("--tcp-port", type=int, default=0, help="port of the native protocol on 127.0.0.1")
-    parser.add_argument("--shards", default="", help="host:port of each shard's native protocol, by commas")
+    parser.add_argument(
+        "--shards",
+        default="",
+        help="host:port of each shard's native protocol, by commas; | separates replicas",
+    )
     chosen = parser.parse_args(arguments)
     with exiting():
         configure("warehouse", os.environ, level=logging.INFO, text="%(name)s %(message)s")

@@ -10,7 +10,15 @@ from errata.errors import ErrataError
 from errata.resolution.assignments import put_right
 from errata.warehouse import sql
 from errata.warehouse.analysis import analysis_views
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.replicas import (
+    DATABASES,
+    NotReplicated,
+    are_replicated,
+    copy_tables,
+    rendered,
+    require_replicas,
+)
 from errata.warehouse.table_shape import keep_rows
 
 # What makes a statement harmless if it was executed before.
@@ -20,9 +28,6 @@ REPEATABLE: Mapping[str, str] = {
     "add index": "if not exists",
     "drop column": "if exists",
 }
-
-
-ENGINE = re.compile(r"(?m)^engine = (?=\w*MergeTree)")
 
 
 class MigrationChanged(ErrataError):
@@ -67,11 +72,11 @@ def planned(warehouse: Warehouse) -> Plan:
     return Plan(tuple(fresh), tuple(marts), not is_begun)
 
 
-def migrate(warehouse: Warehouse) -> list[str]:
+def migrate(warehouse: Warehouse, replicas: Sequence[Warehouse] = ()) -> list[str]:
     """Brings the warehouse to this version and returns the names of the migrations applied. After a stop at
-    any moment it can be run again."""
-    for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
-        _define(warehouse, statement)
+    any moment it can be run again. `replicas`: the other servers of its shard, which get the same tables.
+    Raises NotReplicated."""
+    _begin(warehouse, replicas)
     fresh = _fresh(warehouse, True)
     begun = {
         row["name"]: row["statement_count"] for row in warehouse.rows(sql.build_statement("migrations_begun"))
@@ -80,9 +85,41 @@ def migrate(warehouse: Warehouse) -> list[str]:
         _apply(warehouse, file, begun.get(file.path.stem, 0))
     create_marts(warehouse)
     describe_columns(warehouse)
-    create_views(warehouse)
+    copy_to(warehouse, replicas)
+    for server in (warehouse, *replicas):
+        create_views(server)
     put_right(warehouse)
     return [file.path.stem for file in fresh]
+
+
+def _begin(first: Warehouse, replicas: Sequence[Warehouse]) -> None:
+    """Makes what the migrator itself needs. Raises NotReplicated, and leaves nothing made on a server that was
+    empty."""
+    is_replicated = bool(replicas) or are_replicated(first)
+    ours = sql.build_statement("databases_of_ours")
+    servers = (first, *replicas)
+    empty = [server for server in servers if not server.rows(ours, {"databases": list(DATABASES)})]
+    try:
+        for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
+            first.execute(rendered(statement) if is_replicated else statement)
+        copy_to(first, replicas)
+    except (NotReplicated, QueryFailed) as error:
+        if not replicas:
+            raise
+        for server in empty:
+            for database in DATABASES:
+                server.execute(f"drop database if exists {database} sync")
+        if isinstance(error, QueryFailed):
+            raise NotReplicated([server.address for server in servers], error.reason) from error
+        raise
+
+
+def copy_to(first: Warehouse, replicas: Sequence[Warehouse]) -> None:
+    """Raises NotReplicated."""
+    for other in replicas:
+        copy_tables(first, other)
+    if replicas:
+        require_replicas([first, *replicas])
 
 
 def _fresh(warehouse: Warehouse, is_begun: bool) -> list[sql.SqlFile]:
@@ -147,22 +184,9 @@ def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
 
 
 def _define(warehouse: Warehouse, statement: str) -> None:
-    """Executes a statement of a file; a table of a replicated database gets the replicated engine."""
-    created = re.match(r"create table (?:if not exists )?(\w+)\.", statement)
-    if created and _is_replicated(warehouse, created[1]):
-        statement = replicated(statement)
-    warehouse.execute(statement)
-
-
-def replicated(statement: str) -> str:
-    """With `ReplicatedMergeTree` for `MergeTree`, at the path that the server has by default."""
-    return ENGINE.sub("engine = Replicated", statement)
-
-
-def _is_replicated(warehouse: Warehouse, database: str) -> bool:
-    asked = {"databases": [database]}
-    rows = warehouse.rows(sql.build_statement("replicas_of_databases"), asked)
-    return any(row["engine"] == "Replicated" for row in rows)
+    """Executes a statement of a file; a table of a replica gets a replicated engine."""
+    is_replicated = statement.startswith("create table") and are_replicated(warehouse)
+    warehouse.execute(rendered(statement) if is_replicated else statement)
 
 
 def describe_columns(warehouse: Warehouse) -> None:

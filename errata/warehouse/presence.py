@@ -3,8 +3,9 @@
 import http.client
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 PROBE_SECONDS = 1.0
@@ -63,13 +64,21 @@ class Presence:
 
 def answers_ping(url: str) -> bool:
     """True if the warehouse answers a ping, over a connection of its own."""
+    return answer_of(url, "GET", "/ping") is not None
+
+
+def answer_of(
+    url: str, method: str, path: str, body: str = "", headers: Mapping[str, str] = MappingProxyType({})
+) -> bytes | None:
+    """What the server answers within a second, over a connection of its own; None: nothing, or a refusal."""
     kind = http.client.HTTPSConnection if url.startswith("https:") else http.client.HTTPConnection
     connection = kind(*_place(url), timeout=PROBE_SECONDS)
     try:
-        connection.request("GET", "/ping")
-        return connection.getresponse().status == 200
+        connection.request(method, path, body.encode(), dict(headers))
+        answer = connection.getresponse()
+        return answer.read() if answer.status == 200 else None
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         connection.close()
 

@@ -26,6 +26,8 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant all on errata_read.* with grant option",
         "grant all on errata_analysis.* with grant option",
         "grant table engine on MergeTree, table engine on ReplacingMergeTree",
+        "grant table engine on ReplicatedMergeTree, table engine on ReplicatedReplacingMergeTree",
+        "grant table engine on KeeperMap",
         # Of backups: a disk that leads to no other file.
         "grant read on DISK, write on DISK",
         "grant read on S3, write on S3",
@@ -36,6 +38,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
     Role.INGEST: (
         "grant select, insert, alter delete on errata_raw.*",
         "grant select on errata_read.disk_space",
+        "grant select on errata_read.readiness",
         "grant select on errata_read.assignments_by_log",
         "grant select on errata_read.states_by_log",
         "grant select on system.clusters",
@@ -44,6 +47,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on errata_raw.*",
         "grant select, insert, alter table, optimize on errata_mart.*",
         "grant select, insert on errata_ops.*",
+        "grant alter update on errata_ops.build_server",
         "grant select on errata_read.*",
         "grant kill query on *.*",
         "grant select on system.*",
@@ -54,7 +58,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on errata_ops.builds",
         "grant select on system.clusters",
     ),
-    Role.ANALYST: ("grant select on errata_analysis.*",),
+    Role.ANALYST: ("grant select on errata_analysis.*", "grant select on errata_read.readiness"),
 }
 
 

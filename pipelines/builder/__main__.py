@@ -13,6 +13,7 @@ from datetime import datetime
 from errata.errors import ErrataError
 from errata.settings import load
 from errata.warehouse.client import Warehouse
+from pipelines.builder.build_server import build_url
 from pipelines.builder.due import build_due, make_due
 from pipelines.builder.erasures import carry_out_erasures
 from pipelines.builder.mart import BuildReport
@@ -37,7 +38,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _build(settings: PipelinesSettings, url: str, assets: Sequence[str], since: datetime | None) -> None:
-    warehouse = Warehouse(url, timeout_seconds=settings.statement_timeout_seconds)
+    replicas = Warehouse(url)
+    server = build_url(replicas, url)
+    replicas.close()
+    warehouse = Warehouse(server, timeout_seconds=settings.statement_timeout_seconds)
     try:
         for said in carry_out_erasures(warehouse, bound=settings.disk_bound):
             print(said, flush=True)  # noqa: T201

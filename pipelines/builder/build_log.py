@@ -124,6 +124,7 @@ class BuildLog:
                 "days": list(versions),
                 "versions": list(versions.values()),
                 "model_hash": model_hash,
+                "server": self.attempt.warehouse.address,
                 **(waiting or _waiting((), ())),
             },
         )

@@ -348,7 +348,9 @@ def _moment(moment: datetime) -> str:
 def _forget_superseded(warehouse: Warehouse) -> None:
     tables = (IMPACT_TABLE, METRICS_TABLE)
     count, delete = map(sql.build_statement, ("count_superseded_releases", "delete_superseded_releases"))
-    counts = (warehouse.rows(count.at(table=table))[0]["row_count"] for table in tables)
-    if max(counts) > MANY_SUPERSEDED:
+    counted = [warehouse.rows(count.at(table=table))[0] for table in tables]
+    if max(row["row_count"] for row in counted) > MANY_SUPERSEDED:
+        # Replicas delete each by itself, and must delete the same.
+        before = counted[0]["before"]
         for table in tables:
-            warehouse.execute(delete.at(table=table))
+            warehouse.execute(delete.at(table=table), {"before": before})

@@ -1,6 +1,6 @@
 -- purpose: how many rows a later judgment of the same release has replaced
 
-select count() as row_count
+select count() as row_count, now() - interval 1 hour as before
 from ${table}
 where
     (project_id, environment, release, built_through) not in (
@@ -12,4 +12,4 @@ where
         from errata_mart.release_metrics
         group by project_id, environment, release
     )
-    and built_through < now() - interval 1 hour
+    and built_through < before

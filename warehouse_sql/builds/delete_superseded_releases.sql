@@ -11,4 +11,4 @@ where
         from errata_mart.release_metrics
         group by project_id, environment, release
     )
-    and built_through < now() - interval 1 hour
+    and built_through < {before:DateTime('UTC')}

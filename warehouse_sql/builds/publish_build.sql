@@ -1,4 +1,4 @@
--- purpose: publishes a build: its rows count from now on. A build that was paused and taken for dead publishes nothing, since another one may have dropped its rows
+-- purpose: publishes a build: its rows count from now on. A build that was paused and taken for dead publishes nothing, since another one may have dropped its rows; neither does one on a replica that is no longer the chosen one
 -- A row takes the slot of the oldest build that nobody needs: the last one before ten minutes ago is needed, and all after it (needed_versions).
 
 insert into errata_ops.builds
@@ -36,4 +36,9 @@ where
         select count()
         from errata_ops.build_leases
         where mart = {mart:String} and attempt = {attempt:String} and state = 'revoked'
+    ) = 0
+    and (
+        select count()
+        from errata_ops.build_server
+        where server != {server:String}
     ) = 0

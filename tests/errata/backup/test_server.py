@@ -240,7 +240,7 @@ def test_what_cannot_be_written_to_is_said(tmp_path: Path) -> None:
             server.backups,
             ERRATA_WAREHOUSE_ADMIN_URL=server.url() + ",other:8123",
         )
-        assert (pair.returncode, "replicated pair" in pair.stderr) == (1, True), pair.stderr
+        assert (pair.returncode, "name one of the replicas" in pair.stderr) == (1, True), pair.stderr
         missing = command(server, f"sqlite:///{tmp_path}/none.db", "backup", server.backups)
         assert (missing.returncode, "no state store" in missing.stderr) == (1, True), missing.stderr
         no_program = command(

@@ -39,7 +39,6 @@ def test_an_address_is_told_without_its_user() -> None:
         ("http://u:secret/8123@a:8123", "without a valid port"),
         ("http://u:secret@a:8123,u:secret@b:8123", "has two users"),
         ("http://u:secret@a:8123,a", "lists a:8123 twice"),
-        ("http://u:secret@a,b,c", "lists 3 addresses; a replicated pair has two"),
     ],
 )
 def test_what_is_no_list_of_places_stops_the_start_and_tells_no_password(

@@ -1,5 +1,5 @@
-"""Two servers told as a pair. They do not replicate each other, so a batch whose answer was lost may stand on
-both; in a pair that replicates, the second server would know its token and drop it."""
+"""Two servers told as replicas. They do not replicate each other, so a batch whose answer was lost may stand on
+both; replicas would know its token and drop it (tests/flow/test_replicas.py)."""
 
 import json
 import signal

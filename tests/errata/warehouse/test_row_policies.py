@@ -124,6 +124,6 @@ def test_views_read_with_the_rights_of_who_asks_unless_they_have_no_projects() -
     made_by_definer = {file.path.stem for file in sql.views() if "sql security definer" in file.statements[0]}
     assert made_by_definer == {
         *("build_progress", "disk_space", "engine_load", "erased_marts", "hours_of_arrival"),
-        "latest_checks",
+        *("latest_checks", "readiness"),
         *("published_versions", "set_aside_windows", "stored_days", "stored_tables"),
     }
