@@ -34,7 +34,7 @@ DRAWN = (
     *(FieldOutcome.ACCEPTED, FieldOutcome.FILTERED, FieldOutcome.INVALID),
     FieldOutcome.CLIENT_DISCARD,
 )
-"""Each line or item is in one of them. Refused deliveries come again, and values are parts of items."""
+"""Each line or item is in one of them. Refused deliveries are no items, and values are parts of items."""
 
 Name = TypeVar("Name", bound=Hashable)
 

@@ -2,9 +2,9 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
@@ -20,7 +20,6 @@ from api.ingest.body import TooLarge, inflated, numbered_lines
 from api.ingest.country import Countries
 from api.ingest.erased import ErasedItems
 from api.ingest.errors import RowsNotStored
-from api.ingest.item import Line
 from api.ingest.monitors import MonitorRegistry
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.payload_limits import PayloadLimits
@@ -210,8 +209,9 @@ class Ingest:
         lines = yield from decoded(batch, numbered, *most)
         routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
         self._disk_limit.require({route.project_id for route in routes.values()})
+        app_keys = {line.number: line.app_key for line in lines}
         if not delivery.is_direct and any(route.limits for route in routes.values()):
-            amounts = _amounts(routes, lines, numbered)
+            amounts = _amounts(routes, app_keys, numbered)
             self._rate.take_of_projects(
                 delivery.organization_id, amounts, len(numbered), delivery.source.host
             )
@@ -230,7 +230,6 @@ class Ingest:
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):
             raise ApplicationNotFound
-        app_keys = {line.number: line.app_key for line in lines} if batch.rejections else {}
         yield from _add_ledger(batch, delivery, routes, app_keys, dict(numbered))
         return batch
 
@@ -263,10 +262,9 @@ class Ingest:
 
 
 def _amounts(
-    routes: Mapping[str, ProjectRoute], lines: Sequence[Line], numbered: Sequence[tuple[int, bytes]]
+    routes: Mapping[str, ProjectRoute], app_keys: Mapping[int, str], numbered: Iterable[tuple[int, bytes]]
 ) -> dict[ProjectRoute, Amount]:
     """Lines and their bytes by the route of their key. Lines without a known key count for the delivery's."""
-    app_keys = {line.number: line.app_key for line in lines}
     counts, sizes = Counter[ProjectRoute](), Counter[ProjectRoute]()
     for number, content in numbered:
         route = routes.get(app_keys.get(number, "")) or routes.get("")
@@ -279,7 +277,7 @@ def _amounts(
 def _add_ledger(
     batch: Batch,
     delivery: Delivery,
-    routes: Mapping[str, Route],
+    routes: Mapping[str, ProjectRoute],
     app_keys: Mapping[int, str],
     contents: Mapping[int, bytes],
 ) -> Steps[None]:
@@ -289,8 +287,10 @@ def _add_ledger(
     outcomes = batch.outcomes.copy()
     rejected = Counter[str]()
     for rejection in batch.rejections:
-        service = _service(routes, app_keys.get(rejection.line, ""), project_id)
-        outcomes[Outcome(project_id, service, "line", rejection.reason)] += 1
+        app_key = app_keys.get(rejection.line, "")
+        of_line = routes[app_key].project_id if delivery.is_direct and app_key in routes else project_id
+        service = _service(routes, app_key, of_line)
+        outcomes[Outcome(of_line, service, "line", rejection.reason)] += 1
         rejected[service] += 1
     if outcomes:
         batch.rows["errata_raw.outcomes"] = [
@@ -306,6 +306,34 @@ def _add_ledger(
             services = services_of(project_id, routes[""].service, batch.accepted, rejected)
             row |= {"service": services.service, "lines_of_services": services.lines}
         batch.rows["errata_raw.deliveries"] = [row]
+        if delivery.is_direct:
+            amounts = _amounts(routes, app_keys, contents.items())
+            batch.rows["errata_raw.deliveries"] += _taken_by_projects(row, batch, delivery, amounts)
+
+
+def _taken_by_projects(
+    row: dict[str, Any], batch: Batch, delivery: Delivery, amounts: Mapping[ProjectRoute, Amount]
+) -> list[dict[str, Any]]:
+    """Rows without a file that count a spool's lines for their projects and services; `row`, of the spool's
+    file, is left with the lines of no project."""
+    lines, sizes = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
+    for route, amount in amounts.items():
+        lines[route.project_id, route.service] += amount.lines
+        sizes[route.project_id, route.service] += amount.bytes
+    row["rejected_count"] += row["accepted_count"] - lines.total()
+    row["accepted_count"] = 0
+    row["byte_count"] -= sizes.total()
+    without_file = replace(delivery, source=Source())
+    return [
+        {
+            **_ledger_row(batch, project_id, without_file),
+            "accepted_count": batch.accepted[project_id, service],
+            "rejected_count": count - batch.accepted[project_id, service],
+            "byte_count": sizes[project_id, service],
+            "service": service,
+        }
+        for (project_id, service), count in lines.items()
+    ]
 
 
 def _service(routes: Mapping[str, Route], app_key: str, project_id: int) -> str:

@@ -117,7 +117,8 @@ class LimitsShown(BaseModel):
     responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable", "warehouse_unavailable"),
 )
 def limits(asking: CallerDependency, context: ContextDependency, hours: Hours = 24) -> LimitsShown:
-    """Refused deliveries are recorded within seconds. A shipper delivers them again."""
+    """Refused deliveries are recorded within seconds. Shippers deliver them again; SDKs that send by DSN drop
+    them."""
     projects = context.state.projects.visible(asking)
     slugs = {project.id: project.slug for project in projects}
     now = datetime.now(UTC)
@@ -196,7 +197,8 @@ def change_limits(
     slug: str, sent: LimitsSent, asking: ManagerDependency, context: ContextDependency
 ) -> ChangedLimitsShown:
     """Deliveries count toward the limits of the service and its project; lines count toward the
-    organization's too. A delivery over a limit is refused with 429, and the shipper retries it."""
+    organization's too. A delivery over a limit is refused with 429: shippers deliver it again, and
+    SDKs that send by DSN drop it."""
     limits = context.state.ingest_limits
     project_id = limits.replace(asking.organization_id, slug, sent.service, sent.limits, actor=asking.actor)
     own = {
@@ -219,8 +221,8 @@ class UsageOutcomeShown(Shown):
     )
     item_type: str = Field(
         description=(
-            "`line`, `delivery` for deliveries refused as a whole (which are retried), otherwise the item "
-            "type."
+            "`line`, `delivery` for deliveries refused as a whole (shippers deliver them again), "
+            "otherwise the item type."
         )
     )
     item_count: int

@@ -11,24 +11,16 @@ from errata.warehouse.queries.delivery.ledger import HostRow, Summary, summary
 from errata.warehouse.queries.delivery.usage import Refusal
 
 LONGEST_NAME = 60
+AFTER_REFUSAL = "Shippers deliver them again; SDKs that send by DSN drop them."
+OVER_LIMIT_ADVICE = f"{AFTER_REFUSAL} Sample noisy events, or raise the limit."
 # Title and remedy by reason.
 REASON_WORDS = {
-    "rate_limited": (
-        "Deliveries over the lines per minute",
-        "Shippers deliver them again. Sample noisy events, or raise the limit.",
-    ),
-    "project_rate_limited": (
-        "Deliveries over the limit of the project",
-        "Shippers deliver them again. Sample noisy events, or raise the limit.",
-    ),
-    "service_rate_limited": (
-        "Deliveries over the limit of the service",
-        "Shippers deliver them again. Sample noisy events, or raise the limit.",
-    ),
+    "rate_limited": ("Deliveries over the lines per minute", OVER_LIMIT_ADVICE),
+    "project_rate_limited": ("Deliveries over the limit of the project", OVER_LIMIT_ADVICE),
+    "service_rate_limited": ("Deliveries over the limit of the service", OVER_LIMIT_ADVICE),
     "spike_rate_limited": (
         "Deliveries in a spike",
-        "Spike protection: far more lines per minute than in the project's last week. Shippers deliver them "
-        "again.",
+        f"Spike protection: far more lines per minute than in the project's last week. {AFTER_REFUSAL}",
     ),
     "disk_full": (
         "Deliveries while the service's disk is nearly full",

@@ -97,3 +97,10 @@ def test_kills_and_an_absent_warehouse_lose_nothing_that_was_answered() -> None:
         counted = sum(issue["event_count"] for issue in answer.json()["issues"])
         unanswered_at_most = SENDERS * 8
         assert len(senders.acknowledged) <= counted <= len(senders.acknowledged) + unanswered_at_most
+        # Usage counts every line, again where its batch was delivered again.
+        answer = client.request(
+            "GET",
+            f"{service.credentials['base_url']}/api/usage",
+            headers={"Authorization": f"Bearer {service.credentials['api_key']}"},
+        )
+        assert sum(step["accepted"] for step in answer.json()["steps"]) >= len(senders.acknowledged)

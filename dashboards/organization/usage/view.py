@@ -63,7 +63,7 @@ def usage_figure(found: UsageOverTime) -> Markup | None:
 
 
 def shown_outcomes(outcomes: Sequence[OutcomeUse]) -> list[ShownOutcome]:
-    """By outcome and reason over all projects, the most first; last refused deliveries, which come again."""
+    """By outcome and reason over all projects, the most first; refused deliveries last."""
     counts, of_types = Counter[tuple[str, str, str]](), dict[tuple[str, str, str], Counter[str]]()
     for one in outcomes:
         key = one.outcome, one.reason, _unit(one)

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from playwright.sync_api import expect
 
+from dashboards.shared.delivery_verdict import REASON_WORDS
 from errata.state.ingest_limits import NOT_LEARNED, LimitKind, limits_of
 from tests.dashboards.browser import CHROMIUM, Watched, violations
 from tests.dashboards.conftest import Site
@@ -104,6 +105,10 @@ def test_a_member_sees_limits_and_cannot_change_them(live_site: Site) -> None:
     page = client.get("/settings/limits").text
     assert "1,234" in page and "Only an owner can change limits." in page
     assert "/api/projects/shop/limits" not in page
+    # Who loses what over a limit, whichever refused it.
+    assert "Shippers deliver it again and lose nothing; SDKs that send by DSN drop it" in page
+    limiting = [words for reason, (_, words) in REASON_WORDS.items() if reason.endswith("rate_limited")]
+    assert len(limiting) == 4 and all("SDKs that send by DSN drop them." in words for words in limiting)
 
 
 @pytest.mark.slow

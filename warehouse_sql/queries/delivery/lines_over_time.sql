@@ -1,6 +1,7 @@
 -- purpose: what projects and their services delivered, by step of time: what rate limits count, repeated deliveries included
 -- definition: Lines count by when they were received, with the project, service and API key of their delivery. A delivery with lines of several
---   services counts once, its bytes too, and its lines count with their own services.
+--   services counts once, its bytes too, and its lines count with their own services. What was sent by DSN counts as one delivery of each project and
+--   service, with their bytes.
 -- parameters: since (moment of receipt), until, step_seconds
 -- returns: one row per step, project, service and API key with deliveries: step_number (0 begins at since), project_id, service (empty: keys without
 --   one; (several): deliveries of more than one, whose lines are in the rows of each), api_key_prefix, delivery_count, accepted_count and
