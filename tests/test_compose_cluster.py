@@ -86,9 +86,29 @@ def test_no_container_runs_as_root_and_only_web_nodes_are_reached() -> None:
     assert published == {"web-1": ["127.0.0.1:8000:8000"], "web-2": ["127.0.0.1:8001:8000"]}
 
 
+def test_a_server_can_be_cut_from_its_keepers_alone() -> None:
+    found = services(FILE)
+    assert all(found[name]["networks"] == ["keepers"] for name in KEEPERS)
+    assert all(found[name]["networks"] == ["default", "keepers"] for name in SERVERS)
+    assert {name for name, one in found.items() if "networks" in one} == {*KEEPERS, *SERVERS}
+    assert set(whole()["networks"]) == {"default", "keepers"}
+
+
 def test_no_two_containers_share_a_volume() -> None:
     used = [volume.partition(":")[0] for service in services(FILE).values() for volume in service["volumes"]]
     assert len(used) == len(set(used)) and set(used) == set(whole()["volumes"])
+
+
+def test_the_check_reaches_each_server_by_its_name_on_loopback() -> None:
+    text = (ROOT / "compose.cluster-check.yaml").read_text()
+    names = dict(re.findall(r"^# (127\.\S+) (\S+)$", text, re.MULTILINE))
+    published = {name: one["ports"] for name, one in services("compose.cluster-check.yaml").items()}
+    assert published.pop("postgres") == ["127.0.0.1:5432:5432"]
+    assert published == {name: [f"{address}:8123:8123"] for address, name in names.items()}
+    assert sorted(published) == sorted(SERVERS)
+    # The migration would fill what must be empty.
+    (started,) = re.findall(r"up --detach --wait \\\n# +(.*)", text)
+    assert set(started.split()) == {*SERVERS, "postgres"}
 
 
 def test_each_waits_for_what_it_needs() -> None:

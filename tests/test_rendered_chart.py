@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from api.settings import ApiSettings
 from errata.command_line import command_line
@@ -186,6 +189,17 @@ def test_a_pod_has_time_to_deliver_its_spool(render: Render) -> None:
     (container,) = pod["containers"]
     bound = int(container["lifecycle"]["preStop"]["exec"]["command"][1])
     assert 30 < bound < pod["terminationGracePeriodSeconds"]
+
+
+def test_the_page_installs_what_helm_and_kubernetes_accept(render: Render) -> None:
+    page = (ROOT / "docs" / "kubernetes.md").read_text()
+    (block,) = re.findall(r"^   ```yaml\n(.*?)^   ```$", page, re.MULTILINE | re.DOTALL)
+    found = render(yaml.safe_load(textwrap.dedent(block)))
+    assert found["invalid"] == []
+    # The release has the name of the chart there, here another.
+    assert "statefulset/errata-web" in page and "StatefulSet/shop-errata-web" in found["by_name"]
+    written = set(re.findall(r"^   (\w+)=", page, re.MULTILINE))
+    assert written == MIGRATION | PIPELINES | {"ERRATA_WAREHOUSE_ANALYST_URL"}
 
 
 def test_the_host_of_the_ingress_is_that_of_the_pages(render: Render) -> None:
