@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 # One more than cores: a fifth of the tests' time is waiting.
 WORKERS := $(shell $(PYTHON) -c "import os; print(min(os.cpu_count() + 1, 4))")
 
-.PHONY: setup demo test test-all lint fmt bench dist release deb lock clean
+.PHONY: setup demo test test-all lint fmt bench dist release deb chart lock clean
 
 setup: $(STAMP)
 
@@ -66,6 +66,18 @@ $(RELEASE_VENV)/.installed: release/tools.txt
 	$(RELEASE_VENV)/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r release/tools.txt
 	touch $(RELEASE_VENV)/.installed
 
+# Lints and renders the Helm chart by Helm's own library, and compares it with the schemas of Kubernetes. These take
+# 400 MB, in an environment of their own.
+CHART_VENV := .venv-chart
+
+chart: setup $(CHART_VENV)/.installed
+	$(BIN)/python -m pytest tests/test_chart.py tests/test_rendered_chart.py
+
+$(CHART_VENV)/.installed: charts/tools.txt
+	test -x $(CHART_VENV)/bin/python || $(PYTHON) -m venv $(CHART_VENV)
+	$(CHART_VENV)/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r charts/tools.txt
+	touch $(CHART_VENV)/.installed
+
 # Needs uv; writes no index address, so that the file serves behind any mirror.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
@@ -73,6 +85,8 @@ lock:
 		pyproject.toml shipper/pyproject.toml sdk/pyproject.toml wire/pyproject.toml -o constraints.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--group release --constraint constraints.txt -o release/tools.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--group chart --constraint constraints.txt -o charts/tools.txt
 
 clean:
-	rm -rf $(VENV) $(RELEASE_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(RELEASE_VENV) $(CHART_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

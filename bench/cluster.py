@@ -41,7 +41,7 @@ from errata.warehouse.shards import Shards
 from pipelines.builder.lease import Pace
 from tests.captured_errors import captured_errors
 from tests.captures import payloads
-from tests.cluster import SECRET, Cluster, Project
+from tests.cluster import SECRET, Cluster, Nodes, Project
 from tests.errata.test_server_page import lines as page_loads
 from tests.processes import start_warehouse
 from tests.shards import ShardedProcess, start_shards
@@ -105,12 +105,12 @@ def answers(folder: Path, event_count: int, seed: int) -> int:
         with one.web() as address:
             for project, lines in deliveries * TIMES:
                 assert one.deliver(address, project.app_key, lines) == 200
-            _build(one)
-            before = _answers(one, address, projects[:2])
+            build(one)
+            before = rest_answers(one, address, projects[:2])
         with cluster.web("first") as first, cluster.web("second") as second:
             _deliver_thrice(cluster, [first, second], deliveries, chance)
-            _build(cluster)
-            after = _answers(cluster, second, projects[:2])
+            build(cluster)
+            after = rest_answers(cluster, second, projects[:2])
         wrong = 0
         for path in before.keys() | after.keys():
             found = list(differences(before.get(path), after.get(path), ""))
@@ -160,7 +160,7 @@ def _errors(project: int, event_count: int, now: datetime) -> Iterator[bytes]:
         yield json.dumps({"type": "event", "logged_at": at.isoformat(), "payload": payload}).encode()
 
 
-def _build(service: Cluster) -> None:
+def build(service: Nodes) -> None:
     """Everything that was delivered."""
     time.sleep(Pace.lag.total_seconds() + 1)
     service.build()
@@ -190,7 +190,7 @@ def _killed(shards: ShardedProcess, number: int) -> None:
     shards.start_again(number)
 
 
-def _answers(service: Cluster, address: str, projects: Sequence[Project]) -> dict[str, Any]:
+def rest_answers(service: Nodes, address: str, projects: Sequence[Project]) -> dict[str, Any]:
     """Every answer about these projects, without what changes with the moment."""
     found: dict[str, Any] = {}
     for project in projects:

@@ -4,8 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +13,14 @@ from typing import Any
 
 import httpx2
 
+from errata.state import Store
+from errata.warehouse.client import Warehouse
 from errata.warehouse.configuration import CLUSTER
 from errata.warehouse.roles import Role
+from errata.warehouse.topology import at, whole
 from tests.processes import WarehouseProcess
 from tests.shards import ShardedProcess
-from tests.web_process import web
+from tests.web_process import WebNode, web_node
 
 SECRET = "s" * 48
 URLS = {
@@ -36,28 +39,35 @@ class Project:
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """`directory` has what the nodes keep: the account store and the credentials. With a single warehouse, it
-    is a service of nodes, and no cluster."""
+class Nodes:
+    """Nodes of a service by the wheel alone. `directory` has what they keep: the first account's credentials,
+    the spools, and perhaps the account store."""
 
     directory: Path
-    shards: WarehouseProcess
-
-    @property
-    def members(self) -> list[WarehouseProcess]:
-        """The processes of its shards."""
-        assert isinstance(self.shards, ShardedProcess)
-        return self.shards.members
 
     @property
     def settings(self) -> dict[str, str]:
         """Those of every node."""
-        return {
-            "ERRATA_STATE_URL": f"sqlite:///{self.directory}/state.db",
-            "ERRATA_SECRET": SECRET,
-            **({"ERRATA_WAREHOUSE_CLUSTER": CLUSTER} if isinstance(self.shards, ShardedProcess) else {}),
-            **{name: self.shards.url(role) for name, role in URLS.items()},
-        }
+        raise NotImplementedError
+
+    def places(self) -> Mapping[int, tuple[str, ...]]:
+        """`host:port` of the servers of each shard. Raises NotOfCluster, ShardsMissing and
+        WarehouseUnavailable."""
+        return whole(self.settings["ERRATA_WAREHOUSE_ADMIN_URL"], self.settings["ERRATA_WAREHOUSE_CLUSTER"])
+
+    def client(self, *places: str, variable: str = "ERRATA_WAREHOUSE_ADMIN_URL") -> Warehouse:
+        """Of servers of one shard, with the user of this URL."""
+        return Warehouse(at(self.settings[variable], places))
+
+    def clients(self) -> dict[int, Warehouse]:
+        """A client with all rights for each shard."""
+        return {number: self.client(*places) for number, places in self.places().items()}
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        secret = self.settings["ERRATA_SECRET"].encode()
+        with closing(Store.open(self.settings["ERRATA_STATE_URL"], secret)) as store:
+            yield store
 
     @cached_property
     def credentials(self) -> Mapping[str, str]:
@@ -86,8 +96,13 @@ class Cluster:
             stderr=subprocess.STDOUT,
         ).stdout
 
-    def web(self, name: str = "web") -> AbstractContextManager[str]:
-        return web({**self.settings, "ERRATA_API_SPOOL_PATH": str(self.directory / f"spool-{name}")})
+    @contextmanager
+    def web(self, name: str = "web") -> Iterator[str]:
+        with self.node(name) as node:
+            yield node.address
+
+    def node(self, name: str = "web") -> AbstractContextManager[WebNode]:
+        return web_node({**self.settings, "ERRATA_API_SPOOL_PATH": str(self.directory / f"spool-{name}")})
 
     def ask(self, address: str, path: str, body: object = None) -> Any:
         """What REST answers, with the organization's API key."""
@@ -108,3 +123,25 @@ class Cluster:
 
     def _key(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.credentials['api_key']}"}
+
+
+@dataclass(frozen=True)
+class Cluster(Nodes):
+    """Nodes over embedded shards. With a single warehouse, it is a service of nodes, and no cluster."""
+
+    shards: WarehouseProcess
+
+    @property
+    def members(self) -> list[WarehouseProcess]:
+        """The processes of its shards."""
+        assert isinstance(self.shards, ShardedProcess)
+        return self.shards.members
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {
+            "ERRATA_STATE_URL": f"sqlite:///{self.directory}/state.db",
+            "ERRATA_SECRET": SECRET,
+            **({"ERRATA_WAREHOUSE_CLUSTER": CLUSTER} if isinstance(self.shards, ShardedProcess) else {}),
+            **{name: self.shards.url(role) for name, role in URLS.items()},
+        }

@@ -6,25 +6,46 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import httpx2
 
 from tests.processes import free_port
 
 
+@dataclass(frozen=True)
+class WebNode:
+    address: str
+    process: "subprocess.Popen[bytes]"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
 @contextmanager
 def web(settings: dict[str, str], *options: str) -> Iterator[str]:
+    with web_node(settings, *options) as node:
+        yield node.address
+
+
+@contextmanager
+def web_node(settings: dict[str, str], *options: str, log: Path | None = None) -> Iterator[WebNode]:
+    """`log`: the file for what it says; None: says it here."""
     address = f"http://127.0.0.1:{(port := free_port())}"
     process = subprocess.Popen(
         [sys.executable, "-m", "errata", "web", "--port", str(port), *options],
         env={**os.environ, **settings, "ERRATA_BASE_URL": address},
+        stdout=log.open("ab") if log else None,
+        stderr=subprocess.STDOUT if log else None,
     )
     try:
         deadline = time.monotonic() + 180
         while not is_healthy(address):
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.1)
-        yield address
+        yield WebNode(address, process)
     finally:
         process.terminate()
         process.wait(20)

@@ -51,6 +51,9 @@ def scratch(data: DataDirectory, place: Path | None) -> Iterator[Scratch]:
 
 def remove_leftover(data: DataDirectory, place: Path | None) -> None:
     """Of a drill that was killed; nothing while one is under way."""
+    # In a container of the pipelines alone, the data directory of the image is empty.
+    if not data.run.is_dir():
+        return
     try:
         with scratch(data, place):
             pass

@@ -93,8 +93,8 @@ def migrate(warehouse: Warehouse, replicas: Sequence[Warehouse] = ()) -> list[st
 
 
 def _begin(first: Warehouse, replicas: Sequence[Warehouse]) -> None:
-    """Makes what the migrator itself needs. Raises NotReplicated, and leaves nothing made on a server that was
-    empty."""
+    """Makes what the migrator itself needs. Raises NotReplicated, and leaves nothing made on a server that
+    was empty."""
     is_replicated = bool(replicas) or are_replicated(first)
     ours = sql.build_statement("databases_of_ours")
     servers = (first, *replicas)

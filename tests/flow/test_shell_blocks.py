@@ -50,6 +50,12 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
     "docs/data-directory.md": {"ERRATA_STATE_URL": "a server of PostgreSQL"},
     "docs/demo.md": {"make demo": "five minutes, and a browser"},
     "docs/docker.md": {"docker compose": "Docker", "sudo install": "Docker", "for name": "Docker"},
+    "docs/kubernetes.md": {
+        "docker build": "Docker",
+        "ERRATA_WAREHOUSE_ADMIN_URL": "lines of a file, which the tests of the chart read",
+        "kubectl": "Kubernetes",
+        "helm install": "Kubernetes",
+    },
     "docs/monitors.md": {"sentry-cli": "sentry-cli"},
     "docs/nodes.md": {
         "createuser": "a server of PostgreSQL",

@@ -34,3 +34,9 @@ def test_what_a_killed_drill_left_is_removed(data: DataDirectory) -> None:
     (data.path / FOLDER / "warehouse").mkdir(parents=True)
     remove_leftover(data, None)
     assert not (data.path / FOLDER).exists() and data.run.exists()
+
+
+def test_without_a_data_directory_no_drill_has_left_anything(tmp_path: Path) -> None:
+    """As in a container that runs the pipelines alone, where nothing makes the directory."""
+    remove_leftover(DataDirectory(tmp_path / "data"), None)
+    assert list(tmp_path.iterdir()) == []

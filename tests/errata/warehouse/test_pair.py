@@ -1,5 +1,5 @@
-"""Two servers told as replicas. They do not replicate each other, so a batch whose answer was lost may stand on
-both; replicas would know its token and drop it (tests/flow/test_replicas.py)."""
+"""Two servers told as replicas. They do not replicate each other, so a batch whose answer was lost may stand
+on both; replicas would know its token and drop it (tests/flow/test_replicas.py)."""
 
 import json
 import signal

@@ -30,7 +30,9 @@ def test_every_table_of_ours_has_a_replicated_engine_that_the_server_can_read(
         read = admin.rows("select formatQuery({statement:String}) as text", {"statement": changed})
         uuids = re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", changed)
         assert len(uuids) == 2 and uuids[0] == uuids[1]
-        engine = rf"\nENGINE = Replicated(Replacing)?MergeTree\('/clickhouse/errata/{uuids[0]}', '{{replica}}'"
+        engine = (
+            rf"\nENGINE = Replicated(Replacing)?MergeTree\('/clickhouse/errata/{uuids[0]}', '{{replica}}'"
+        )
         assert re.search(engine, read[0]["text"]), changed
         assert ("Replacing" in changed) == (re.search(r"\{replica\}', \w+\)", changed) is not None)
     admin.close()
