@@ -138,7 +138,10 @@ def usage_over_time(
         steps.step,
         {outcome: [max(0, counts[outcome][number]) for number in numbers] for outcome in DRAWN},
         [sizes[number] for number in numbers],
-        sorted(outcomes, key=lambda one: -one.item_count),
+        sorted(
+            outcomes,
+            key=lambda one: (-one.item_count, one.project_id, one.service, one.item_type, one.outcome),
+        ),
         _named(
             [one for one in lines if one.service != SEVERAL_SERVICES],
             lambda one: (one.project_id, one.service),
@@ -148,7 +151,7 @@ def usage_over_time(
 
 
 def _named(lines: Sequence[LineUse], name_of: Callable[[LineUse], Name]) -> list[NamedUse[Name]]:
-    """By name, those with the most lines first."""
+    """By name, those with the most lines first, of equal ones in the order of their names."""
     accepted, rejected, sizes = Counter[Name](), Counter[Name](), Counter[Name]()
     for one in lines:
         name = name_of(one)
@@ -157,7 +160,7 @@ def _named(lines: Sequence[LineUse], name_of: Callable[[LineUse], Name]) -> list
         sizes[name] += one.bytes.total()
     return [
         NamedUse(name, accepted[name], rejected[name], sizes[name])
-        for name, _ in sorted(accepted.items(), key=lambda each: -each[1])
+        for name, _ in sorted(accepted.items(), key=lambda each: (-each[1], each[0]))
         if accepted[name] or rejected[name] or sizes[name]
     ]
 

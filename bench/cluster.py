@@ -5,7 +5,8 @@ through two web nodes, while a shard is killed and started again; then every GET
 but for moments of receipt, bytes and ports, and no item may be on two shards.
 
 `python -m bench.cluster cost --shards 1,2,4` has as many projects as shards, stores events of each, 1,000
-rows an insert, and lists its issues: the CPU of the busiest shard, by event and by list of all.
+rows an insert, and lists its issues: the CPU of the busiest shard, by event and by list of all, and how long
+a list takes.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import quantiles
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -55,7 +57,7 @@ DOWN_SECONDS = 3.0
 # Files of CSV have moments of receipt, too.
 OF_THE_NODE = re.compile(r"/metrics|/dsns|format=csv")
 OF_RECEIPT = re.compile(r"received|byte|busiest")
-ROUNDS, ROWS_AN_INSERT, LISTS = 30, 1000, 20
+ROUNDS, ROWS_AN_INSERT, LISTS = 100, 1000, 40
 MERGED_WITHIN_SECONDS = 20
 ITEMS = "select item_id from errata_raw.error_events"
 
@@ -254,9 +256,13 @@ def cost(folder: Path, count: int, rounds: int) -> None:
             time.sleep(MERGED_WITHIN_SECONDS)
         filters = IssueFilters(Period("90d").of_events(datetime.now(UTC)))
         with _busiest(processes, "list", LISTS * count, count):
+            took = []
             for _ in range(LISTS):
                 for project_id in projects:
+                    began = time.perf_counter()
                     issues_of_project(read, project_id, filters)
+                    took.append(1000 * (time.perf_counter() - began))
+        figure("cluster_list_p95", round(quantiles(took, n=20)[-1], 1), "ms", shards=count)
     finally:
         shards.stop()
 

@@ -99,7 +99,8 @@ def _migrate(chosen: argparse.Namespace) -> int:
     if chosen.data is not None and not chosen.plan:
         print(("errata: --data needs --plan; `errata up` migrates a data directory"), file=sys.stderr)  # noqa: T201
         return 2
-    return migrate_all(os.environ, Options(chosen.first_account, chosen.users_file, chosen.plan, chosen.data))
+    options = Options(chosen.first_account, chosen.users_file, chosen.plan, chosen.check, chosen.data)
+    return migrate_all(os.environ, options)
 
 
 def _build(chosen: argparse.Namespace) -> int:

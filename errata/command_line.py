@@ -55,6 +55,11 @@ def command_line() -> argparse.ArgumentParser:
         help="print the planned steps and how long they would take, without applying them",
     )
     migrate.add_argument(
+        "--check",
+        action="store_true",
+        help="print what each server and the state store lack of this version, and exit with 1 if anything",
+    )
+    migrate.add_argument(
         "--data",
         type=Path,
         metavar="DIR",

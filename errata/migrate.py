@@ -40,11 +40,13 @@ log = logging.getLogger("errata.migrate")
 class Options:
     """`first_account`: the directory for its credentials, made if there is none; `users`: the file to write
     the warehouse's users to, and do nothing else; `is_plan`: say what would be done, and do nothing; `data`:
-    say so of the running service of this data directory."""
+    say so of the running service of this data directory; `is_check`: say what is left to be done, and fail if
+    anything is."""
 
     first_account: Path | None = None
     users: Path | None = None
     is_plan: bool = False
+    is_check: bool = False
     data: Path | None = None
 
 
@@ -62,8 +64,13 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
         require_one_server(address)
     shards = _by_shard(settings.admin_url, settings.warehouse_cluster)
     servers = [server for of_shard in shards.values() for server in of_shard]
+    code = 0
     if options.is_plan:
         sys.stdout.write("\n".join(_told(shards, logins)) + "\n")
+    elif options.is_check:
+        left = [*_left(shards), *_changed(shards), *_left_in_state(settings)]
+        sys.stdout.write("\n".join(left or ["nothing to do: every server is at this version"]) + "\n")
+        code = int(bool(left))
     else:
         for server in servers:
             require_version(server)
@@ -82,7 +89,7 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
         store.close()
     for server in servers:
         server.close()
-    return 0
+    return code
 
 
 def _tell_of(data: Path) -> int:
@@ -151,15 +158,33 @@ def _told(shards: Mapping[int, Sequence[Warehouse]], logins: Logins) -> Iterator
         of_shard = f" (shard {number})" if len(shards) > 1 else ""
         for server in servers:
             yield f"ClickHouse {require_version(server)} at {server.address}{of_shard}"
+        yield from _left({number: servers})
         plan = planned(servers[0])
-        yield from (f"apply {file.path.stem}" for file in plan.migrations)
-        for replica in servers[1:]:
-            missing = lacking(servers[0], replica)
-            yield from (f"create {name} on {replica.address}, from {servers[0].address}" for name in missing)
         yield from told(plan.marts, forecasts(servers[0], plan))
         yield "recreate this version's views"
         yield from (f"create or update the user {login.name}" for login in logins.values())
     yield "migrate the state store"
+
+
+def _left(shards: Mapping[int, Sequence[Warehouse]]) -> Iterator[str]:
+    """Migrations and tables that each server lacks. What is applied on the first replica of a shard reaches
+    the others."""
+    for first, *others in shards.values():
+        yield from (f"apply {file.path.stem} on {first.address}" for file in planned(first).migrations)
+        for replica in others:
+            missing = lacking(first, replica)
+            yield from (f"create {name} on {replica.address}, from {first.address}" for name in missing)
+
+
+def _changed(shards: Mapping[int, Sequence[Warehouse]]) -> Iterator[str]:
+    for first, *_ in shards.values():
+        yield from (f"make {file.name} anew on {first.address}" for file in planned(first).marts)
+
+
+def _left_in_state(settings: CoreSettings) -> Iterator[str]:
+    state = Database(settings.state_url.get_secret_value(), is_read_only=True)
+    yield from (f"migrate the state store to {revision}" for revision in state.pending())
+    state.close()
 
 
 def _require_one_service(servers: Sequence[Warehouse], store: Store) -> None:

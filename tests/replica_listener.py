@@ -17,7 +17,7 @@ def main(name: str, inter_port: int, keeper_port: int, *arguments: str) -> int:
         own = f"""<clickhouse>
     <zookeeper><node><host>{HOST}</host><port>{keeper_port}</port></node>
         <session_timeout_ms>10000</session_timeout_ms>
-        <sessions_path>/sessions/{name}</sessions_path></zookeeper>
+        <sessions_path>/sessions/{inter_port}</sessions_path></zookeeper>
     <macros><replica>{name}</replica></macros>
     <keeper_map_path_prefix>/keeper_map</keeper_map_path_prefix>
     <interserver_http_host>{HOST}</interserver_http_host>

@@ -86,6 +86,8 @@ def test_from_a_server_with_nothing_but_default_to_users_who_read_what_they_may(
         assert planned.returncode == 0, planned.stderr
         assert "apply 0001_create_error_events" in planned.stdout
         assert "create errata_mart.page_loads" in planned.stdout and "monitoring_read" in planned.stdout
+        checked = migrated(settings, "--check")
+        assert checked.returncode == 1 and "apply 0001_create_error_events on 127.0.0.1:" in checked.stdout
         admin = Warehouse(server.url())
         assert admin.rows("select name from system.databases where startsWith(name, 'errata')") == []
         refused = migrated(settings)
@@ -100,6 +102,9 @@ def test_from_a_server_with_nothing_but_default_to_users_who_read_what_they_may(
         assert (account / "credentials.json").exists()
         again = migrated(settings, "--plan")
         assert "apply" not in again.stdout and "create errata_mart" not in again.stdout
+        checked = migrated(settings, "--check")
+        said = "nothing to do: every server is at this version\n"
+        assert (checked.returncode, checked.stdout) == (0, said), checked.stderr
         keys = json.loads((account / "credentials.json").read_text())
         key = {"Authorization": f"Bearer {keys['api_key']}"}
         with web(settings) as address, web(settings, "--ingest-only") as edge:

@@ -15,11 +15,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from errata.warehouse.roles import Role
+from scripts.real_cluster import Acts, Official, Run, Verdict
 from tests import replica_checks
 from tests.builders import an_error_event
 from tests.cluster import Cluster
+from tests.keeper import Line, is_installed
 from tests.relay_of_server import RelayOfServer
 from tests.replica_checks import Replicas
+from tests.replicas import replicated_cluster
 from tests.service import ROOT
 from tests.shards import ShardedProcess, start_shards, two_shards
 
@@ -59,6 +62,36 @@ def test_all_checks_that_need_no_replicas_pass(tmp_path: Path, shards: ShardedPr
     again = judged(cluster)
     assert (again.returncode, again.stdout) == (2, "")
     assert "isn't empty: it has errata_analysis, errata_mart" in again.stderr
+
+
+@pytest.mark.skipif(not is_installed(), reason="no ZooKeeper was found")
+def test_all_checks_pass_with_replicas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with replicated_cluster(tmp_path / "shards", 2, 2) as shards, ExitStack() as ending:
+
+        def stop(place: str) -> None:
+            shard, number = shards.at(place)
+            shard.kill(number)
+
+        def start(place: str) -> None:
+            shard, number = shards.at(place)
+            shard.start_again(number)
+
+        def line(place: str) -> Line:
+            shard, number = shards.at(place)
+            return shard.lines_to_keeper[number]
+
+        acts = Acts(
+            lambda _: stop,
+            lambda _: start,
+            lambda _: lambda at: line(at).cut(),
+            lambda _: lambda at: line(at).mend(),
+        )
+        cluster = Cluster(tmp_path / "nodes", shards)
+        cluster.directory.mkdir()
+        verdict = Verdict()
+        Run(Official(cluster.directory, {**os.environ, **cluster.settings}), verdict, ending, acts).all()
+    said = capsys.readouterr().out
+    assert (verdict.code, said.count("passed ")) == (0, 21), said
 
 
 def test_a_row_on_two_shards_turns_the_verdict_red(tmp_path: Path, shards: ShardedProcess) -> None:
