@@ -303,8 +303,13 @@ class Run:
                 number,
                 places[number],
                 second.address,
-                lambda shard: project_on(self.nodes, second.address, known, shard),
+                lambda shard: self._project_on(shard, second.address, known),
             )
+
+    def _project_on(self, shard: int, address: str, known: list[Project]) -> Project:
+        found = project_on(self.nodes, address, known, shard)
+        known.append(found)
+        return found
 
     def _places(self) -> Mapping[int, tuple[str, ...]]:
         found = self.nodes.places()

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,12 +34,13 @@ def web(settings: dict[str, str], *options: str) -> Iterator[str]:
 def web_node(settings: dict[str, str], *options: str, log: Path | None = None) -> Iterator[WebNode]:
     """`log`: the file for what it says; None: says it here."""
     address = f"http://127.0.0.1:{(port := free_port())}"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "errata", "web", "--port", str(port), *options],
-        env={**os.environ, **settings, "ERRATA_BASE_URL": address},
-        stdout=log.open("ab") if log else None,
-        stderr=subprocess.STDOUT if log else None,
-    )
+    with log.open("ab") if log else nullcontext() as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "errata", "web", "--port", str(port), *options],
+            env={**os.environ, **settings, "ERRATA_BASE_URL": address},
+            stdout=output,
+            stderr=output and subprocess.STDOUT,
+        )
     try:
         deadline = time.monotonic() + 180
         while not is_healthy(address):

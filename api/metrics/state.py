@@ -176,6 +176,14 @@ def _engine(context: Context, now: datetime) -> Iterator[Metric]:
         gauge = _gauge(f"errata_warehouse_{name}", said)
         gauge.add_metric([], sum(row[column] for row in rows))
         yield gauge
+    ready = _gauge(
+        "errata_warehouse_server_ready",
+        "Whether a server of the warehouse responds, and as a replica is ready.",
+        ("server",),
+    )
+    for place, is_ready in context.warehouse.servers().items():
+        ready.add_metric([place], is_ready)
+    yield ready
 
 
 def _jobs(context: Context, now: datetime) -> Iterator[Metric]:

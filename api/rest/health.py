@@ -171,7 +171,7 @@ def _checks(context: Context, found: list[JobHealth], backups: list[BackupShown]
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.require_writable),
-        **_shards_checked(context.warehouse),
+        **_servers_checked(context.warehouse),
         "disk": lambda: "failing" if context.disk_limit.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _jobs_checked(context, found),
@@ -180,11 +180,14 @@ def _checks(context: Context, found: list[JobHealth], backups: list[BackupShown]
     }
 
 
-def _shards_checked(warehouse: Warehouse) -> dict[str, Check]:
-    """Of a cluster; elsewhere nothing. Other projects are served, so it makes nothing respond with 503."""
-    if not isinstance(warehouse, Shards):
-        return {}
-    return {"shards": lambda: "ok" if warehouse.are_all_there() else "failing"}
+def _servers_checked(warehouse: Warehouse) -> dict[str, Check]:
+    """Of shards and replicas; of one server nothing. Others respond, so they make nothing respond with 503."""
+    found: dict[str, Check] = {}
+    if isinstance(warehouse, Shards):
+        found["shards"] = lambda: "ok" if warehouse.are_all_there() else "failing"
+    if warehouse.has_others:
+        found["servers"] = lambda: "ok" if all(warehouse.servers().values()) else "failing"
+    return found
 
 
 def _jobs_checked(context: Context, found: list[JobHealth]) -> str:
@@ -230,6 +233,7 @@ def _answers(require: Callable[[], None]) -> Check:
 REASONS = {
     "warehouse": "The warehouse doesn't respond. Deliveries are refused with 503 and delivered again.",
     "shards": "A shard doesn't respond. Deliveries to its projects are refused with 503 and delivered again.",
+    "servers": "A server of the warehouse doesn't respond, or isn't ready. Another replica of it is used.",
     "spool": "The spool is full or can't be written. Envelopes sent by DSN are refused with 503.",
     "disk": "The disk is nearly full. Deliveries are refused with 503 and delivered again.",
 }

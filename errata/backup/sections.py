@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from errata.resolution.assignments import AMISS
 from errata.warehouse.insert_order import FIRST, LAST
+from errata.warehouse.replicas import BUILD_SERVER
 
 OPS, MART, RAW = "errata_ops", "errata_mart", "errata_raw"
 
@@ -37,7 +38,8 @@ WRITTEN_LAST = (*LAST, *AMISS)
 WRITTEN_FIRST = (*FIRST, "errata_raw.issue_actions")
 MARTS = Section("marts", MART)
 SECTIONS = (
-    Section("builds", OPS),
+    # Which replica builds is of the servers there, not of their rows.
+    Section("builds", OPS, others=(BUILD_SERVER,)),
     MARTS,
     Section("ledger", RAW, WRITTEN_LAST),
     Section("events", RAW, others=(*WRITTEN_LAST, *WRITTEN_FIRST)),

@@ -15,7 +15,7 @@ from errata.warehouse.addresses import addresses_of
 from errata.warehouse.backup_disk import DISK, FOLDER
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.migrations import MigrationsUnknown, planned
-from errata.warehouse.replicas import DATABASES
+from errata.warehouse.replicas import DATABASES, alone
 
 # A statement is silent until it has copied everything; while the warehouse answers pings, it is waited for.
 LONGEST_COPY_SECONDS = 24 * 3600
@@ -66,7 +66,7 @@ def definitions(warehouse: Warehouse, with_marts: bool) -> dict[str, str]:
             {"databases": [database]},
             SAME_TABLE if is_same else None,
         )
-        found |= {row["name"]: row["create_statement"] for row in rows}
+        found |= {row["name"]: alone(row["create_statement"]) for row in rows}
     return found
 
 
@@ -142,7 +142,9 @@ def restore_warehouse(warehouse: Warehouse, place: BackupPlace, name: str, manif
         # A merge may drop rows that are out of date or replaced: none, until they are counted.
         warehouse.execute(f"system stop merges {table}")
     for section in manifest.sections:
-        warehouse.execute(f"restore all from {place.destination(name, section)}")
+        # That of a replica has other engines.
+        different = " settings allow_different_table_def = 1"
+        warehouse.execute(f"restore all from {place.destination(name, section)}{different}")
         # The records of migrations are in the first section, and the smallest.
         try:
             planned(warehouse)

@@ -287,6 +287,15 @@ class Warehouse:
     def ping(self) -> bool:
         return any(one.answers() for one in self._connections)
 
+    def servers(self) -> Mapping[str, bool]:
+        """Whether each server, by `host:port`, answers and is ready."""
+        return {one.place: one.answers() and one.readiness.is_ready() for one in self._connections}
+
+    @property
+    def has_others(self) -> bool:
+        """Whether there are several servers."""
+        return len(self._connections) > 1
+
     def rows(
         self,
         sql: str,

@@ -60,6 +60,12 @@ def rendered(statement: str) -> str:
     )
 
 
+def alone(statement: str) -> str:
+    """The statement that makes the table of a replica on a single server."""
+    plain = re.sub(r"\bReplicated(\w*MergeTree)\('[^']*', '[^']*'(?:, )?", r"\1(", statement)
+    return re.sub(r"ENGINE = KeeperMap\('[^']*'\) PRIMARY KEY", "ENGINE = MergeTree ORDER BY", plain)
+
+
 def are_replicated(server: Warehouse) -> bool:
     """Whether its tables are those of a replica."""
     rows = server.rows(sql.build_statement("engine_of_migrations"))

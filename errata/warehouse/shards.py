@@ -163,6 +163,14 @@ class Shards(Warehouse):
     def ping(self) -> bool:
         return any(shard.ping() for shard in self.shards())
 
+    def servers(self) -> Mapping[str, bool]:
+        """Of those that ever answered."""
+        return {place: is_ready for shard in self.shards() for place, is_ready in shard.servers().items()}
+
+    @property
+    def has_others(self) -> bool:
+        return True
+
     def are_all_there(self) -> bool:
         """Whether every shard that the cluster has responds."""
         listed = listed_shards(self.any(), self._topology.cluster)

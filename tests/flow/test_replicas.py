@@ -1,11 +1,13 @@
 """Replicas of one shard: whichever is there and ready is used, and each has what the others have."""
 
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from errata.warehouse.backup_disk import FOLDER
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.readiness import is_ready
@@ -14,6 +16,7 @@ from errata.warehouse.roles import Role
 from pipelines.builder.build_server import build_url
 from pipelines.builder.due import build_due
 from pipelines.builder.lease import LeaseLost
+from tests.bare_server import migrated_server
 from tests.builders import an_error_event, insert
 from tests.cluster import Cluster
 from tests.cluster_checks import Sender, errors, titles
@@ -28,6 +31,7 @@ WITHIN_SECONDS = 120
 LONGEST_ANSWER_SECONDS = 5
 EVENTS = "errata_raw.error_events"
 ITEMS = "select toString(item_id) as item_id from errata_raw.error_events order by item_id"
+ENGINES = "select engine from system.tables where startsWith(database, 'errata_')"
 BUILDS = "select mart, number, count() as count from errata_ops.builds group by mart, number"
 
 pytestmark = [
@@ -211,3 +215,38 @@ def test_servers_with_a_keeper_each_are_no_replicas(replicas: ReplicatedProcess,
         )
         first.close()
         second.close()
+
+
+def test_a_backup_of_a_replica_is_restored_to_a_single_server(cluster: Cluster, tmp_path: Path) -> None:
+    replicas = cluster.shards
+    assert isinstance(replicas, ReplicatedProcess)
+    admin = replicas.client(Role.ADMIN)
+    insert(admin, EVENTS, [an_error_event() for _ in range(5)])
+    admin.close()
+    cluster.build()
+    first = replicas.members[0]
+    backups = first.directory / "run" / "backup" / FOLDER
+    refused = cluster.run("-m", "errata", "backup", str(backups), succeeds=False)
+    assert "name one of the replicas" in refused
+    of_one = Cluster(cluster.directory, WarehouseProcess(first.directory, first.port, first.process))
+    of_one.run("-m", "errata", "backup", str(backups))
+    alone = migrated_server(tmp_path / "alone")
+    try:
+        shutil.copytree(backups, alone.directory / "backups" / FOLDER)
+        restored = Cluster(tmp_path / "restored", alone)
+        restored.directory.mkdir()
+        restored.run("-m", "errata", "restore", str(alone.directory / "backups" / FOLDER))
+        restored.run("-m", "errata", "migrate")
+        assert items_of(alone) == items_of(first)
+        engines = (
+            "select distinct engine from system.tables where startsWith(database, 'errata_') order by engine"
+        )
+        assert [row["engine"] for row in rows_of(alone, engines)] == [
+            "MergeTree",
+            "ReplacingMergeTree",
+            "View",
+        ]
+        assert "variant_hourly: nothing was due" in restored.build()
+    finally:
+        alone.process.kill()
+        alone.process.wait()

@@ -4,5 +4,5 @@ select
     database || '.' || name as name,
     create_table_query as create_statement
 from system.tables
-where has({databases:Array(String)}, database) and endsWith(engine, 'MergeTree')
+where has({databases:Array(String)}, database) and (endsWith(engine, 'MergeTree') or engine = 'KeeperMap')
 order by name
