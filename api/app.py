@@ -288,7 +288,13 @@ def create_app(
         is_synced=settings.spool_sync,
         ingest=app.state.ingest,
     )
-    app.state.door = Door(state.keys.app, app.state.ingest, spools, settings.public_requests_per_second)
+    app.state.door = Door(
+        state.keys.app,
+        app.state.ingest,
+        spools,
+        settings.public_requests_per_second,
+        warehouse.shard_number,
+    )
     # The ingest endpoint has its own limit, and reads past it so that the client sees the response.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(NotesRoute)

@@ -10,7 +10,7 @@ from threading import Lock
 
 from anyio import CapacityLimiter, to_thread
 from errata_shipper.intake.application_key import named_key
-from errata_shipper.intake.spool import LargeBodies
+from errata_shipper.intake.spool import LargeBodies, Spool
 from errata_wire import content_encoding
 from errata_wire.address import network
 from errata_wire.envelope import Envelope
@@ -22,7 +22,7 @@ from errata_wire.refusal import Refused
 from api.door.spools import Spools
 from api.ingest.accept import Ingest
 from api.ingest.rate import Amount
-from errata.errors import RateLimited
+from errata.errors import ErrataError, RateLimited
 from errata.state.app_keys import AppKeys, Sender
 from errata.state.errors import StateUnavailable
 from errata.state.keys import APP_KEY_PREFIX
@@ -91,11 +91,19 @@ class Senders:
 
 
 class Door:
-    """`requests_per_second`: of one address with public keys."""
+    """`requests_per_second`: of one address with public keys; `shard_of`: the shard of a project."""
 
-    def __init__(self, keys: AppKeys, ingest: Ingest, spools: Spools, requests_per_second: int) -> None:
+    def __init__(
+        self,
+        keys: AppKeys,
+        ingest: Ingest,
+        spools: Spools,
+        requests_per_second: int,
+        shard_of: Callable[[int], int],
+    ) -> None:
         self.spools = spools
         self._ingest = ingest
+        self._shard_of = shard_of
         self._senders = Senders(keys)
         self._large = LargeBodies()
         self._requests_per_second = requests_per_second
@@ -123,10 +131,18 @@ class Door:
             key = head.key(envelope.headers.get("dsn"))
             sender = self._sender(head, key)
             self._limit_items(key, len(envelope.items))
-            self.spools.of(sender.organization_id).take(
+            self._spool_of(sender).take(
                 envelope, key, head.address, admit=lambda lines: self._admit(sender, lines)
             )
         return envelope
+
+    def _spool_of(self, sender: Sender) -> Spool:
+        try:
+            shard = self._shard_of(sender.route.project_id)
+        except ErrataError:
+            # Any spool delivers it, once the account store says where to.
+            shard = 1
+        return self.spools.of(sender.organization_id, shard)
 
     def cors_headers(self, head: Head) -> dict[str, str]:
         """What lets a page read the response. A page that may not send is told so."""

@@ -1,7 +1,9 @@
-"""The spools of a node: for each organization a folder of log files, and the agent that delivers them."""
+"""The spools of a node: for each organization, and shard of a cluster, a folder of log files, and the agent
+that delivers them. So a shard that is away holds up nothing of others."""
 
 import asyncio
 import logging
+import re
 import shutil
 import threading
 from pathlib import Path
@@ -23,7 +25,10 @@ from api.ingest.accept import Ingest
 
 log = logging.getLogger(__name__)
 
-# In the delivery ledger what a node takes itself is told from what a shipper beside it delivers.
+# The organization's id, and the number of a shard but the first.
+FOLDER = re.compile(r"\d+(-\d+)?", re.ASCII)
+# In the delivery ledger what a node takes itself, for each shard, is told from what a shipper beside it
+# delivers.
 INSTANCE = "direct"
 # Delivered files are kept so long, for a process that is about to write to one of them.
 KEEP_DELIVERED_SECONDS = 60.0
@@ -44,6 +49,7 @@ class OrganizationSpool:
     def __init__(self, path: Path, limits: Limits, *, is_synced: bool, clock: SystemClock) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = path
+        self._instance = "-".join([INSTANCE, *path.name.split("-")[1:]])
         self._clock = clock
         notices = Notices(clock.monotonic)
         self._log_file = LogFile(path, is_synced, clock.now)
@@ -85,7 +91,7 @@ class OrganizationSpool:
         while not self._clock.is_stopping:
             try:
                 with DirectoryLock(self._path) as lock:
-                    Agent(settings, courier, self._clock, host_name(INSTANCE), lock=lock).run()
+                    Agent(settings, courier, self._clock, host_name(self._instance), lock=lock).run()
             except DirectoryHeld:
                 log.debug("Another process delivers %s", self._path)
             except (OSError, ShipperError) as error:
@@ -111,7 +117,7 @@ class Spools:
         self._ingest = ingest
         self._clock = SystemClock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._spools: dict[int, OrganizationSpool] = {}
+        self._spools: dict[str, OrganizationSpool] = {}
         self._lock = threading.Lock()
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -119,8 +125,8 @@ class Spools:
         self._loop = loop
         if self._path is not None and self._path.is_dir():
             for folder in self._path.iterdir():
-                if folder.name.isdecimal():
-                    self.of(int(folder.name))
+                if FOLDER.fullmatch(folder.name):
+                    self._made(folder.name)
 
     def stop(self) -> None:
         """Once nothing is taken any more, while the loop still runs."""
@@ -128,11 +134,12 @@ class Spools:
         for spool in self._spools.values():
             spool.join()
 
-    def of(self, organization_id: int) -> Spool:
-        """The spool of an organization. Raises Refused if this node has none."""
-        found = self._spools.get(organization_id)
+    def of(self, organization_id: int, shard: int = 1) -> Spool:
+        """The spool of an organization's projects on a shard. Raises Refused if this node has none."""
+        name = f"{organization_id}" if shard == 1 else f"{organization_id}-{shard}"
+        found = self._spools.get(name)
         if found is None:
-            found = self._made(organization_id)
+            found = self._made(name)
         return found.spool
 
     @property
@@ -144,15 +151,15 @@ class Spools:
         """Why something can't be taken; empty while everything can."""
         return next((lack for each in list(self._spools.values()) if (lack := each.lack)), "")
 
-    def _made(self, organization_id: int) -> OrganizationSpool:
+    def _made(self, name: str) -> OrganizationSpool:
         if self._path is None:
             detail = "this node takes no envelopes: set ERRATA_API_SPOOL_PATH to a directory of its own"
             raise Refused(503, detail, {"Retry-After": "60"})
         with self._lock:
-            if organization_id not in self._spools:
+            if name not in self._spools:
                 try:
                     made = OrganizationSpool(
-                        self._path / str(organization_id),
+                        self._path / name,
                         self._limits,
                         is_synced=self._is_synced,
                         clock=self._clock,
@@ -161,6 +168,6 @@ class Spools:
                     detail = f"the spool can't be written: {error.strerror or error}"
                     raise Refused(503, detail, {"Retry-After": "60"}) from error
                 if self._loop is not None:
-                    made.start(Courier(self._ingest, self._loop, organization_id))
-                self._spools[organization_id] = made
-            return self._spools[organization_id]
+                    made.start(Courier(self._ingest, self._loop, int(name.partition("-")[0])))
+                self._spools[name] = made
+            return self._spools[name]

@@ -181,7 +181,7 @@ def _checks(context: Context, found: list[JobHealth], backups: list[BackupShown]
 
 
 def _servers_checked(warehouse: Warehouse) -> dict[str, Check]:
-    """Of shards and replicas; of one server nothing. Others respond, so they make nothing respond with 503."""
+    """Of shards and replicas; of one server nothing. Others respond, so none leads to a 503."""
     found: dict[str, Check] = {}
     if isinstance(warehouse, Shards):
         found["shards"] = lambda: "ok" if warehouse.are_all_there() else "failing"

@@ -167,6 +167,10 @@ class Warehouse:
         them. Outside of a cluster there is one."""
         return self
 
+    def shard_number(self, project_id: int) -> int:
+        """Of the shard that has the project."""
+        return 1
+
     def by_shard(
         self, projects: Iterable[int], *, is_writing: bool = False
     ) -> "Sequence[tuple[Warehouse, Sequence[int]]]":

@@ -88,6 +88,9 @@ class Shards(Warehouse):
             raise WarehouseUnavailable(self.address, "no server responds")
         return found
 
+    def shard_number(self, project_id: int) -> int:
+        return self._places.of(project_id)
+
     def by_shard(
         self, projects: Iterable[int], *, is_writing: bool = False
     ) -> Sequence[tuple[Warehouse, Sequence[int]]]:

@@ -1,13 +1,15 @@
 """Two shards of a cluster: each has its own projects, whatever becomes of the other."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from errata.warehouse.roles import Role
-from tests.cluster import Cluster
+from tests.cluster import Cluster, Project
 from tests.cluster_checks import (
     WITHIN_SECONDS,
     counted,
@@ -15,9 +17,11 @@ from tests.cluster_checks import (
     issues,
     leaves_nothing_once_confirmed,
     moves_under_load,
+    project_id,
     titles,
 )
 from tests.shards import two_shards
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -63,8 +67,23 @@ def test_each_shard_has_its_own_projects(cluster: Cluster) -> None:
             )
             assert list(statuses) == [200, 503] * 12
         assert titles(cluster, address, first) == {"FirstError: of a shard", "LaterError: of a shard"}
+        # What came by DSN waits in the node for the shard of its project, and holds up no other's.
+        for project, name in ((second, "WaitingError"), (first, "DirectError")):
+            assert sent_by_dsn(cluster, address, project, name) == 200
+        wait_until(lambda: "DirectError: of a shard" in titles(cluster, address, first), WITHIN_SECONDS)
         checks = cluster.ask(address, "health")["checks"]
-        assert (checks["warehouse"], checks["shards"]) == ("ok", "failing")
+        assert (checks["warehouse"], checks["shards"], checks["servers"]) == ("ok", "failing", "failing")
+
+
+def sent_by_dsn(cluster: Cluster, address: str, project: Project, name: str) -> int:
+    """The status of an envelope with one error."""
+    payload = json.dumps(json.loads(next(errors(name)))["payload"])
+    return httpx2.post(
+        f"{address}/api/{project_id(cluster, project)}/envelope/",
+        content=f'{{}}\n{{"type":"event"}}\n{payload}\n',
+        headers={"X-Sentry-Auth": f"Sentry sentry_version=7, sentry_key={project.app_key}"},
+        timeout=60,
+    ).status_code
 
 
 @pytest.mark.slow
