@@ -106,7 +106,7 @@ def command_line() -> argparse.ArgumentParser:
     verdict = _command(
         commands,
         "verdict",
-        "compare a release with the one before; exit code 0 if it isn't worse, 1 if it is, 3 if undecided",
+        "compare a release with the one before; exit code 0: better or unchanged, 1: worse, 3: undecided",
     )
     _add_data(verdict)
     verdict.add_argument("release", metavar="RELEASE", help="release as set in the SDK, such as shop@2.1")
@@ -196,7 +196,11 @@ def command_line() -> argparse.ArgumentParser:
         of_admin, "prepare-key", "print the next API key, which works alongside the current one"
     )
     promote = _command(of_admin, "promote-key", "make the next API key the current one")
-    create = _command(of_admin, "create-organization", "create an organization and print its API key")
+    create = _command(
+        of_admin,
+        "create-organization",
+        "create an organization; print its API key and a new owner's password",
+    )
     create.add_argument("name", metavar="NAME", help="name of the organization")
     create.add_argument("--owner", required=True, metavar="EMAIL", help="email address of the first owner")
     _add_data(create)

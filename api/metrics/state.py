@@ -105,7 +105,7 @@ def _delivery(context: Context, now: datetime) -> Iterator[Metric]:
     )
     silent = _gauge(
         "errata_host_silent",
-        "Whether a host is silent for longer than at any time in the last two weeks.",
+        "Whether a host is silent for longer than ever in two weeks, or for a day if little is known of it.",
         labels,
     )
     read = context.read.shared(SHARED_SECONDS)

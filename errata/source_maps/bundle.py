@@ -57,7 +57,7 @@ _MAP_DEBUG_ID = re.compile(rb'"(?:debugId|debug_id)"\s*:\s*"([0-9a-fA-F-]{32,36}
 
 
 class BundleUnusable(ErrataError):
-    """The upload is not a ZIP file, or breaks a limit."""
+    """The upload isn't a ZIP file, is damaged, or exceeds a limit."""
 
     code = "source_maps_unusable"
 

@@ -116,7 +116,7 @@ def test_the_template_sets_the_status_and_ends_with_the_verdict(
 ) -> None:
     told["overall_verdict"] = word
     job = yaml.safe_load(TEMPLATE.read_text())[".errata-verdict"]
-    assert job["allow_failure"] == {"exit_codes": [3]}
+    assert "allow_failure" not in job
     known = {"$CI_PROJECT_NAME": "web-shop", "$CI_COMMIT_SHORT_SHA": "abcdef12"}
     variables = job["variables"]
     for name, value in known.items():
@@ -124,7 +124,7 @@ def test_the_template_sets_the_status_and_ends_with_the_verdict(
     at = GitLab()
     with running(at) as url:
         environ = {
-            **{**variables, "VERDICT_WAIT_MINUTES": "0"},
+            **variables,
             "ERRATA_CLIENT_URL": service,
             "ERRATA_CLIENT_API_KEY": "errata_token_1",
             "GITLAB_TOKEN": TOKEN,
@@ -137,6 +137,24 @@ def test_the_template_sets_the_status_and_ends_with_the_verdict(
         assert ran("\n".join([*job["before_script"], *job["script"]]), environ, tmp_path) == code
     assert [len(at.statuses), len(at.comments)] == [1, 1]
     assert set(re.findall(r"\$(\w+)", str(job["script"] + job["before_script"]))) <= set(job["variables"])
+
+
+def test_the_template_and_the_action_wait_equally_long() -> None:
+    job = yaml.safe_load(TEMPLATE.read_text())[".errata-verdict"]
+    action = yaml.safe_load(ACTION.read_text())
+    assert job["variables"]["VERDICT_WAIT_MINUTES"] == action["inputs"]["wait"]["default"]
+    assert action["inputs"]["fail-when-undecided"]["default"] == "true" and "allow_failure" not in job
+
+
+def test_the_template_names_the_missing_wheels(tmp_path: Path) -> None:
+    job = yaml.safe_load(TEMPLATE.read_text())[".errata-verdict"]
+    script = "\n".join([*job["before_script"], *job["script"]])
+    environ = {"PATH": "/usr/bin:/bin", "VERDICT_WHEELS": ""}
+    assert shutil.which("errata", path=environ["PATH"]) is None
+    done = subprocess.run(
+        ["sh", "-ec", script], env=environ, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "set VERDICT_WHEELS" in done.stderr
 
 
 def test_variables_of_ci_files_and_documents_are_those_that_are_read() -> None:
