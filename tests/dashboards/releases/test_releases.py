@@ -204,6 +204,7 @@ def test_a_release_that_no_build_has_counted_is_no_missing_page(
     live_site.deliver([*event_lines("python_errors", by)[:20], *performance_lines(by)[:60]])
     loaded = client.get(f"{release}shop-web@1.1.0")
     assert loaded.status_code == 200 and "Its figures come with the next build" in loaded.text
+    assert "Being built" in client.get(f"{BASE}/trends?period=8w").text
     failing = json.loads(event_lines("python_errors", by)[0])["payload"]["release"]
     without_loads = client.get(f"{release}{quote(failing)}").text
     assert (
