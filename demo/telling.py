@@ -40,7 +40,7 @@ def _of_story(steps: Sequence[Step], share_link: str, mail: str) -> str:
     return f"""\
 {as_text(steps)}
 
-    The same as a page: {mail}/tour (the first four need figures, which are ready in a minute)
+    The same as a page: {mail}/tour
     A share link, which opens without signing in: {share_link}
 """
 

@@ -17,6 +17,7 @@ class Step:
     address: str
     shows: str
     """What the page says there."""
+    needs_figures: bool = False
 
 
 def tour(service: Service, kept: Mapping[str, str]) -> list[Step]:
@@ -28,21 +29,25 @@ def tour(service: Service, kept: Mapping[str, str]) -> list[Step]:
             f"{story.SLOWER.version} made pages about a third slower: how much, how surely, and why.",
             f"{performance}/release?{urlencode({'version': story.SLOWER.version})}",
             story.SLOWER.version,
+            needs_figures=True,
         ),
         Step(
             "The shift of that day is found in the trends, without anybody naming the release.",
             f"{performance}/trends?{urlencode(weeks)}",
             story.SLOWER.version,
+            needs_figures=True,
         ),
         Step(
             f"The budget “{story.BREACHED}” is breached, {len(story.BUDGETS) - 1} others are kept.",
             f"{performance}/budgets",
             story.BREACHED,
+            needs_figures=True,
         ),
         Step(
             "Real loads of the checkout: each opens as a waterfall of its files.",
             f"{performance}/page?{urlencode({'page': story.CHECKOUT, 'tab': 'loads'})}",
             "/performance/waterfall/",
+            needs_figures=True,
         ),
         Step(
             f"An issue that was resolved came back in {story.NEWEST.version}, and an alert was mailed.",
@@ -74,10 +79,19 @@ def _issue(service: Service, fault: story.Fault, **parameters: str) -> str:
 
 
 def as_text(steps: Sequence[Step]) -> str:
-    return "\n".join(f"    {n}. {step.sentence}\n       {step.address}" for n, step in enumerate(steps, 1))
+    listed = (f"    {n}. {step.sentence}\n       {step.address}" for n, step in enumerate(steps, 1))
+    return "\n".join([f"    {_advice(steps)}", *listed])
 
 
 def as_list(steps: Sequence[Step]) -> str:
     """Part of an HTML page."""
     items = [f'<li><a href="{escape(step.address)}">{escape(step.sentence)}</a></li>' for step in steps]
-    return f"<ol>{''.join(items)}</ol>"
+    return f"<p>{escape(_advice(steps))}</p><ol>{''.join(items)}</ol>"
+
+
+def _advice(steps: Sequence[Step]) -> str:
+    needing = sum(step.needs_figures for step in steps)
+    return (
+        f"The first {needing} need figures: wait for “The figures are ready” in the terminal, "
+        f"about a minute, or start with {needing + 1}."
+    )

@@ -11,7 +11,7 @@ HOST = "127.0.0.1"
 
 
 def main(name: str, inter_port: int, keeper_port: int, *arguments: str) -> int:
-    of_listener = ListenerConfiguration._server
+    of_listener = ListenerConfiguration.server_file
 
     def with_keeper(self: ListenerConfiguration) -> str:
         own = f"""<clickhouse>
@@ -26,7 +26,7 @@ def main(name: str, inter_port: int, keeper_port: int, *arguments: str) -> int:
         give_address(HOST, inter_port)
         return of_listener(self).replace("<clickhouse>", own, 1)
 
-    ListenerConfiguration._server = with_keeper  # type: ignore[method-assign]
+    ListenerConfiguration.server_file = with_keeper  # type: ignore[method-assign]
     return listener.main(list(arguments))
 
 

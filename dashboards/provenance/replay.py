@@ -19,7 +19,8 @@ KEPT = ("type", "asgi", "http_version", "scheme", "server", "client", "root_path
 
 @dataclass(frozen=True)
 class Replayed:
-    """A page of ours at its address, and what it asked of the warehouse."""
+    """A page of ours at its address, and what it asked of the warehouse. `filters` are the parameters of the
+    address; those of its path are among them, but for the project's."""
 
     address: str
     page: Page
@@ -66,4 +67,5 @@ async def replayed(request: Request, address: str) -> Replayed:
     page = state.get("page")
     if status != 200 or not isinstance(page, Page):
         raise HTTPException(400, NO_PAGE)
-    return Replayed(address, page, dict(parse_qsl(parts.query)), asked)
+    of_path = {name: value for name, value in scope.get("path_params", {}).items() if name != "slug"}
+    return Replayed(address, page, of_path | dict(parse_qsl(parts.query)), asked)

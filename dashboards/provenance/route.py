@@ -4,8 +4,9 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
+from dashboards.provenance.analysts import analyst_query
 from dashboards.provenance.replay import Replayed, replayed
-from dashboards.provenance.view import for_analysts, other_questions, statements, statements_read
+from dashboards.provenance.view import other_questions, statements, statements_read
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE
 from dashboards.shared.rendering import render
@@ -36,9 +37,9 @@ def _page(
         page,
         found=provenance(warehouse, question, statements_read(shown.asked, question) if shown else ()),
         shown=shown,
-        for_analysts=for_analysts(shown.asked, question, of.project.id)
+        for_analysts=analyst_query(shown.asked, question, of.project.id, shown.filters)
         if shown and of and of.project
-        else (),
+        else None,
         statements=statements(shown.asked, question) if shown else [],
         others=list(other_questions(shown.asked, question, shown.address)) if shown else [],
     )

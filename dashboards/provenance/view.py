@@ -1,17 +1,12 @@
 """The statements of a page by question, as text that runs by itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 from urllib.parse import urlencode
 
-from errata.clock import END
-from errata.period import DAY
 from errata.warehouse import sql
 from errata.warehouse.asked import Asked
 from errata.warehouse.provenance import question_of
-from errata.warehouse.queries.counting import ALL
 from errata.warehouse.runnable import Piece, runnable, text_of
 from errata.warehouse.statement import Statement
 
@@ -51,39 +46,6 @@ def statements(asked: Sequence[Asked], question: str) -> list[Shown]:
             pieces = runnable(each)
             found.setdefault(text_of(pieces), Shown(pieces, each.user))
     return list(found.values())
-
-
-def for_analysts(asked: Sequence[Asked], question: str, project_id: int) -> Sequence[Piece]:
-    """The same figures from the views for analysts, with the values that the page asked with; empty where no
-    short question gives them."""
-    own = next((each for each in asked if question_of(each.statement) == question), None)
-    statement = sql.for_analysts(question)
-    if own is None or statement is None:
-        return ()
-    # An open range has no end; clocks of clients may be ahead.
-    until = min(_moment(own.parameters.get("until", END)), datetime.now(UTC) + DAY)
-    values = {
-        "project_id": project_id,
-        "since": _moment(_since(own.parameters)).date(),
-        "until": (until - timedelta(microseconds=1)).date() + DAY,
-        "environment": next(
-            iter(own.parameters.get("environments", ())), own.parameters.get("environment", "")
-        ),
-    }
-    return runnable(Asked(statement, values, {}, (), ""))
-
-
-def _moment(value: date) -> datetime:
-    return value if isinstance(value, datetime) else datetime.combine(value, time(), UTC)
-
-
-def _since(parameters: Mapping[str, Any]) -> Any:
-    """The first moment of the page's period: one that is counted from totals is told by the steps of its
-    bars."""
-    if "since" in parameters:
-        return parameters["since"]
-    begun = next(start for name, start, *_ in parameters["steps"] if name != ALL)
-    return datetime.fromisoformat(begun).replace(tzinfo=UTC)
 
 
 def other_questions(asked: Sequence[Asked], question: str, page_address: str) -> Iterator[OtherQuestion]:

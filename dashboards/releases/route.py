@@ -6,7 +6,7 @@ from typing import Literal
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dashboards.releases.pictures import effects_picture, spread_picture
 from dashboards.releases.view import (
@@ -25,12 +25,13 @@ from dashboards.releases.view import (
     sentence,
 )
 from dashboards.shared import periods
+from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
-from dashboards.shared.rendering import render
+from dashboards.shared.rendering import Page, render
 from dashboards.shared.verdicts import VERDICTS, verdict_word
 from errata.clock import EPOCH
 from errata.reports import charts
@@ -108,7 +109,10 @@ def release_page(
     page = user.framed(request, f"Release {wanted}", "performance", project)
     names = ("version", "page", "metric", "columns", "tab")
     view = performance_view(request, *names, defaults={**DEFAULTS, "tab": "summary"}).restricted("tab", TABS)
-    row = questions.release(warehouse, project.id, wanted, view["environment"])
+    try:
+        row = questions.release(warehouse, project.id, wanted, view["environment"])
+    except questions.ReleaseNotFound:
+        return _uncounted(warehouse, page, project.id, view)
     (effects, deploys), (titles, commits) = both(
         lambda: (
             questions.effects_by_page(warehouse, project.id, row),
@@ -154,6 +158,23 @@ def release_page(
         p_value=p_value,
         probability=probability,
     )
+    return HTMLResponse(body, headers=CACHE)
+
+
+def _uncounted(warehouse: Warehouse, page: Page, project_id: int, view: View) -> Response:
+    """A release without figures in the environment. Raises ReleaseNotFound if nothing names it there."""
+    wanted, environment = view["version"], view["environment"]
+    seen = questions.environments_with(warehouse, project_id, wanted)
+    if not seen or (environment and environment not in seen):
+        raise questions.ReleaseNotFound(wanted)
+    if not environment:
+        # The busiest one was looked through.
+        for name in (name for name, has_loads in seen.items() if name and has_loads):
+            listed = questions.releases(warehouse, project_id, EPOCH, name)
+            if any(one.release == wanted for one in listed):
+                return RedirectResponse(view.address(environment=name), 303)
+    has_loads = seen[environment] if environment else any(seen.values())
+    body = render("releases/uncounted.html", page, view=view, release=wanted, has_loads=has_loads)
     return HTMLResponse(body, headers=CACHE)
 
 

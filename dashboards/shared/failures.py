@@ -26,6 +26,7 @@ WITH_A_PERIOD = re.compile(
     r"^/projects/[^/]+/(issues(/[^/]+)?|delivery|performance(/(page|resources|trends|releases|recommendations))?)$"
 )
 
+NO_PAGES = ("/api/", "/static/", "/v1/", "/mcp/")
 RETRY_AFTER_SECONDS = 5
 RETRIED = (429, 500, 502, 503, 504)
 # Their errors say what to do in words for people.
@@ -91,6 +92,8 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         # Without words of ours Starlette says what the status is called.
         own = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
+        if error.status_code == 404 and (address := _without_slash(request)):
+            return RedirectResponse(address, 308)
         return await framed(request, error.status_code, own)
 
     async def invalid(request: Request, error: Exception) -> Response:
@@ -111,6 +114,17 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(SignInNeeded, sign_in)
+
+
+def _without_slash(request: Request) -> str:
+    """The address of a page without a slash at its end; empty: there is none. A path that began with two
+    slashes would lead to another host."""
+    path = request.scope["path"]
+    if request.method not in SAFE_METHODS or not path.endswith("/") or path.startswith(NO_PAGES):
+        return ""
+    query = f"?{request.url.query}" if request.url.query else ""
+    shorter = path.strip("/")
+    return f"/{quote(shorter)}{query}" if shorter else ""
 
 
 def logged_path(path: str) -> str:

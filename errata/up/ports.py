@@ -35,7 +35,7 @@ def require_free(port: int, host: str = LOOPBACK) -> None:
     if error is None:
         return
     if error.errno == errno.EADDRINUSE:
-        reason = "another program is using the port. Stop it, or choose another port"
+        reason = "another program is using the port. Stop it, or choose another with `--port`"
     else:
         reason = f"{error.strerror or error}. Choose another host or port"
     raise PortUnusable(host, port, reason)

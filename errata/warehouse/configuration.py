@@ -47,7 +47,7 @@ class ListenerConfiguration:
         self.run_directory.mkdir(parents=True, exist_ok=True)
         self.data_directory.mkdir(parents=True, exist_ok=True)
         write_private(self.run_directory / "users.xml", self._users())
-        write_private(self.run_directory / "clickhouse-local.xml", self._server())
+        write_private(self.run_directory / "clickhouse-local.xml", self.server_file())
         self._close_functions()
 
     def _close_functions(self) -> None:
@@ -58,7 +58,7 @@ class ListenerConfiguration:
         for name in CLOSED_FUNCTIONS:
             write_private(functions / f"function_{name}.sql", CLOSED_FUNCTION.format(name=name))
 
-    def _server(self) -> str:
+    def server_file(self) -> str:
         run = escape(str(self.run_directory))
         backups = escape(str(disk_path(self.run_directory.parent)))
         limit = max(self.memory_bytes - OVERSHOOT_BYTES, SMALLEST_LIMIT_BYTES)

@@ -43,6 +43,28 @@ def test_the_failing_response_of_every_route_to_a_browser_is_a_page(site: Site, 
     assert len(found["text/html"]) > 100
 
 
+def test_an_address_with_a_slash_at_its_end_leads_to_the_page(site: Site) -> None:
+    client = site.sign_in()
+    for path, target in (
+        ("/projects/shop/", "/projects/shop"),
+        (
+            "/projects/shop/issues/?query=a%20b&status=resolved",
+            "/projects/shop/issues?query=a%20b&status=resolved",
+        ),
+        ("/projects//", "/projects"),
+        ("//evil.example/", "/evil.example"),
+        ("/%5Cevil.example/", "/%5Cevil.example"),
+        ("//evil.example%2F..//", "/evil.example/.."),
+        ("/docs/", "/docs"),
+    ):
+        answer = client.get(f"http://testserver{path}", follow_redirects=False)
+        assert (answer.status_code, answer.headers.get("location")) == (308, target), path
+    for path in ("/static/none/", "/api/none/", "/projects/none", "/%2F"):
+        assert client.get(f"http://testserver{path}", follow_redirects=False).status_code == 404, path
+    assert client.post("/projects/shop/", follow_redirects=False).status_code in (403, 404, 405)
+    assert "<h1>Page not found</h1>" in client.get("/nothing/").text
+
+
 def test_programs_and_scripts_are_answered_in_json(site: Site) -> None:
     client = site.sign_in()
     answer = client.get("/api/projects/shop/performance/report", headers={"Accept": "*/*"})

@@ -9,7 +9,7 @@ import urllib3
 from demo.mail import Kept, reading
 from demo.tour import Step, as_list, as_text
 
-STEPS = [Step("Pages <became> slower.", "http://127.0.0.1/a?b=1&c=2", "slower"), Step("So.", "/x", "x")]
+STEPS = [Step("Pages <became> slower.", "http://127.0.0.1/a?b=1&c=2", "slower", True), Step("So.", "/x", "x")]
 
 
 @pytest.fixture
@@ -32,4 +32,10 @@ def test_the_tour_is_a_page_once_it_is_known(pages: str, tmp_path: Path) -> None
 
 
 def test_steps_are_numbered_where_they_are_printed() -> None:
-    assert as_text(STEPS).splitlines()[2:] == ["    2. So.", "       /x"]
+    assert as_text(STEPS).splitlines()[3:] == ["    2. So.", "       /x"]
+
+
+def test_what_needs_figures_is_said_before_the_steps() -> None:
+    for told in (as_text(STEPS), as_list(STEPS)):
+        said, _, listed = told.partition("or start with 2.")
+        assert "The first 1 need figures" in said and "slower." in listed

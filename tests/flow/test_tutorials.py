@@ -31,8 +31,8 @@ def test_the_first_error_is_found_counted_resolved_and_back(tmp_path: Path) -> N
 
         def shell(commands: str) -> str:
             # The virtual environment of the tests has the SDK: nothing is fetched.
-            commands = commands.replace("python3 -m venv shop\nshop/bin/pip install sentry-sdk\n", "")
-            commands = commands.replace("shop/bin/python", sys.executable)
+            commands = commands.replace("python3 -m venv tmp-shop\ntmp-shop/bin/pip install sentry-sdk\n", "")
+            commands = commands.replace("tmp-shop/bin/python", sys.executable)
             ended = subprocess.run(
                 ["bash", "-ec", commands], cwd=tmp_path, capture_output=True, text=True, env=environment
             )
@@ -42,8 +42,8 @@ def test_the_first_error_is_found_counted_resolved_and_back(tmp_path: Path) -> N
         environment = {**os.environ, "SENTRY_DSN": known["dsn"]}
         assert json.loads(shell(read)) == dict(known)
         shell(install)
-        (tmp_path / "shop").mkdir()
-        (tmp_path / "shop/cart.py").write_text(program)
+        (tmp_path / "tmp-shop").mkdir()
+        (tmp_path / "tmp-shop/cart.py").write_text(program)
         said = shell(send)
         assert "165" in said and "KeyError: 'sofa'" in said
         wait_until(lambda: [issue["title"] for issue in issues("unresolved")] == ["KeyError: 'sofa'"])

@@ -1,5 +1,5 @@
--- purpose: calls, errors and the p95 of the duration of each endpoint as servers measured them, in whole UTC days
--- parameters: project_id, since, until, environment
+-- purpose: calls, errors and the p95 of the duration of each endpoint as servers or pages measured them, in whole UTC days
+-- parameters: project_id, since, until, side, environment, release
 select
     method,
     route,
@@ -16,7 +16,8 @@ where
     project_id = {project_id:UInt32}
     and day >= {since:Date}
     and day < {until:Date}
-    and side = 'server'
+    and side = {side:String}
     and ({environment:String} = '' or environment = {environment:String})
+    and ({release:String} = '' or release = {release:String})
 group by method, route
 order by calls desc

@@ -13,6 +13,7 @@ def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None
     (issue,) = issues_of(live_site)
     text = client.get(f"/projects/shop/issues/{issue['id']}?tab=grouping").text
     assert "1 variant" in text and "Grouped by in-app frames" in text
+    assert "An event joins this issue if its type" in text
     assert "shop.cart f0" in text and "No issues have been merged into this one" in text
     page = client.get("/projects/shop/settings/grouping").text
     assert "configuration 1 is active" in page and "no custom rules" in page

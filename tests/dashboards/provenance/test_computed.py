@@ -36,7 +36,22 @@ LOADS = f"{HERE}/performance"
 LINK = re.compile(r'href="(/computed/[^"]+)"')
 FOR_ANALYSTS = re.compile(r'<pre id="for-analysts"[^>]*>(.*?)</pre>', re.S)
 STATEMENT = re.compile(r'<pre id="(statement-\d+)"[^>]*>(.*?)</pre>', re.S)
+CONTROL = re.compile(r'<(?:select|input) (?:[^>]* )?name="(\w+)"')
+NOT_IN_QUERY = re.compile(r'<p id="not-in-query">(.*?)</p>')
 FILTERS = {"period": "30d", "environment": "production"}
+# A value of each filter, and the words that a sentence has for it.
+NARROWED = {
+    "environment": ("production", "environments"),
+    "release": ("shop-web@1.1.0", "releases"),
+    "page": ("/checkout", "pages"),
+    "device": ("mobile", "devices"),
+    "browser": ("Firefox", "browsers"),
+    "country": ("DE", "countries"),
+    "status": ("resolved", "statuses"),
+    "host": ("web-1", "hosts"),
+    "service": ("web", "services"),
+    "query": ("level:error", "the search"),
+}
 BUDGET = {
     "metric": "load_ms",
     "statistic": "p75",
@@ -181,6 +196,13 @@ class Filled:
         assert found, address
         return self.run(unescape(re.sub(r"</?mark[^>]*>", "", found[1])), Role.ANALYST)
 
+    def analyst_query(self, address: str, question: str) -> tuple[str, str]:
+        """The short statement and the sentence below it; both empty where there is none."""
+        html = self.client.get(f"/computed/{question}?{urlencode({'of': address})}").text
+        found, note = FOR_ANALYSTS.search(html), NOT_IN_QUERY.search(html)
+        statement = re.sub(r"</?mark[^>]*>", "", found[1]) if found else ""
+        return unescape(statement), unescape(note[1]) if note else ""
+
     def run(self, statement: str, role: Role = Role.READ) -> list[dict[str, Any]]:
         parts = urlsplit(self.warehouse.url(role))
         given = {"default_format": "JSON", "output_format_json_quote_64bit_integers": "0"}
@@ -256,7 +278,7 @@ def test_a_short_statement_gives_an_analyst_the_figures_of_the_page(filled: Fill
     period, rest = "period=30d", "/api/projects/shop"
     pages = filled.client.get(f"{rest}/performance/pages?{period}").json()["pages"]
     assert {
-        row["page"]: (row["loads"], row["load_ms_p75"])
+        row["page"]: (row["loads"], round(row["p75"]))
         for row in filled.for_analysts(f"{LOADS}?{period}", "page_metrics")
     } == {
         row["page"]: (row["view_count"], round(row["load_ms_p75"]))
@@ -281,6 +303,46 @@ def test_a_short_statement_gives_an_analyst_the_figures_of_the_page(filled: Fill
     assert sum(events for events, _ in counted.values()) == 60
     (host,) = filled.for_analysts(f"{HERE}/delivery?{period}", "hosts_of_delivery")
     assert host["host"] == "web-1"
+
+
+@each("address", [address for pages in PAGES.values() for address in pages])
+def test_a_short_statement_has_every_filter_of_the_page(filled: Filled, address: str) -> None:
+    """Or the sentence below it names the filter."""
+    html = filled.html(address)
+    parts = urlsplit(address.format_map(filled.addresses))
+    chosen = {name: NARROWED[name][0] for name in set(CONTROL.findall(html)) & NARROWED.keys()}
+    narrowed = f"{parts.path}?{urlencode(dict(parse_qsl(parts.query)) | chosen)}"
+    asked = [urlsplit(unescape(link)).path for link in LINK.findall(html)]
+    for question in {path.rpartition("/")[2] for path in asked if "-" not in path}:
+        statement, note = filled.analyst_query(narrowed, question)
+        if not statement:
+            continue
+        for name, value in chosen.items():
+            assert f"'{value}'" in statement or NARROWED[name][1] in note, (question, name)
+        if "/users/" in parts.path:
+            assert "users" in note
+
+
+def test_a_short_statement_of_a_release_gives_the_figures_of_the_release(filled: Filled) -> None:
+    let_bound_take_hold(filled.warehouse)
+    period, rest = "period=30d&environment=production", "/api/projects/shop"
+    address = f"{rest}/performance/pages?{period}"
+    told = set[tuple[int, ...]]()
+    for release in ("", "shop-web@1.1.0", "shop-web@1.0.0"):
+        given = urlencode({"release": release})
+        pages = filled.client.get(f"{address}&{given}").json()["pages"]
+        shown = {row["page"]: row["view_count"] for row in pages if row["navigation_type"] == "navigate"}
+        asked = filled.for_analysts(f"{LOADS}?{period}&{given}", "page_metrics")
+        assert {row["page"]: row["loads"] for row in asked} == shown
+        told.add(tuple(sorted(shown.values())))
+    assert len(told) > 1, "the release makes no difference"
+    lcp = filled.client.get(f"{rest}/performance/pages?{period}").json()["pages"]
+    asked = filled.for_analysts(f"{LOADS}?{period}&metric=lcp_ms&page=/checkout", "page_metrics")
+    assert [round(row["p75"]) for row in asked] == [
+        round(row["lcp_ms_p75"])
+        for row in lcp
+        if (row["page"], row["navigation_type"]) == ("/checkout", "navigate")
+    ]
 
 
 def test_every_page_is_listed() -> None:

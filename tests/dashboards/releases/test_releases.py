@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from urllib.parse import quote
 
 import pytest
 
@@ -12,7 +13,7 @@ from errata.warehouse.queries.performance.release_distribution import LEVELS
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_live_pages import event_lines, since_capture
+from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
 from tests.dashboards.uploads import uploading_to
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
@@ -190,6 +191,41 @@ def cells_of(html: str, table: str) -> dict[str, dict[str, str]]:
 
 def words_of(html: str) -> str:
     return " ".join(unescape(re.sub("<[^>]*>", " ", html)).split())
+
+
+@pytest.mark.slow
+def test_a_release_that_no_build_has_counted_is_no_missing_page(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    release = f"{BASE}/release?version="
+    assert client.get(f"{release}shop-web@1.1.0").status_code == 404
+    by = since_capture()
+    live_site.deliver([*event_lines("python_errors", by)[:20], *performance_lines(by)[:60]])
+    loaded = client.get(f"{release}shop-web@1.1.0")
+    assert loaded.status_code == 200 and "Its figures come with the next build" in loaded.text
+    assert "Being built" in client.get(f"{BASE}/trends?period=8w").text
+    failing = json.loads(event_lines("python_errors", by)[0])["payload"]["release"]
+    without_loads = client.get(f"{release}{quote(failing)}").text
+    assert (
+        "no page load does" in without_loads and f"/issues?release={quote(failing, safe='')}" in without_loads
+    )
+    assert client.get(f"{release}shop-web@1.1.0&environment=nowhere").status_code == 404
+    assert client.get(f"{release}none").status_code == 404
+
+
+@pytest.mark.slow
+def test_a_release_of_another_environment_leads_there(live_site: Site, warehouse: WarehouseProcess) -> None:
+    client = live_site.sign_in()
+    (project_id,) = live_site.store.projects.ids()
+    few = loads("shop@2.0", RELEASED, 20, seed=2, project_id=project_id)
+    of_staging = [{**row, "environment": "staging"} for row in few]
+    deliver(warehouse, loads("shop@1.0", RELEASED, 250, project_id=project_id), of_staging)
+    builder = warehouse.client(Role.BUILD)
+    judge_releases(builder, timedelta(0))
+    builder.close()
+    answer = client.get(f"{BASE}/release?version=shop%402.0", follow_redirects=False)
+    assert answer.headers["location"] == f"{BASE}/release?environment=staging&version=shop%402.0"
 
 
 def send_commits_and_a_deploy(site: Site) -> None:

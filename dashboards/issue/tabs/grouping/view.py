@@ -24,6 +24,8 @@ class ShownVariant:
     frames: Sequence[str]
     source_lines: Sequence[str]
     template: str
+    joins: str
+    """When an event joins the issue, in a sentence."""
     placed: str
     merged_issue_id: str
     """The merged issue it came with; empty for one of the issue's own."""
@@ -76,9 +78,27 @@ def _variant(variant: GroupedVariant, merged_issue_ids: set[int]) -> ShownVarian
         frames=[frame for frame in reversed(frames) if frame][:FRAMES_SHOWN],
         source_lines=[str(line) for line in why.get("source_lines", ())],
         template=str(why.get("template") or ""),
+        joins=_joins(why),
         placed=DECISIONS.get(variant.placed_because, "placed manually") if variant.placed_because else "",
         merged_issue_id=issue_text(variant.own_issue_id) if variant.own_issue_id in merged_issue_ids else "",
     )
+
+
+def _joins(why: Mapping[str, Any]) -> str:
+    rule, source_lines = why.get("rule"), len(why.get("source_lines", ()))
+    if rule in ("explicit fingerprint", "fingerprint rule"):
+        return "An event joins this issue if its fingerprint is the same."
+    types = len(why.get("types", ()))
+    parts = [
+        "its logger" if "logger" in why else "its types" if types > 1 else "its type" if types else "",
+        "these frames" if why.get("frames") else "",
+        ("this source line" if source_lines == 1 else "these source lines") if source_lines else "",
+        "this message" if why.get("template") and not ("logger" in why and why.get("frames")) else "",
+    ]
+    *others, last = [part for part in parts if part] or ["its fingerprint"]
+    if not others:
+        return f"An event joins this issue if {last} is the same."
+    return f"An event joins this issue if {', '.join(others)} and {last} are the same."
 
 
 def _duplicate(duplicate: PossibleDuplicate) -> ShownDuplicate:

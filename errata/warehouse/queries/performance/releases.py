@@ -235,6 +235,13 @@ def release(warehouse: Warehouse, project_id: int, version: str, environment: st
     raise ReleaseNotFound(version)
 
 
+def environments_with(warehouse: Warehouse, project_id: int, version: str) -> dict[str, bool]:
+    """Environments in which anything received names the release, and whether page loads do: those first."""
+    parameters = {"project_id": project_id, "release": version}
+    rows = warehouse.rows(sql.query("release_received"), parameters)
+    return {row["environment"]: bool(row["has_loads"]) for row in rows}
+
+
 def effects_by_page(warehouse: Warehouse, project_id: int, of: ReleaseRow) -> list[Effect]:
     """Effects by page and metric, the most certain first."""
     build = {"environment": of.environment, "release": of.release, "built_through": of.built_through}
