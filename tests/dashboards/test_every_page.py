@@ -32,7 +32,7 @@ NO_PAGES = {
     *("/projects/{slug}/issue-events", "/projects/{slug}/issue-facets"),
     "/projects/{slug}/issues/{issue_id}/suspect-commits",
     *("/docs/images/{image}", "/install/{file}", "/projects/{slug}/performance/reports/file"),
-    *("/replay-player", "/shared/{token}/segments/{segment_id}"),
+    *("/replay-player", "/shared/{token}/segments/{segment_id}", "/metrics", "/mcp"),
 }
 FAILING = (f"{HERE}/nothing", f"{HERE}/issues?cursor=!", "/api/projects/none/performance/report")
 # Only who lacks a required second step is led there.

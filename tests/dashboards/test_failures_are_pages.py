@@ -13,8 +13,8 @@ ADDRESSES = [
     (method, re.sub(r"\{[^}]*\}", "shop" if "{slug}" in path else "7", path))
     for level, listed in ROUTES.items()
     for method, path in (line.split() for line in listed.split("\n") if line.strip())
-    # Exporters of OpenTelemetry read a status in the form of their request.
-    if level is not Level.SDK
+    # Exporters of OpenTelemetry read a status in the form of their request, and agents one of JSON-RPC.
+    if level is not Level.SDK and path != "/mcp"
 ]
 
 

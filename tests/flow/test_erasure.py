@@ -37,7 +37,7 @@ def test_a_restore_of_an_older_backup_does_not_bring_a_person_back(tmp_path: Pat
     (older,), (newer,) = (sorted(place.glob("*/erasures.jsonl.gz")) for place in (old, new))
     done = command("restore", old, "--data", tmp_path / "again", "--erasures", newer)
     assert done.returncode == 0, done.stderr
-    assert "Carried out 1 erasure again" in done.stdout
+    assert "Reapplied 1 erasure" in done.stdout
     with running("--no-pipelines", directory=tmp_path / "again") as restored:
         # Rows are gone before anybody can ask; titles follow at once.
         found = planted_tables(restored)

@@ -98,5 +98,5 @@ def test_a_part_that_fails_says_so_after_those_that_did_not(
     text = opened(client, address).read().decode()
     assert 'class="tile-value"' in text and "Is data arriving?" in text
     assert "The rest of this page couldn't be loaded" in text
-    assert "the server is busy" in text and text.rstrip().endswith("</html>")
+    assert "The server is busy" in text and text.rstrip().endswith("</html>")
     assert "What to do next" not in text
