@@ -14,7 +14,7 @@ ALLOWED = {
     "errata/warehouse/row_policies.py": "grants: a loop over the names of tables",
     "errata/warehouse/users.py": "users, profiles, grants and policies: loops over their names",
     "errata/warehouse/configuration.py": "closed functions: a loop over their names",
-    "errata/warehouse/pair.py": "creates and drops the databases of a pair: a loop over their names",
+    "errata/warehouse/replicas.py": "reads how tables are made, and makes them on replicas: loops over names",
     "errata/backup/warehouse.py": "stops merges and drops databases: loops over their names",
     "errata/warehouse/migrations.py": "drops tables and views: a loop over their names",
     "errata/warehouse/table_shape.py": "drops a table for comparison, named by a mart",
