@@ -68,7 +68,7 @@ def migrate_all(environ: Mapping[str, str], options: Options) -> int:
     if options.is_plan:
         sys.stdout.write("\n".join(_told(shards, logins)) + "\n")
     elif options.is_check:
-        left = [*_left(shards), *_changed(shards), *_left_in_state(settings)]
+        left = [*_left(shards), *_changed(shards), *_left_in_state(settings.state_url.get_secret_value())]
         sys.stdout.write("\n".join(left or ["nothing to do: every server is at this version"]) + "\n")
         code = int(bool(left))
     else:
@@ -96,11 +96,9 @@ def _tell_of(data: Path) -> int:
     """Prints what a start with this version would do to the running service of a data directory."""
     warehouse = Warehouse(warehouse_url(data, Role.ADMIN, "ERRATA_WAREHOUSE_ADMIN_URL"))
     plan = planned(warehouse)
-    state = Database(DataDirectory(data.resolve()).state_url, is_read_only=True)
     lines = [f"apply {file.path.stem}" for file in plan.migrations]
     lines += told(plan.marts, forecasts(warehouse, plan))
-    lines += [f"migrate the state store to {revision}" for revision in state.pending()]
-    state.close()
+    lines += _left_in_state(DataDirectory(data.resolve()).state_url)
     warehouse.close()
     sys.stdout.write("\n".join(lines or ["nothing to do: the data is already at this version"]) + "\n")
     return 0
@@ -181,8 +179,8 @@ def _changed(shards: Mapping[int, Sequence[Warehouse]]) -> Iterator[str]:
         yield from (f"make {file.name} anew on {first.address}" for file in planned(first).marts)
 
 
-def _left_in_state(settings: CoreSettings) -> Iterator[str]:
-    state = Database(settings.state_url.get_secret_value(), is_read_only=True)
+def _left_in_state(url: str) -> Iterator[str]:
+    state = Database(url, is_read_only=True)
     yield from (f"migrate the state store to {revision}" for revision in state.pending())
     state.close()
 

@@ -3,14 +3,13 @@
 import shutil
 import socket
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.processes import free_port
+from tests.ports import free_port
 
 JARS = Path("/usr/share/java")
 # The first names what it needs.
@@ -58,48 +57,6 @@ class Keeper:
         assert self.process
         self.process.kill()
         self.process.wait()
-
-
-class Line:
-    """A way to a port of this machine that can be cut, and is whole again afterwards."""
-
-    def __init__(self, to: int) -> None:
-        self.port = free_port()
-        self._to = to
-        self._open: list[socket.socket] = []
-        self.mend()
-
-    def mend(self) -> None:
-        self._listening = socket.create_server(("127.0.0.1", self.port))
-        threading.Thread(target=self._accept, args=(self._listening,), daemon=True).start()
-
-    def cut(self) -> None:
-        for each in (self._listening, *self._open):
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-        self._open.clear()
-
-    def _accept(self, listening: socket.socket) -> None:
-        with suppress(OSError):
-            while True:
-                one = listening.accept()[0]
-                with suppress(OSError):
-                    other = socket.create_connection(("127.0.0.1", self._to))
-                    self._open += [one, other]
-                    for ends in ((one, other), (other, one)):
-                        threading.Thread(target=_pass_on, args=ends, daemon=True).start()
-                    continue
-                one.close()
-
-
-def _pass_on(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while piece := source.recv(1 << 16):
-            target.sendall(piece)
-    for each in (source, target):
-        with suppress(OSError):
-            each.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager

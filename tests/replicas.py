@@ -9,9 +9,10 @@ from errata.warehouse.cache import Cache
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role, load_or_create_passwords
-from tests.keeper import Keeper, Line, running_keeper
+from tests.keeper import Keeper, running_keeper
 from tests.ports import free_port
 from tests.processes import WarehouseProcess, start_warehouse
+from tests.relay_of_server import RelayOfServer
 from tests.shards import ShardedProcess
 
 SILENCE_SECONDS = 2
@@ -24,7 +25,7 @@ class ReplicatedProcess(WarehouseProcess):
     members: list[WarehouseProcess] = field(default_factory=list)
     keeper: Keeper | None = None
     inter_ports: list[int] = field(default_factory=list)
-    lines_to_keeper: list[Line] = field(default_factory=list)
+    relays_to_keeper: list[RelayOfServer] = field(default_factory=list)
     options: Sequence[Sequence[str]] = ()
     """Of each listener of a cluster, which tell it the others."""
 
@@ -37,7 +38,7 @@ class ReplicatedProcess(WarehouseProcess):
         return Warehouse(self.url(role), silence_seconds=SILENCE_SECONDS, cache=cache)
 
     def add(self, directory: Path) -> WarehouseProcess:
-        """Starts one more, with a line to Keeper of its own."""
+        """Starts one more, with a way to Keeper of its own."""
         assert self.keeper
         passwords = self.directory / "run" / "warehouse-passwords.json"
         load_or_create_passwords(passwords)
@@ -46,7 +47,8 @@ class ReplicatedProcess(WarehouseProcess):
             own.parent.mkdir(parents=True, exist_ok=True)
             own.write_text(passwords.read_text())
         self.inter_ports.append(free_port())
-        self.lines_to_keeper.append(Line(self.keeper.port))
+        self.relays_to_keeper.append(RelayOfServer(self.keeper.port))
+        self.relays_to_keeper[-1].start()
         self.members.append(self._start(len(self.members), directory, None))
         return self.members[-1]
 
@@ -56,7 +58,7 @@ class ReplicatedProcess(WarehouseProcess):
         self.members[number] = self._start(number, ended.directory, ended.port)
 
     def _start(self, number: int, directory: Path, port: int | None) -> WarehouseProcess:
-        ports = (str(self.inter_ports[number]), str(self.lines_to_keeper[number].port))
+        ports = (str(self.inter_ports[number]), str(self.relays_to_keeper[number].port))
         module = ("tests.replica_listener", f"replica-{number + 1}", *ports)
         options = self.options[number] if self.options else ()
         return start_warehouse(directory, port, options=options, module=module)
@@ -70,8 +72,8 @@ class ReplicatedProcess(WarehouseProcess):
             if member.process.poll() is None:
                 member.process.kill()
             member.process.wait()
-        for line in self.lines_to_keeper:
-            line.cut()
+        for relay in self.relays_to_keeper:
+            relay.stop()
 
     def migrate(self) -> list[str]:
         """The names of the migrations applied."""

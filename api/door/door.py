@@ -26,6 +26,7 @@ from errata.errors import ErrataError, RateLimited
 from errata.state.app_keys import AppKeys, Sender
 from errata.state.errors import StateUnavailable
 from errata.state.keys import APP_KEY_PREFIX
+from errata.state.shards import FIRST
 
 log = logging.getLogger(__name__)
 
@@ -141,7 +142,7 @@ class Door:
             shard = self._shard_of(sender.route.project_id)
         except ErrataError:
             # Any spool delivers it, once the account store says where to.
-            shard = 1
+            shard = FIRST
         return self.spools.of(sender.organization_id, shard)
 
     def cors_headers(self, head: Head) -> dict[str, str]:

@@ -22,6 +22,7 @@ from errata_wire.refusal import Refused
 
 from api.door.courier import Courier
 from api.ingest.accept import Ingest
+from errata.state.shards import FIRST
 
 log = logging.getLogger(__name__)
 
@@ -134,9 +135,9 @@ class Spools:
         for spool in self._spools.values():
             spool.join()
 
-    def of(self, organization_id: int, shard: int = 1) -> Spool:
+    def of(self, organization_id: int, shard: int = FIRST) -> Spool:
         """The spool of an organization's projects on a shard. Raises Refused if this node has none."""
-        name = f"{organization_id}" if shard == 1 else f"{organization_id}-{shard}"
+        name = f"{organization_id}" if shard == FIRST else f"{organization_id}-{shard}"
         found = self._spools.get(name)
         if found is None:
             found = self._made(name)

@@ -19,7 +19,7 @@ from scripts.real_cluster import Acts, Official, Run, Verdict
 from tests import replica_checks
 from tests.builders import an_error_event
 from tests.cluster import Cluster
-from tests.keeper import Line, is_installed
+from tests.keeper import is_installed
 from tests.relay_of_server import RelayOfServer
 from tests.replica_checks import Replicas
 from tests.replicas import replicated_cluster
@@ -76,15 +76,15 @@ def test_all_checks_pass_with_replicas(tmp_path: Path, capsys: pytest.CaptureFix
             shard, number = shards.at(place)
             shard.start_again(number)
 
-        def line(place: str) -> Line:
+        def relay(place: str) -> RelayOfServer:
             shard, number = shards.at(place)
-            return shard.lines_to_keeper[number]
+            return shard.relays_to_keeper[number]
 
         acts = Acts(
             lambda _: stop,
             lambda _: start,
-            lambda _: lambda at: line(at).cut(),
-            lambda _: lambda at: line(at).mend(),
+            lambda _: lambda at: relay(at).stop(),
+            lambda _: lambda at: relay(at).start(),
         )
         cluster = Cluster(tmp_path / "nodes", shards)
         cluster.directory.mkdir()

@@ -99,12 +99,12 @@ def test_a_replica_without_keeper_is_passed_over(cluster: Cluster) -> None:
     assert isinstance(replicas, ReplicatedProcess)
     with cluster.web() as address, Sender(cluster, address, cluster.first) as sender:
         sender.wait_for(20)
-        replicas.lines_to_keeper[0].cut()
+        replicas.relays_to_keeper[0].stop()
         sender.wait_for(sender.stored_count + 40)
         wait_until(lambda: not is_first_ready(replicas), WITHIN_SECONDS)
         # It takes nothing, and lacks what the other one has.
         assert len(items_of(replicas.members[0])) < len(items_of(replicas.members[1]))
-        replicas.lines_to_keeper[0].mend()
+        replicas.relays_to_keeper[0].start()
         wait_until(lambda: is_first_ready(replicas), WITHIN_SECONDS)
         sender.wait_for(sender.stored_count + 20)
     assert sender.slowest_answer < LONGEST_ANSWER_SECONDS
