@@ -1,6 +1,7 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
 import logging
+import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import copy
@@ -35,6 +36,7 @@ from errata.warehouse.published import (
     table_filters,
 )
 from errata.warehouse.row_policies import PROJECTS_SETTING, named
+from errata.warehouse.sql import query
 from errata.warehouse.statement import known
 
 log = logging.getLogger("errata.warehouse")
@@ -54,6 +56,8 @@ WITHOUT_KEEPER = (242, 319, 999)
 # Over the limits of rows or bytes to read, of memory, of rows or bytes to return.
 OF_WORK = (158, 307, MEMORY, 396)
 
+
+COLUMN = re.compile(r"\w+ \w+(?:\([^)]*\))?")
 
 # Exceptions that the driver passes on while it reads a body.
 FAILURES = (ClickHouseError, HTTPError)
@@ -204,6 +208,11 @@ class Warehouse:
         """The longest time for one statement before it counts as unanswered."""
         return timedelta(seconds=self._timeout_seconds)
 
+    @property
+    def shared_seconds(self) -> float:
+        """The age up to which answers are given to all who ask the same."""
+        return self._shared_seconds
+
     def _connected(self) -> Connection:
         """The server in use. Nothing has been sent to it, so any that can be connected to will do."""
         failure = WarehouseUnavailable(self.address, "no response")
@@ -334,6 +343,22 @@ class Warehouse:
             return Table(name, columns, self._read(fetch), asked)
         key = (name, sql, repr(sorted(asked.parameters.items())), repr(sorted(asked.settings.items())))
         return Table(name, columns, self.cached(key, lambda: self._read(fetch), self._shared_seconds), asked)
+
+    def packed(
+        self, columns: str, keys: Sequence[str], sql: str, parameters: Parameters | None = None
+    ) -> tuple[list[Sequence[Any]], Asked]:
+        """The result by row, each as the values of its `keys` and, as bytes, the row of a `Table` with these
+        `columns`."""
+        asked = self.asked(sql, parameters)
+        names = ", ".join(one.split()[0] for one in COLUMN.findall(columns))
+        text = query("packed_rows").at(keys=", ".join(keys), packed=names, rows=asked.statement)
+
+        def fetch(client: Client) -> list[Sequence[Any]]:
+            settings = self._query_settings(asked.settings)
+            rows = client.query(text, parameters=asked.parameters, settings=settings).result_rows
+            return [(*values, bytes.fromhex(row)) for *values, row in rows]
+
+        return self._read(fetch), asked
 
     def text(self, sql: str, parameters: Parameters | None = None) -> Deflated:
         """The text that is the result's only value, never held as a whole; empty: there is no row."""

@@ -179,6 +179,10 @@ class Shards(Warehouse):
         listed = listed_shards(self.any(), self._topology.cluster)
         return listed <= self._topology.places().keys() and all(shard.ping() for shard in self.shards())
 
+    @property
+    def shared_seconds(self) -> float:
+        return self.any().shared_seconds
+
     def limited(self, seconds: float) -> "Shards":
         return self._view(lambda shard: shard.limited(seconds))
 
@@ -233,6 +237,11 @@ class Shards(Warehouse):
         settings: Mapping[str, Any] | None = None,
     ) -> Table:
         return self._one(sql, parameters).table(name, columns, sql, parameters, settings)
+
+    def packed(
+        self, columns: str, keys: Sequence[str], sql: str, parameters: Parameters | None = None
+    ) -> tuple[list[Sequence[Any]], Asked]:
+        return self._one(sql, parameters).packed(columns, keys, sql, parameters)
 
     def text(self, sql: str, parameters: Parameters | None = None) -> Deflated:
         return self._one(sql, parameters).text(sql, parameters)

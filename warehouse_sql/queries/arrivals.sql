@@ -1,7 +1,7 @@
--- purpose: events received since marts were built, each once: of its copies the one received first counts, unless another one of its hour, or of
+-- purpose: events received since a moment, each once: of its copies the one received first counts, unless another one of its hour, or of
 --   the two days before it, was received before
 -- parameters: arrivals_since, copies_since (as in live_edge) (the condition put in has parameters of its own)
--- names: own_variants (a condition on variant_hash), event_condition
+-- names: event_condition
 -- returns: one row per event, without those that were deleted with their issue: variant_hash, issue_id, recorded_at (when its variant was; 2299: it was deleted
 --   since), occurred_at, received_at, environment, release, user_hash, is_matching
 
@@ -37,9 +37,7 @@ from (
         and item_id in (
             select item_id
             from errata_raw.error_events
-            where
-                received_at >= {arrivals_since:DateTime64(3, 'UTC')}
-                and (${own_variants})
+            where received_at >= {arrivals_since:DateTime64(3, 'UTC')}
         )
     group by item_id
     having not arrayExists(
@@ -49,6 +47,11 @@ from (
     )
 ) as came
 inner join errata_raw.variant_assignments as assigned final on came.first.3 = assigned.variant_hash
-where came.first.1 > assigned.cut_at
--- A fixed order: equal rows are sent as an equal table, which the cache recognizes.
-order by received_at, occurred_at, variant_hash, environment, release, user_hash
+where
+    came.first.1 > assigned.cut_at
+    -- By the key of the table.
+    and assigned.variant_hash in (
+        select variant_hash
+        from errata_raw.error_events
+        where received_at >= {arrivals_since:DateTime64(3, 'UTC')}
+    )

@@ -1,38 +1,39 @@
 -- purpose: the warehouse's clock, and what came in since marts were built
--- parameters: arrivals_since, assigned_since (when the totals of issues were built), variants_through (a variant recorded since then has no events in totals: they
---   come after it; an erasure records others again)
--- names: own_variants (a condition on variant_hash)
--- returns: one row: asked_at, recent_count (events received in the 20 s before, of all variants, copies included), arrived_count (own events received since the
---   build, copies included), copies_since (when the first copy of one of these that could count in its place may have come in), assigned_count (variants
---   that totals may count, assigned since)
+-- parameters: arrivals_since, kept_until (events received before it are known to who asks), assigned_since (when the totals of issues were built)
+-- returns: one row: asked_at, recent_count (events received in the 20 s before, copies included), kept_count (of those since the build, received
+--   before kept_until), settled_count (those received so long ago that no more will appear), arrived_count (those received from kept_until on),
+--   copies_since (when the first copy of one of these that could count in its place may have come in), assigned_hash (of the variants assigned
+--   since; 0: none was), assigned_variants (those assigned from kept_until on, up to 1,001)
 
-with now64(3, 'UTC') as now
+with
+now64(3, 'UTC') as now,
+
+(
+    select (
+        sumIf(cityHash64(variant_hash, issue_id, assigned_at, version), assigned_at >= {assigned_since:DateTime64(3, 'UTC')}),
+        groupUniqArrayIf(1001)(variant_hash, assigned_at >= {kept_until:DateTime64(3, 'UTC')})
+    )
+    from errata_raw.variant_assignments
+    where assigned_at >= least({assigned_since:DateTime64(3, 'UTC')}, {kept_until:DateTime64(3, 'UTC')})
+) as assigned
 
 select
     now as asked_at,
     countIf(received_at >= now - interval 20 second and received_at < now) as recent_count,
-    countIf(is_own_arrival) as arrived_count,
+    countIf(is_arrival and received_at < {kept_until:DateTime64(3, 'UTC')}) as kept_count,
+    -- An insert is stamped when it begins, and seen up to 20 s later.
+    countIf(is_arrival and received_at < now - interval 30 second) as settled_count,
+    countIf(is_new) as arrived_count,
     -- No event occurs more than an hour after its receipt.
-    least(
-        minIf(received_at, is_own_arrival) - interval 2 day,
-        minIf(occurred_at, is_own_arrival) - interval 2 hour
-    ) as copies_since,
-    (
-        select count()
-        from errata_raw.variant_assignments
-        where
-            assigned_at >= {assigned_since:DateTime64(3, 'UTC')}
-            and variant_hash in (
-                select variant_hash
-                from errata_raw.variants
-                where least(recorded_at, first_seen_at) < {variants_through:DateTime64(3, 'UTC')}
-            )
-    ) as assigned_count
+    least(minIf(received_at, is_new) - interval 2 day, minIf(occurred_at, is_new) - interval 2 hour) as copies_since,
+    assigned.1 as assigned_hash,
+    assigned.2 as assigned_variants
 from (
     select
         received_at,
         occurred_at,
-        received_at >= {arrivals_since:DateTime64(3, 'UTC')} and (${own_variants}) as is_own_arrival
+        received_at >= {arrivals_since:DateTime64(3, 'UTC')} as is_arrival,
+        received_at >= {kept_until:DateTime64(3, 'UTC')} as is_new
     from errata_raw.error_events
     where received_at >= least({arrivals_since:DateTime64(3, 'UTC')}, now - interval 20 second)
 )

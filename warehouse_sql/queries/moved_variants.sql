@@ -1,5 +1,6 @@
 -- purpose: variants assigned since the totals of issues were built, and all variants of issues from which one was taken or in which one was deleted
--- parameters: assigned_since (when the totals of issues were built), variants_through (as in live_edge)
+-- parameters: assigned_since (when the totals of issues were built), variants_through (a variant recorded since
+--   then has no events in totals: they come after it, and an erasure records others again)
 -- returns: one row per variant: variant_hash, issue_id, cut_at, recorded_at (2299: something of it was deleted), is_joining (the row of its issue in
 --   the totals is still right but lacks it; false: the issue is read by its variants); and one without a variant for each issue that totals have and that nothing belongs to any more
 

@@ -21,24 +21,13 @@ from typing import Any
 from errata.clock import END, EPOCH, utc
 from errata.period import DAY, Grain, TimeRange
 from errata.warehouse import sql
-from errata.warehouse.asked import Table
-from errata.warehouse.at_once import BOTH_CORES, both
+from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.edge import ALWAYS, Edge, Looking, Since, edge_of
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.statement import Statement, union_all
 
-ALWAYS = "true"
 ALL = "all"
-FRESH = (
-    "variant_hash UInt64, issue_id UInt64, recorded_at DateTime64(3, 'UTC'), "
-    "occurred_at DateTime64(3, 'UTC'), received_at DateTime64(3, 'UTC'), "
-    "environment String, release String, user_hash UInt64, is_matching Bool"
-)
-MOVED = (
-    "variant_hash UInt64, issue_id UInt64, cut_at DateTime64(6, 'UTC'), recorded_at DateTime64(3, 'UTC'), "
-    "is_joining Bool"
-)
-NOTHING_ARRIVED, NOTHING_MOVED = Table("fresh", FRESH, b""), Table("moved", MOVED, b"")
 OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
 # No variant left it.
 IS_INTACT = "issue_id not in (select issue_id from moved where not is_joining)"
@@ -148,32 +137,16 @@ class Counting:
         through = progress(self.warehouse.of([self.project_id]), mart).complete_through
         return replace(self, span=span, source=source, source_through=through, condition=condition)
 
-    def edge(self) -> "Edge":
+    def edge(self) -> Edge:
         """Events received and variants assigned since the build."""
-        parameters = {**self.parameters, "assigned_since": self.totals.assigned_since}
-        statement = sql.query("live_edge").at(own_variants=self._own_variants)
-        (live,) = self.warehouse.rows(statement, parameters)
-        fresh, moved = both(
-            lambda: self._fresh(utc(live["copies_since"])) if live["arrived_count"] else NOTHING_ARRIVED,
-            lambda: self._moved() if live["assigned_count"] else NOTHING_MOVED,
+        since = Since(
+            self.parameters["arrivals_since"], self.totals.assigned_since, self.totals.variants_through
         )
-        return Edge(utc(live["asked_at"]), live["recent_count"], fresh, moved)
-
-    def _fresh(self, copies_since: datetime) -> Table:
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
-        arrivals = sql.query("arrivals").at(own_variants=self._own_variants, event_condition=matching)
-        parameters = {**self.parameters, "copies_since": copies_since}
-        return self.warehouse.table("fresh", FRESH, arrivals, parameters)
+        warehouse = self.warehouse.of([self.project_id])
+        return edge_of(Looking(warehouse, self.project_id, since, matching, self.parameters), self.source)
 
-    def _moved(self) -> Table:
-        parameters = {
-            "project_id": self.project_id,
-            "assigned_since": self.totals.assigned_since,
-            "variants_through": self.totals.variants_through,
-        }
-        return self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
-
-    def counts(self, edge: "Edge") -> Statement:
+    def counts(self, edge: Edge) -> Statement:
         """Rows of counts, for a statement about issues. What needs no condition gets none: a condition that
         holds for every row costs as much to plan as another one."""
         has_moved = bool(edge.moved.rows)
@@ -236,24 +209,6 @@ class Counting:
 
 
 @dataclass(frozen=True)
-class Edge:
-    """What no build knows yet, as tables that go with statements: events that came in, of copies the first,
-    and variants of issues that are put together otherwise than totals have them.
-
-    `asked_at`: by the warehouse's clock; `recent_count`: events received in the 20 s before, copies included.
-    """
-
-    asked_at: datetime
-    recent_count: int
-    fresh: Table
-    moved: Table
-
-    @property
-    def tables(self) -> tuple[Table, Table]:
-        return self.fresh, self.moved
-
-
-@dataclass(frozen=True)
 class Counted:
     """Of one issue, span and environment. `steps` are events by step of the period."""
 
@@ -277,7 +232,9 @@ def counts_of_issues(counting: Counting) -> dict[Key, Counted]:
     """Of the issues it names that have events in a span and environment."""
     edge = counting.edge()
     statement = sql.query("counts_of_issues").at(counts=counting.counts(edge))
-    rows = counting.warehouse.rows(statement, counting.parameters, BOTH_CORES, edge.tables)
+    rows = counting.warehouse.rows(
+        statement, counting.parameters, BOTH_CORES, edge.tables(counting.issue_ids)
+    )
     return {
         (row["issue_id"], row["span"], WHOLE if row["is_whole"] else row["environment"]): Counted(
             event_count=row["event_count"],

@@ -20,5 +20,4 @@ select
     argMin(variants.platform, variants.precedence)::String as platform
 from errata_raw.variants as variants
 inner join leading on variants.variant_hash = leading.variant_hash
-where variants.variant_hash in (select variant_hash from leading)
 group by issue_id

@@ -175,6 +175,6 @@ def counts_by_variant(warehouse: Warehouse, merged: MergedIssue) -> dict[int, Va
     with one_snapshot():
         totals = totals_held(warehouse, merged.project_id, ())
         counting = Counting(warehouse, merged.project_id, totals, issue_ids=(merged.issue_id,))
-        edge = counting.edge()
-        rows = warehouse.rows(sql.query("counts_by_variant"), counting.parameters, tables=[edge.fresh])
+        fresh, _ = counting.edge().tables(counting.issue_ids)
+        rows = warehouse.rows(sql.query("counts_by_variant"), counting.parameters, tables=[fresh])
     return {row["variant_hash"]: VariantCount(row["event_count"], utc(row["last_seen"])) for row in rows}

@@ -5,12 +5,12 @@ The statements, in their order:
 1. `releases_of_project` and `merged_issues`, for searches by the order of releases or `is:linked` alone.
 2. `totals_held`, once a build: the periods that totals hold.
 3. `mart_progress`, if days or events are counted; `events_of_period` beside the others, if events are.
-4. `live_edge`; then, at once, `arrivals` if anything arrived (the events received since the build), and
-   `moved_variants` if people merged or split issues since.
+4. `live_edge`; then, at once, `arrivals` if anything arrived since this process looked (the events received
+   since the build), and `moved_variants` if variants were assigned since.
 5. `issues_listed`: chooses and sorts the issues of a page, by the issue that each variant belongs to now.
-6. `issues_shown` and `looks_of_issues`, at once: what the list shows of them.
+6. `issues_shown` and `looks_of_issues`, at once: what the list shows of them, unless it is known.
 
-`counting.py` asks 2 to 4, but for `events_of_period`, and puts together the count that 5 and 6 read.
+`counting.py` asks 2 to 4, but for `events_of_period`, by `edge.py`, and puts together the count that 5 and 6 read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,15 +27,14 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.compiled_search import ISSUE_NAMES, CompiledSearch
 from errata.warehouse.queries.counting import (
-    ALWAYS,
     OF_ALL_TIME,
     Condition,
     Counting,
-    Edge,
     Source,
     Span,
     totals_held,
 )
+from errata.warehouse.queries.edge import ALWAYS, Edge
 from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.place import Place, cursor_after, place_of
@@ -155,7 +154,9 @@ class _IssueQuery:
             "seen_count": place.recent_count if place else 0,
             "limit": limit,
         }
-        return found.warehouse.rows(statement, parameters, BOTH_CORES, self.edge.tables)
+        # What reads little, two threads make a quarter dearer.
+        settings = BOTH_CORES if self._counts_all_users or self.counting.span else None
+        return found.warehouse.rows(statement, parameters, settings, self.edge.tables())
 
     def issues(self, rows: Sequence[Row]) -> list[Issue]:
         """With what the list shows of them beside."""
@@ -196,11 +197,15 @@ class _IssueQuery:
             "hour_count": steps.get("24h", 0),
             "day_count": steps.get("30d", 0),
         }
-        return _by_issue(shown.warehouse.rows(statement, parameters, BOTH_CORES, self.edge.tables))
+        return _by_issue(shown.warehouse.rows(statement, parameters, BOTH_CORES, self.edge.tables(issue_ids)))
 
-    def _looks(self, issue_ids: Sequence[int]) -> dict[int, Row]:
-        parameters = {"project_id": self.counting.project_id, "issue_ids": list(issue_ids)}
-        return _by_issue(self.counting.warehouse.rows(sql.query("looks_of_issues"), parameters))
+    def _looks(self, issue_ids: tuple[int, ...]) -> dict[int, Row]:
+        warehouse, project_id = self.counting.warehouse, self.counting.project_id
+        parameters = {"project_id": project_id, "issue_ids": list(issue_ids)}
+        return warehouse.cached(
+            ("looks", project_id, issue_ids, self.edge.assigned),
+            lambda: _by_issue(warehouse.rows(sql.query("looks_of_issues"), parameters)),
+        )
 
     @property
     def _chosen(self) -> dict[str, Any]:

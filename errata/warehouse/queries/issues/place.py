@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from errata.clock import EPOCH
 from errata.warehouse.client import Row
-from errata.warehouse.queries.counting import Edge
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.edge import Edge
 from errata.warehouse.queries.vocabulary import Sort
 
 

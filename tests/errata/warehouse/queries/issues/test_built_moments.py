@@ -25,9 +25,11 @@ MILLISECONDS = 20_000
 @pytest.fixture
 def received(ingest: Warehouse) -> datetime:
     """Half an hour ago, with a variant whose events are received around it."""
-    insert(ingest, "errata_raw.variants", [a_variant()])
+    half_an_hour_ago = datetime.now(UTC).replace(microsecond=7000) - LAG
+    first_seen_at = half_an_hour_ago - timedelta(minutes=1)
+    insert(ingest, "errata_raw.variants", [a_variant(first_seen_at=first_seen_at)])
     insert(ingest, "errata_raw.variant_issues", [a_mapping()])
-    return datetime.now(UTC).replace(microsecond=7000) - LAG
+    return half_an_hour_ago
 
 
 @pytest.mark.slow

@@ -1,0 +1,226 @@
+"""What no build of a project knows yet: events that came in since, and variants that people moved.
+
+A process keeps the events that it has read. Each look asks how many rows the warehouse has of them, and which
+variants were assigned of late. If nothing differs, nothing is read; else what came in the last half minute,
+or all, if what was received before differs. So rows that appear late or are erased are noticed. Those who
+come while somebody looks share the next look.
+"""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from threading import Lock
+from time import monotonic
+from typing import Any, NamedTuple
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.asked import Asked, Table, is_recording
+from errata.warehouse.at_once import both
+from errata.warehouse.client import Row, Warehouse
+
+ALWAYS = "true"
+FRESH = (
+    "variant_hash UInt64, issue_id UInt64, recorded_at DateTime64(3, 'UTC'), "
+    "occurred_at DateTime64(3, 'UTC'), received_at DateTime64(3, 'UTC'), "
+    "environment String, release String, user_hash UInt64, is_matching Bool"
+)
+MOVED = (
+    "variant_hash UInt64, issue_id UInt64, cut_at DateTime64(6, 'UTC'), recorded_at DateTime64(3, 'UTC'), "
+    "is_joining Bool"
+)
+KEYS = ("variant_hash", "issue_id", "received_at")
+NOTHING_MOVED = Table("moved", MOVED, b"")
+# As in live_edge.sql.
+SETTLED_AFTER = timedelta(seconds=30)
+# A fifth of a kilobyte each.
+MOST_KEPT = 20_000
+MOST_PROJECTS = 32
+# As in live_edge.sql: more are not told.
+MOST_ASSIGNED = 1_000
+# Longer than a look takes, unless the warehouse is busy.
+WAIT_SECONDS = 2.0
+
+
+class Arrival(NamedTuple):
+    """A new event: `row` is that of the table `fresh`, as RowBinary."""
+
+    variant_hash: int
+    issue_id: int
+    received_at: datetime
+    row: bytes
+
+
+@dataclass(frozen=True)
+class Edge:
+    """`asked_at`: by the warehouse's clock; `recent_count`: events received in the 20 s before, copies
+    included. `known`: what came in since the build."""
+
+    asked_at: datetime
+    recent_count: int
+    known: "Known"
+
+    @property
+    def arrivals(self) -> Sequence[Arrival]:
+        return self.known.arrivals
+
+    @property
+    def moved(self) -> Table:
+        return self.known.moved
+
+    @property
+    def assigned(self) -> Hashable:
+        """Known to be equal while all variants are in the same issues."""
+        return self.known.since, self.known.assigned_hash
+
+    def tables(self, issue_ids: Collection[int] | None = None) -> tuple[Table, Table]:
+        """To be sent along with a statement: `fresh`, of all issues or of these, and `moved`."""
+        ids = None if issue_ids is None else set(issue_ids)
+        rows = [one.row for one in self.arrivals if ids is None or one.issue_id in ids]
+        return Table("fresh", FRESH, b"".join(rows), self.known.asked), self.moved
+
+
+@dataclass(frozen=True)
+class Since:
+    """What marts count: events received before `arrivals`, in issues as of `assigned`; `variants`: the
+    `variants_through` of moved_variants.sql."""
+
+    arrivals: datetime
+    assigned: datetime
+    variants: datetime
+
+
+@dataclass(frozen=True)
+class Known:
+    """What one look found: events received `since.arrivals`, of copies the first, and `moved`, the variants
+    that are in other issues than totals have them in.
+
+    The warehouse had `settled_count` rows of the events received before `until`, when no more of them would
+    appear, and `recent_count` of the others.
+    """
+
+    since: Since
+    until: datetime
+    settled_count: int = 0
+    recent_count: int = 0
+    arrivals: Sequence[Arrival] = ()
+    asked: Asked | None = None
+    assigned_hash: int = 0
+    moved: Table = NOTHING_MOVED
+
+    @classmethod
+    def nothing(cls, since: Since) -> "Known":
+        return cls(since, since.arrivals)
+
+    def are_settled_right(self, live: Row) -> bool:
+        """Whether the events received before `until` are as they would be read now."""
+        is_told = len(live["assigned_variants"]) <= MOST_ASSIGNED
+        return live["kept_count"] == self.settled_count and is_told and not self._moved(live, self.settled)
+
+    def are_right(self, live: Row) -> bool:
+        """Whether all are, if those received before `until` are."""
+        return live["arrived_count"] == self.recent_count and not self._moved(live, self.arrivals)
+
+    @property
+    def settled(self) -> Sequence[Arrival]:
+        return [one for one in self.arrivals if one.received_at < self.until]
+
+    def _moved(self, live: Row, arrivals: Sequence[Arrival]) -> bool:
+        assigned = set(live["assigned_variants"])
+        return bool(assigned) and any(one.variant_hash in assigned for one in arrivals)
+
+
+@dataclass(frozen=True)
+class Looking:
+    """The questions of one look. `matching`: a condition on events, which tells `is_matching`."""
+
+    warehouse: Warehouse
+    project_id: int
+    since: Since
+    matching: str
+    parameters: Mapping[str, Any]
+
+    def live(self, kept_until: datetime) -> Row:
+        parameters = {
+            "project_id": self.project_id,
+            "arrivals_since": self.since.arrivals,
+            "assigned_since": self.since.assigned,
+            "kept_until": kept_until,
+        }
+        (row,) = self.warehouse.rows(sql.query("live_edge"), parameters)
+        return row
+
+    def arrived(self, known: Known, live: Row) -> Known:
+        """With what came in since, in place of what is known of it."""
+        statement = sql.query("arrivals").at(event_condition=self.matching)
+        moments = {"arrivals_since": known.until, "copies_since": utc(live["copies_since"])}
+        parameters = {**self.parameters, "project_id": self.project_id, **moments}
+        rows, asked = self.warehouse.packed(FRESH, KEYS, statement, parameters)
+        came = [Arrival(variant, issue, utc(received_at), row) for variant, issue, received_at, row in rows]
+        # A fixed order: equal rows are sent along as an equal table, which the cache recognizes.
+        came.sort(key=lambda one: (one.received_at, one.row))
+        return replace(known, arrivals=[*known.settled, *came], asked=asked)
+
+    def moved(self) -> Table:
+        parameters = {
+            "project_id": self.project_id,
+            "assigned_since": self.since.assigned,
+            "variants_through": self.since.variants,
+        }
+        return self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
+
+
+@dataclass
+class Arrivals:
+    """The events of a project received since a build, as one process knows them. Thread-safe."""
+
+    _lock: Lock = field(default_factory=Lock)
+    _known: Known | None = None
+    _edge: Edge | None = None
+    _looked_at: float = float("-inf")
+
+    def edge(self, looking: Looking) -> Edge:
+        came_at = monotonic() - looking.warehouse.shared_seconds
+        if not self._lock.acquire(timeout=WAIT_SECONDS):
+            return Arrivals().edge(looking)
+        try:
+            known = self._known if self._known and self._known.since == looking.since else None
+            if not (known and self._edge) or self._looked_at < came_at:
+                self._looked_at = monotonic()
+                self._known, self._edge = _looked(looking, known or Known.nothing(looking.since))
+            return self._edge
+        finally:
+            self._lock.release()
+
+
+def _looked(looking: Looking, known: Known) -> tuple[Known, Edge]:
+    live = looking.live(known.until)
+    if not known.are_settled_right(live):
+        known = Known.nothing(looking.since)
+        live = looking.live(known.until)
+    is_assigned = live["assigned_hash"] != known.assigned_hash
+    arrived, moved = both(
+        lambda: known if known.are_right(live) else looking.arrived(known, live),
+        lambda: looking.moved() if is_assigned else known.moved,
+    )
+    asked_at = utc(live["asked_at"])
+    found = replace(arrived, assigned_hash=live["assigned_hash"], moved=moved)
+    edge = Edge(asked_at, live["recent_count"], found)
+    if len(found.arrivals) > MOST_KEPT:
+        return known, edge
+    until, settled = max(known.since.arrivals, asked_at - SETTLED_AFTER), live["settled_count"]
+    recent = live["kept_count"] + live["arrived_count"] - settled
+    return replace(found, until=until, settled_count=settled, recent_count=recent), edge
+
+
+def edge_of(looking: Looking, of: str) -> Edge:
+    """`of`: what the edge is told for, which is built apart."""
+    is_kept = looking.matching == ALWAYS and looking.warehouse.cache is not None and not is_recording()
+    arrivals = _kept(looking.warehouse.address, looking.project_id, of) if is_kept else Arrivals()
+    return arrivals.edge(looking)
+
+
+@lru_cache(MOST_PROJECTS)
+def _kept(address: str, project_id: int, of: str) -> Arrivals:
+    return Arrivals()
