@@ -10,7 +10,8 @@ The statements, in their order:
 5. `issues_listed`: chooses and sorts the issues of a page, by the issue that each variant belongs to now.
 6. `issues_shown` and `looks_of_issues`, at once: what the list shows of them, unless it is known.
 
-`counting.py` asks 2 to 4, but for `events_of_period`, by `edge.py`, and puts together the count that 5 and 6 read.
+`counting.py` asks 2 and 3, but for `events_of_period`, and `edge.py` asks 4; the former puts together the
+count that 5 and 6 read.
 """
 
 from collections.abc import Iterable, Sequence
