@@ -143,8 +143,8 @@ class Counting:
             self.parameters["arrivals_since"], self.totals.assigned_since, self.totals.variants_through
         )
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
-        warehouse = self.warehouse.of([self.project_id])
-        return edge_of(Looking(warehouse, self.project_id, since, matching, self.parameters), self.source)
+        looking = Looking(self.warehouse.of([self.project_id]), self.project_id, since)
+        return edge_of(looking, self.source, matching, self.condition.parameters)
 
     def counts(self, edge: Edge) -> Statement:
         """Rows of counts, for a statement about issues. What needs no condition gets none: a condition that

@@ -6,19 +6,19 @@ or all, if what was received before differs. So rows that appear late or are era
 come while somebody looks share the next look.
 """
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from threading import Lock
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.asked import Asked, Table, is_recording
 from errata.warehouse.at_once import both
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Parameters, Row, Warehouse
 
 ALWAYS = "true"
 FRESH = (
@@ -115,7 +115,7 @@ class Known:
 
     def are_settled_right(self, live: Row) -> bool:
         """Whether the events received before `until` are as they would be read now."""
-        is_told = len(live["assigned_variants"]) <= MOST_ASSIGNED
+        is_told = not self.settled or len(live["assigned_variants"]) <= MOST_ASSIGNED
         return live["kept_count"] == self.settled_count and is_told and not self._moved(live, self.settled)
 
     def are_right(self, live: Row) -> bool:
@@ -133,13 +133,11 @@ class Known:
 
 @dataclass(frozen=True)
 class Looking:
-    """The questions of one look. `matching`: a condition on events, which tells `is_matching`."""
+    """The questions of one look."""
 
     warehouse: Warehouse
     project_id: int
     since: Since
-    matching: str
-    parameters: Mapping[str, Any]
 
     def live(self, kept_until: datetime) -> Row:
         parameters = {
@@ -151,16 +149,22 @@ class Looking:
         (row,) = self.warehouse.rows(sql.query("live_edge"), parameters)
         return row
 
-    def arrived(self, known: Known, live: Row) -> Known:
+    def arrived(
+        self,
+        known: Known,
+        copies_since: datetime,
+        matching: str = ALWAYS,
+        parameters: Parameters | None = None,
+    ) -> Known:
         """With what came in since, in place of what is known of it."""
-        statement = sql.query("arrivals").at(event_condition=self.matching)
-        moments = {"arrivals_since": known.until, "copies_since": utc(live["copies_since"])}
-        parameters = {**self.parameters, "project_id": self.project_id, **moments}
-        rows, asked = self.warehouse.packed(FRESH, KEYS, statement, parameters)
+        statement = sql.query("arrivals").at(event_condition=matching)
+        moments = {"arrivals_since": known.until, "copies_since": copies_since}
+        asked = {**(parameters or {}), "project_id": self.project_id, **moments}
+        rows, question = self.warehouse.packed(FRESH, KEYS, statement, asked)
         came = [Arrival(variant, issue, utc(received_at), row) for variant, issue, received_at, row in rows]
         # A fixed order: equal rows are sent along as an equal table, which the cache recognizes.
         came.sort(key=lambda one: (one.received_at, one.row))
-        return replace(known, arrivals=[*known.settled, *came], asked=asked)
+        return replace(known, arrivals=[*known.settled, *came], asked=question)
 
     def moved(self) -> Table:
         parameters = {
@@ -201,7 +205,7 @@ def _looked(looking: Looking, known: Known) -> tuple[Known, Edge]:
         live = looking.live(known.until)
     is_assigned = live["assigned_hash"] != known.assigned_hash
     arrived, moved = both(
-        lambda: known if known.are_right(live) else looking.arrived(known, live),
+        lambda: known if known.are_right(live) else looking.arrived(known, utc(live["copies_since"])),
         lambda: looking.moved() if is_assigned else known.moved,
     )
     asked_at = utc(live["asked_at"])
@@ -214,11 +218,17 @@ def _looked(looking: Looking, known: Known) -> tuple[Known, Edge]:
     return replace(found, until=until, settled_count=settled, recent_count=recent), edge
 
 
-def edge_of(looking: Looking, of: str) -> Edge:
-    """`of`: what the edge is told for, which is built apart."""
-    is_kept = looking.matching == ALWAYS and looking.warehouse.cache is not None and not is_recording()
+def edge_of(looking: Looking, of: str, matching: str, parameters: Parameters) -> Edge:
+    """`matching`: a condition with its parameters, which tells `is_matching` of new events. `of`: what the
+    edge is told for, which is built apart."""
+    is_kept = looking.warehouse.cache is not None and not is_recording()
     arrivals = _kept(looking.warehouse.address, looking.project_id, of) if is_kept else Arrivals()
-    return arrivals.edge(looking)
+    edge = arrivals.edge(looking)
+    if matching == ALWAYS or not edge.arrivals:
+        return edge
+    copies_since = utc(looking.live(looking.since.arrivals)["copies_since"])
+    nothing = replace(edge.known, until=looking.since.arrivals)
+    return replace(edge, known=looking.arrived(nothing, copies_since, matching, parameters))
 
 
 @lru_cache(MOST_PROJECTS)

@@ -1,29 +1,25 @@
--- purpose: how many events a search reads one by one
--- returns: one row: event_count
+-- purpose: how many events a search reads one by one, as of the last build
+-- returns: one row: event_count, built_through (events received before are counted)
 
-select (
-    select sum(event_count)
+select
+    sum(event_count) as event_count,
+    max(built_through) as built_through
+from (
+    select
+        event_count,
+        built_through
     from errata_mart.variant_daily
     where
         not {by_hour:Bool}
         and day >= toDate({since:DateTime('UTC')})
         and day < toDate({until:DateTime('UTC')})
-) + (
-    select sum(event_count)
+    union all
+    select
+        event_count,
+        built_through
     from errata_mart.variant_hourly
     where
         {by_hour:Bool}
         and hour >= {since:DateTime('UTC')}
         and hour < {until:DateTime('UTC')}
-) + (
-    select count()
-    from errata_raw.error_events
-    where
-        occurred_at >= {since:DateTime('UTC')}
-        and occurred_at < {until:DateTime64(3, 'UTC')}
-        and received_at >= (
-            select max(built_through)
-            from errata_mart.variant_daily
-            where day >= toDate({since:DateTime('UTC')})
-        )
-) as event_count
+)

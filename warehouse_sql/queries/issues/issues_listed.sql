@@ -4,15 +4,16 @@
 --   events without any of them have no user. Each user counts once, exactly up to about 65,000 users, within 1% beyond. Else the users of the issues
 --   shown are counted afterwards.
 -- parameters: limit (what is put in has parameters of its own)
--- names: counts, is_asked (a condition on rows of counts), user_count, sort_value, texts, issue_condition, is_below (a condition for pages but the first)
--- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, counted_users (0: left out), status,
---   assignee, chosen_priority, sort_value
+-- names: counts, is_asked (a condition on rows of counts), user_count, steps, sort_value, texts, issue_condition, is_below (a condition for pages but the first)
+-- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, counted_users (0: left out), sparkline
+--   (empty: left out), status, assignee, chosen_priority, sort_value
 
 with found as (
     select
         issue_id,
         sumIf(counts.event_count, ${is_asked}) as event_count,
         ${user_count} as user_count,
+        ${steps} as sparkline,
         min(least(counts.recorded_at, counts.first_occurred_at)) as first_seen,
         max(counts.last_occurred_at) as last_seen,
         argMinIf(counts.first_release, counts.first_occurred_at, counts.first_release != '') as first_release
@@ -27,6 +28,7 @@ select
     found.issue_id as issue_id,
     event_count,
     user_count as counted_users,
+    sparkline,
     if(states.status = '', 'unresolved', states.status) as status,
     states.assignee::String as assignee,
     states.chosen_priority::String as chosen_priority,

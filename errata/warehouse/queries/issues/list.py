@@ -17,10 +17,9 @@ count that 5 and 6 read.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
-from errata.clock import EPOCH
+from errata.clock import EPOCH, utc
 from errata.period import Period, TimeRange
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, both
@@ -45,7 +44,7 @@ from errata.warehouse.typed_rows import typed
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
 # A ClickHouse takes 128 KiB in one parameter by default, and an id has up to 20 digits.
 MOST_NAMED = 5_000
-NO_USERS = "toUInt64(0)"
+NO_USERS, NO_STEPS = "toUInt64(0)", "emptyArrayUInt64()"
 SORT_VALUES = {
     Sort.EVENTS: "toInt64(event_count)",
     Sort.USERS: "toInt64(user_count)",
@@ -94,13 +93,10 @@ class _IssueQuery:
     """One question, of one snapshot of builds."""
 
     counting: Counting
+    edge: Edge
     filters: IssueFilters
     compiled: CompiledSearch
     sort: Sort
-
-    @cached_property
-    def edge(self) -> Edge:
-        return self.counting.edge()
 
     @classmethod
     def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_IssueQuery":
@@ -117,11 +113,12 @@ class _IssueQuery:
             environments=(filters.environment,) if filters.environment else (),
         )
         if compiled.is_of_issues_alone and not filters.release and span.name in totals.held:
-            return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, compiled, sort)
-        source = Source.EVENTS if compiled.reads_events else Source.DAYS
-        condition = Condition(compiled.of_events, filters.release, compiled.parameters)
-        counting = replace(counting, by_totals=(OF_ALL_TIME,)).of(span, source, condition)
-        return cls(counting, filters, compiled, sort)
+            counting = replace(counting, by_totals=(span, OF_ALL_TIME))
+        else:
+            source = Source.EVENTS if compiled.reads_events else Source.DAYS
+            condition = Condition(compiled.of_events, filters.release, compiled.parameters)
+            counting = replace(counting, by_totals=(OF_ALL_TIME,)).of(span, source, condition)
+        return cls(counting, counting.edge(), filters, compiled, sort)
 
     def rows(self, limit: int, place: Place | None) -> list[Row]:
         """Issues of a page, what they are sorted by and what is known of them as a whole."""
@@ -137,6 +134,7 @@ class _IssueQuery:
             user_count=sql.part("users_counted").at(is_asked=is_asked)
             if self._counts_all_users
             else NO_USERS,
+            steps=sql.part("steps_counted").at(is_asked=is_asked) if self._counts_steps else NO_STEPS,
             sort_value=SORT_VALUES[self.sort],
             texts=sql.part(
                 "texts_of_issues" if ISSUE_NAMES & self.compiled.issue_columns else "texts_left_out"
@@ -156,7 +154,7 @@ class _IssueQuery:
             "limit": limit,
         }
         # What reads little, two threads make a quarter dearer.
-        settings = BOTH_CORES if self._counts_all_users or self.counting.span else None
+        settings = BOTH_CORES if self._counts_all_users else None
         return found.warehouse.rows(statement, parameters, settings, self.edge.tables())
 
     def issues(self, rows: Sequence[Row]) -> list[Issue]:
@@ -170,22 +168,25 @@ class _IssueQuery:
         # Meanwhile one may have been merged into another.
         left = shown.keys() & looks.keys()
         return [
-            typed(Issue, {**looks[issue_id], **shown[issue_id], **row, **self._counted_users(row)})
+            typed(Issue, {**looks[issue_id], **row, **shown[issue_id], **self._counted(row)})
             for issue_id, row in zip(issue_ids, rows, strict=True)
             if issue_id in left
         ]
 
-    def _counted_users(self, row: Row) -> Row:
-        return {"user_count": row["counted_users"]} if self._counts_all_users else {}
+    def _counted(self, row: Row) -> Row:
+        """What the choice of issues has told beside."""
+        users = {"user_count": row["counted_users"]} if self._counts_all_users else {}
+        return {**users, "sparkline": row["sparkline"]} if self._counts_steps else users
 
     def _shown(self, issue_ids: tuple[int, ...]) -> dict[int, Row]:
-        """Users, unless all issues' are counted, steps and releases. Hours and days count all events, so a
-        search of events has none."""
+        """Users, unless all issues' are counted, steps and releases. What days or events tell was counted
+        with the choice, and of these there are no steps beside."""
         counting = self.counting
         beside = [] if counting.span else _beside(self.filters.period)
         held = [span for span in beside if span.name in counting.totals.held]
         shown = replace(
             counting,
+            span=None,
             by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))),
             users_of=() if self._counts_all_users else self._spans,
             issue_ids=issue_ids,
@@ -216,7 +217,12 @@ class _IssueQuery:
     @property
     def _counts_all_users(self) -> bool:
         """Else users are counted of the issues that are shown."""
-        return self.sort is Sort.USERS or self.compiled.asks_users
+        return self._counts_steps or self.sort is Sort.USERS or self.compiled.asks_users
+
+    @property
+    def _counts_steps(self) -> bool:
+        """Days and events are read once, for all that they tell."""
+        return self.counting.span is not None
 
     @property
     def _asks_all_time(self) -> bool:
@@ -244,7 +250,8 @@ class _IssueQuery:
             "by_hour": period.by_hour,
         }
         (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
-        return int(row["event_count"])
+        through = utc(row["built_through"])
+        return int(row["event_count"]) + sum(one.received_at >= through for one in self.edge.arrivals)
 
 
 def _beside(period: TimeRange) -> list[Span]:

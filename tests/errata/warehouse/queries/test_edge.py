@@ -15,7 +15,7 @@ from errata.clock import EPOCH
 from errata.warehouse.asked import recorded
 from errata.warehouse.cache import Cache
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.edge import ALWAYS, Arrivals, Edge, Looking, Since
+from errata.warehouse.queries.edge import Arrivals, Edge, Looking, Since
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.processes import WarehouseProcess
@@ -44,7 +44,7 @@ def looking(read: Warehouse, ingest: Warehouse, admin: Warehouse) -> Looking:
     )
     since = Since(datetime.now(UTC) - timedelta(minutes=10), EPOCH, EPOCH)
     read.cache = Cache()
-    return Looking(read, 7, since, ALWAYS, {})
+    return Looking(read, 7, since)
 
 
 def contents(edge: Edge) -> tuple[bytes, bytes]:
@@ -123,7 +123,7 @@ def test_a_later_build_is_begun_with(looking: Looking, ingest: Warehouse) -> Non
     insert(ingest, "errata_raw.error_events", [received(300), received(90)])
     kept = Arrivals()
     kept.edge(looking)
-    later = Looking(looking.warehouse, 7, Since(datetime.now(UTC) - 100 * SECOND, EPOCH, EPOCH), ALWAYS, {})
+    later = Looking(looking.warehouse, 7, Since(datetime.now(UTC) - 100 * SECOND, EPOCH, EPOCH))
     assert len(kept.edge(later).arrivals) == 1
 
 
