@@ -159,8 +159,8 @@ def _counted_in(
 
 
 def _began(warehouse: Warehouse, project_id: int) -> datetime | None:
-    """When the first event or page load of the project came in."""
-    rows = warehouse.rows(sql.query("project_began"), {"project_id": project_id})
+    """When the first event or page load of the project came in, as of the last minute."""
+    rows = warehouse.shared(60.0).rows(sql.query("project_began"), {"project_id": project_id})
     return utc(rows[0]["began_at"]) if rows and rows[0]["source_count"] else None
 
 

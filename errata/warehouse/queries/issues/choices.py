@@ -7,6 +7,9 @@ from datetime import datetime
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
+# They change with a new release, and each list and page of users shows them.
+SHARED_SECONDS = 30.0
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -17,7 +20,9 @@ class Choices:
 
 
 def choices_of_project(warehouse: Warehouse, project_id: int, since: datetime) -> Choices:
-    rows = warehouse.rows(sql.query("choices_of_project"), {"project_id": project_id, "since": since})
+    """Up to half a minute old."""
+    parameters = {"project_id": project_id, "since": since}
+    rows = warehouse.shared(SHARED_SECONDS).rows(sql.query("choices_of_project"), parameters)
     environments, releases = (
         [row["value"] for row in rows if row["name"] == name] for name in ("environment", "release")
     )
