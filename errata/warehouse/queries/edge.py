@@ -1,9 +1,9 @@
 """What no build of a project knows yet: events that came in since, and variants that people moved.
 
-A process keeps the events that it has read. Each look asks how many rows the warehouse has of them, and which
-variants were assigned of late. If nothing differs, nothing is read; else what came in the last half minute,
-or all, if what was received before differs. So rows that appear late or are erased are noticed. Those who
-come while somebody looks share the next look.
+A process keeps the events that it has read. Each look asks for a hash of the rows that the warehouse has of
+them, and for variants that were assigned of late. If nothing differs, nothing is read; else what came in the
+last half minute, or all, if what was received before differs. So rows that appear late or are erased are
+noticed. Those who come while somebody looks share the next look.
 """
 
 from collections.abc import Collection, Hashable, Sequence
@@ -17,7 +17,6 @@ from typing import NamedTuple
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.asked import Asked, Table, is_recording
-from errata.warehouse.at_once import both
 from errata.warehouse.client import Parameters, Row, Warehouse
 
 ALWAYS = "true"
@@ -96,14 +95,14 @@ class Known:
     """What one look found: events received `since.arrivals`, of copies the first, and `moved`, the variants
     that are in other issues than totals have them in.
 
-    The warehouse had `settled_count` rows of the events received before `until`, when no more of them would
-    appear, and `recent_count` of the others.
+    `settled_hash` is that of the rows that the warehouse had of the events received before `until`, when no
+    more of them would appear, `recent_hash` that of the others.
     """
 
     since: Since
     until: datetime
-    settled_count: int = 0
-    recent_count: int = 0
+    settled_hash: int = 0
+    recent_hash: int = 0
     arrivals: Sequence[Arrival] = ()
     asked: Asked | None = None
     assigned_hash: int = 0
@@ -115,20 +114,23 @@ class Known:
 
     def are_settled_right(self, live: Row) -> bool:
         """Whether the events received before `until` are as they would be read now."""
-        is_told = not self.settled or len(live["assigned_variants"]) <= MOST_ASSIGNED
-        return live["kept_count"] == self.settled_count and is_told and not self._moved(live, self.settled)
+        return live["kept_hash"] == self.settled_hash and not _have_moved(live, self.settled)
 
     def are_right(self, live: Row) -> bool:
         """Whether all are, if those received before `until` are."""
-        return live["arrived_count"] == self.recent_count and not self._moved(live, self.arrivals)
+        return live["arrived_hash"] == self.recent_hash and not _have_moved(live, self.arrivals)
 
     @property
     def settled(self) -> Sequence[Arrival]:
         return [one for one in self.arrivals if one.received_at < self.until]
 
-    def _moved(self, live: Row, arrivals: Sequence[Arrival]) -> bool:
-        assigned = set(live["assigned_variants"])
-        return bool(assigned) and any(one.variant_hash in assigned for one in arrivals)
+
+def _have_moved(live: Row, arrivals: Sequence[Arrival]) -> bool:
+    """Whether some may be in other issues now."""
+    assigned = set(live["assigned_variants"])
+    if len(assigned) > MOST_ASSIGNED:
+        return bool(arrivals)
+    return bool(assigned) and any(one.variant_hash in assigned for one in arrivals)
 
 
 @dataclass(frozen=True)
@@ -203,19 +205,17 @@ def _looked(looking: Looking, known: Known) -> tuple[Known, Edge]:
     if not known.are_settled_right(live):
         known = Known.nothing(looking.since)
         live = looking.live(known.until)
-    is_assigned = live["assigned_hash"] != known.assigned_hash
-    arrived, moved = both(
-        lambda: known if known.are_right(live) else looking.arrived(known, utc(live["copies_since"])),
-        lambda: looking.moved() if is_assigned else known.moved,
-    )
-    asked_at = utc(live["asked_at"])
-    found = replace(arrived, assigned_hash=live["assigned_hash"], moved=moved)
-    edge = Edge(asked_at, live["recent_count"], found)
-    if len(found.arrivals) > MOST_KEPT:
-        return known, edge
-    until, settled = max(known.since.arrivals, asked_at - SETTLED_AFTER), live["settled_count"]
-    recent = live["kept_count"] + live["arrived_count"] - settled
-    return replace(found, until=until, settled_count=settled, recent_count=recent), edge
+    if not known.are_right(live):
+        known = looking.arrived(known, utc(live["copies_since"]))
+    if live["assigned_hash"] != known.assigned_hash:
+        known = replace(known, assigned_hash=live["assigned_hash"], moved=looking.moved())
+    asked_at, settled = utc(live["asked_at"]), live["settled_hash"]
+    edge = Edge(asked_at, live["recent_count"], known)
+    if len(known.arrivals) > MOST_KEPT:
+        return Known.nothing(known.since), edge
+    recent = (live["kept_hash"] + live["arrived_hash"] - settled) % (1 << 64)
+    until = max(known.since.arrivals, asked_at - SETTLED_AFTER)
+    return replace(known, until=until, settled_hash=settled, recent_hash=recent), edge
 
 
 def edge_of(looking: Looking, of: str, matching: str, parameters: Parameters) -> Edge:
