@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Barrier
@@ -78,11 +79,38 @@ def test_only_the_last_half_minute_is_read_again(looking: Looking, ingest: Wareh
 
 
 def test_nothing_is_read_where_nothing_came(looking: Looking, ingest: Warehouse) -> None:
-    insert(ingest, "errata_raw.error_events", [received(300), received(90)])
+    """Whatever the sum of the hashes of old and new rows."""
+    ages = [*range(60, 70), *range(10)]
+    insert(ingest, "errata_raw.error_events", [received(age, variant_hash=1 + age % 3) for age in ages])
     kept = Arrivals()
     first = kept.edge(looking)
     assert reads(partial(kept.edge, looking)) == []
     assert contents(kept.edge(looking)) == contents(first)
+
+
+def moved(ingest: Warehouse, number: int, issue_id: int) -> None:
+    mapping = a_mapping(variant_hash=number, issue_id=issue_id, fingerprint_hash=number, authority=2)
+    insert(ingest, "errata_raw.variant_issues", [mapping])
+
+
+def test_an_old_event_follows_its_variant(looking: Looking, ingest: Warehouse) -> None:
+    insert(ingest, "errata_raw.error_events", [received(300), received(90, variant_hash=2)])
+    kept = Arrivals()
+    kept.edge(looking)
+    moved(ingest, 1, 105)
+    assert [one.issue_id for one in kept.edge(looking).arrivals] == [105, 102]
+
+
+def test_variants_that_moved_are_asked_for_when_one_is_assigned(looking: Looking, ingest: Warehouse) -> None:
+    known_to_totals = replace(looking, since=replace(looking.since, variants=datetime.now(UTC)))
+    kept = Arrivals()
+    before = kept.edge(known_to_totals).moved.rows
+    with recorded() as asked:
+        assert kept.edge(known_to_totals).moved.rows == before
+    assert [one.statement.name for one in asked] == ["live_edge"]
+    moved(ingest, 3, 104)
+    after = kept.edge(known_to_totals).moved.rows
+    assert after == Arrivals().edge(known_to_totals).moved.rows != before
 
 
 def test_what_is_kept_equals_what_is_read_anew(looking: Looking, ingest: Warehouse, admin: Warehouse) -> None:
@@ -103,16 +131,12 @@ def test_what_is_kept_equals_what_is_read_anew(looking: Looking, ingest: Warehou
             {"item": item},
         )
 
-    def moved() -> None:
-        number = chance.randint(1, 3)
-        mapping = a_mapping(
-            variant_hash=number, issue_id=chance.randint(101, 105), fingerprint_hash=number, authority=2
-        )
-        insert(ingest, "errata_raw.variant_issues", [mapping])
+    def placed() -> None:
+        moved(ingest, chance.randint(1, 3), chance.randint(101, 105))
 
     sizes = set()
     for _ in range(40):
-        chance.choices([came, erased, moved], [8, 1, 1])[0]()
+        chance.choices([came, erased, placed], [8, 1, 1])[0]()
         mine = contents(kept.edge(looking))
         assert mine == contents(Arrivals().edge(looking))
         sizes.add(len(mine[0]))
