@@ -27,6 +27,7 @@ NAMES = ("tab", "event", "period", "compare", "list", "cursor")
 def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
     kept = request.view["list"]
     carriers: tuple[Tab | Fragment, ...] = (tab, *MARKS, *ACTIONS)
+    issues_address = f"/projects/{request.project.slug}/issues"
     return {
         "view": request.view,
         "tab": tab.name,
@@ -35,7 +36,8 @@ def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
         "tabs": [(other, _tab_address(request.view, other)) for other in TABS if other.is_listed],
         "issue": issue(request.head),
         "head": request.head,
-        "issues_address": f"/projects/{request.project.slug}/issues" + (f"?{kept}" if kept else ""),
+        "issues_address": issues_address,
+        "list_address": f"{issues_address}?{kept}" if kept else issues_address,
         "users_address": _users_address(request),
         "time_range": periods.shown(request.period.of_events(request.page.now)),
         "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),

@@ -19,6 +19,7 @@ def deliver(site: Site) -> None:
         {
             "event_id": uuid4().hex,
             "platform": "python",
+            "tags": {"plan": "enterprise"},
             "exception": {"values": [{"type": kind, "value": "failed"}]},
         }
         for number, kind in enumerate(KINDS, 1)
@@ -47,6 +48,8 @@ def test_an_issue_leads_along_its_list_also_once_it_has_left_it(live_site: Site)
     around = {"previous": "ValueError", "next": "KeyError"}
     assert {way: title for way, (title, _) in ways(second).items()} == around
     assert second.url.params["period"] == "7d"
+    assert all(link.count("?") <= 1 for link in re.findall(r'href="([^"]+)"', second.text))
+    assert 'href="/projects/shop/issues?query=plan%3Aenterprise"' in second.text
     body = {"action": "resolve", "ids": [second.url.path.rpartition("/")[2]]}
     key = {"Authorization": f"Bearer {live_site.account.api_key}"}
     assert client.post("/api/projects/shop/issues/actions", json=body, headers=key).status_code == 200
