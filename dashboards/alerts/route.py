@@ -79,9 +79,9 @@ def new_rule_page(
     elif subject is Subject.MONITOR:
         fields = replace(fields, kind=kind, own={"monitor_slug": form["monitor_slug"]})
     elif query := request.query_params.get("query", ""):
-        # Of one issue: whenever it occurs again, at most once an hour.
-        own = {"over": "0"} if ISSUE.fullmatch(query) else fields.own
-        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind, own=own)
+        fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind)
+        if ISSUE.fullmatch(query):
+            fields = _of_one_issue(fields)
     return _rule(slug, request, context, user, fields)
 
 
@@ -183,6 +183,12 @@ def change_channel(
         return _back(slug, "channels")
     try_channel(context, caller.organization_id, channel_id, actor=caller.actor)
     return _back(slug, "log")
+
+
+def _of_one_issue(fields: RuleFields) -> RuleFields:
+    """Whenever it occurs again, at most once an hour, by mail to whoever asks."""
+    name = f"Issue {fields.query.removeprefix('issue:')[:8]}"
+    return replace(fields, name=name, own={"over": "0"}, channel_ids=(), mails_me=True)
 
 
 def _of_budget(
