@@ -13,7 +13,7 @@ ROOM = 1.08
 
 @dataclass(frozen=True, slots=True)
 class BudgetLine:
-    """`line` has gaps where samples were too few; `over` are the parts above the threshold."""
+    """`line` has gaps where samples were too few; `over` are the parts surely above the threshold."""
 
     line: str
     over: str
@@ -22,10 +22,10 @@ class BudgetLine:
 
 
 def budget_line(evaluations: Sequence[Evaluation], threshold: float, words: str) -> BudgetLine:
-    points = _points(evaluations)
+    points = _points([each.value if each.is_measured else None for each in evaluations])
     highest = max([value for value in points if value is not None] + [threshold]) * ROOM or 1
     step = WIDTH / max(1, len(points) - 1)
-    over = [value if value is not None and value > threshold else None for value in points]
+    over = _points([each.value if each.outcome is State.BREACHED else None for each in evaluations])
     limit = f"M0 {HEIGHT - threshold / highest * HEIGHT:.1f}h{WIDTH}"
     return BudgetLine(_path(points, step, highest), _path(over, step, highest), limit, words)
 
@@ -41,11 +41,7 @@ def _path(points: Sequence[float | None], step: float, highest: float) -> str:
     return "".join(parts)
 
 
-def _points(evaluations: Sequence[Evaluation]) -> list[float | None]:
-    size = -(-len(evaluations) // MOST_POINTS) or 1
-    parts = [evaluations[start : start + size] for start in range(0, len(evaluations), size)]
-    known = [
-        [each.value for each in part if each.value is not None and each.outcome is not State.UNKNOWN]
-        for part in parts
-    ]
-    return [max(values, default=None) for values in known]
+def _points(values: Sequence[float | None]) -> list[float | None]:
+    size = -(-len(values) // MOST_POINTS) or 1
+    parts = [values[start : start + size] for start in range(0, len(values), size)]
+    return [max((value for value in part if value is not None), default=None) for part in parts]

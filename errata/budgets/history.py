@@ -71,6 +71,11 @@ class History:
         return sum(each.outcome is not State.UNKNOWN for each in self.evaluations)
 
     @property
+    def undecided_count(self) -> int:
+        """Windows with enough samples that chance, or loads that had not ended, leave unknown."""
+        return sum(each.outcome is State.UNKNOWN and each.is_measured for each in self.evaluations)
+
+    @property
     def kept_count(self) -> int:
         return sum(each.outcome is State.KEPT for each in self.evaluations)
 
@@ -80,5 +85,5 @@ class History:
 
     @property
     def kept_ratio(self) -> float | None:
-        """Of the windows that had enough samples; None: none had."""
+        """Of the windows whose outcome is known; None: none is."""
         return self.kept_count / self.known_count if self.known_count else None

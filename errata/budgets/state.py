@@ -38,6 +38,11 @@ class Evaluation:
     """The share of samples of the user, or trace, with most."""
 
     @property
+    def is_measured(self) -> bool:
+        """Whether its samples were enough, also where chance leaves the outcome unknown."""
+        return self.value is not None and self.doubt not in (Reason.FEW_SAMPLES, Reason.FEW_USERS)
+
+    @property
     def largest(self) -> float | None:
         """What the value may truly be; None without samples or without a bound."""
         known = self.value if self.at_most is None else self.at_most

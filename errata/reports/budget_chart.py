@@ -5,7 +5,7 @@ from datetime import UTC, timedelta
 
 import plotly.graph_objects as go
 
-from errata.budgets.state import Evaluation, State
+from errata.budgets.state import Evaluation
 from errata.budgets.wording import independent
 from errata.performance.metric import Unit
 from errata.reports import formats
@@ -19,7 +19,7 @@ def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: 
     """Each window's figure at its end, a gap where too few samples came, and the budget as a line."""
     of = formats.chart_zone(evaluations[-1].at) if evaluations else UTC
     moments = [formats.chart_moment(each.at, of) for each in evaluations]
-    values = shown(None if each.outcome is State.UNKNOWN else each.value for each in evaluations)
+    values = shown(each.value if each.is_measured else None for each in evaluations)
     windows = zip(values, evaluations, strict=True)
     lines = [
         go.Scatter(

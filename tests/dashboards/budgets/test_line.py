@@ -1,7 +1,9 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from dashboards.budgets.line import HEIGHT, WIDTH, budget_line
-from errata.budgets.state import Evaluation, outcome
+from errata.budgets.reason import Reason
+from errata.budgets.state import Evaluation, State, outcome
 from errata.performance.metric import Unit
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_marks import (
@@ -89,3 +91,14 @@ def test_of_many_releases_the_latest_are_marked_by_short_labels_and_whole_words(
     marks = with_deploys(drawn, [*starts, (START + timedelta(hours=190), long)])["layout"]["meta"]["marks"]
     assert len(marks) == MOST_DEPLOYS and [mark["label"] for mark in marks[:2]] == ["16", "17"]
     assert marks[-1]["words"].startswith(long) and len(marks[-1]["label"]) <= LONGEST_LABEL
+
+
+def test_a_window_that_chance_leaves_undecided_is_drawn_and_not_called_over() -> None:
+    kept, over = evaluated(50, 150)
+    undecided = replace(over, outcome=State.UNKNOWN, doubt=Reason.WITHIN_CHANCE)
+    too_few = replace(over, outcome=State.UNKNOWN, doubt=Reason.FEW_SAMPLES)
+    drawn = budget_line([kept, undecided, kept], 100, "")
+    assert (drawn.line.count("M"), drawn.over) == (1, "")
+    assert budget_line([kept, too_few, kept], 100, "").line.count("M") == 2
+    figure = budget_over_time([kept, undecided, too_few], 100, "Load", Unit.MS)
+    assert [value is None for value in figure.data[0].y] == [False, False, True]
