@@ -6,7 +6,7 @@
   const frame = place.querySelector("iframe"), scale = place.querySelector(".replay-scale"), pointer = place.querySelector(".replay-pointer");
   const [play, now, marks, position, speed, skip, words, list] = ["play", "now", "marks", "position", "speed", "skip", "words", "entries"].map(find);
   const { entriesOf, inMs } = window.errata.replayEntries;
-  const MOST_SHOWN = 1000;
+  const MOST_SHOWN = 1000, SHORT_MS = 10000;
   const SHOWN_KINDS = new Set(["error", "page"]);
 
   const base = place.dataset.base;
@@ -19,7 +19,9 @@
   const clock = (ms) => {
     const seconds = Math.floor(ms / 1000), hours = Math.floor(seconds / 3600), rest = String(seconds % 60).padStart(2, "0");
     const minutes = Math.floor((seconds % 3600) / 60);
-    return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+    // In a recording of few seconds, all that happened would have the same time.
+    const tenths = length < SHORT_MS ? `.${Math.floor(ms / 100) % 10}` : "";
+    return (hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`) + tenths;
   };
   const tell = (text) => { words.textContent = text; words.hidden = !text; };
   const number = (value, most) => (typeof value === "number" && value >= 0 && value <= most ? value : null);
@@ -35,7 +37,9 @@
       position.max = String(Math.ceil(length / position.step) * position.step);
       find("length").textContent = clock(length);
       for (const control of [play, position]) control.disabled = false;
-      tell("");
+      const opened = entries.find((entry) => entry.isOpened);
+      tell(opened && opened.at > length ? "The error happened after the last change of the page that was recorded." : "");
+      showEntries();
       showMarks();
       showTime(Math.min(at, length));
       place.dataset.state = "ready";
