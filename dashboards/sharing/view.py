@@ -32,11 +32,11 @@ class SharedView:
 
 
 def chosen_range(shared: Shared, now: datetime) -> Range:
-    """The range of the link, else the last two weeks."""
+    """The range of the link, else the 14 days of the pages: today and the 14 before."""
     if shared.since is not None and shared.until is not None:
         return Range(shared.since, shared.until)
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    return Range(day - timedelta(days=USUAL_DAYS - 1), day + timedelta(days=1))
+    return Range(day - timedelta(days=USUAL_DAYS), day + timedelta(days=1))
 
 
 def shared_issue(shared: Shared, head: IssueHead, time_range: Range, counted: IssueRange) -> SharedView:
