@@ -206,7 +206,9 @@ def _looked(looking: Looking, known: Known) -> tuple[Known, Edge]:
         known = Known.nothing(looking.since)
         live = looking.live(known.until)
     if not known.are_right(live):
-        known = looking.arrived(known, utc(live["copies_since"]))
+        # Without arrivals there is no moment to look for copies from.
+        came = looking.arrived(known, utc(live["copies_since"])) if live["arrived_hash"] else None
+        known = came or replace(known, arrivals=known.settled)
     if live["assigned_hash"] != known.assigned_hash:
         known = replace(known, assigned_hash=live["assigned_hash"], moved=looking.moved())
     asked_at, settled = utc(live["asked_at"]), live["settled_hash"]

@@ -101,6 +101,19 @@ def test_an_old_event_follows_its_variant(looking: Looking, ingest: Warehouse) -
     assert [one.issue_id for one in kept.edge(looking).arrivals] == [105, 102]
 
 
+def test_nothing_is_looked_for_after_the_only_new_event_was_erased(
+    looking: Looking, ingest: Warehouse, admin: Warehouse
+) -> None:
+    insert(ingest, "errata_raw.error_events", [received(90), received(1, variant_hash=2)])
+    kept = Arrivals()
+    assert [one.issue_id for one in kept.edge(looking).arrivals] == [101, 102]
+    admin.execute(
+        "alter table errata_raw.error_events delete where variant_hash = 2 settings mutations_sync = 1"
+    )
+    assert reads(partial(kept.edge, looking)) == []
+    assert [one.issue_id for one in kept.edge(looking).arrivals] == [101]
+
+
 def test_variants_that_moved_are_asked_for_when_one_is_assigned(looking: Looking, ingest: Warehouse) -> None:
     known_to_totals = replace(looking, since=replace(looking.since, variants=datetime.now(UTC)))
     kept = Arrivals()
