@@ -81,7 +81,7 @@ def new_rule_page(
     elif query := request.query_params.get("query", ""):
         fields = replace(fields, query=query, kind=kind if kind in KINDS else fields.kind)
         if ISSUE.fullmatch(query):
-            fields = _of_one_issue(fields)
+            fields = _of_one_issue(fields, context, user, channels)
     return _rule(slug, request, context, user, fields)
 
 
@@ -185,10 +185,17 @@ def change_channel(
     return _back(slug, "log")
 
 
-def _of_one_issue(fields: RuleFields) -> RuleFields:
-    """Whenever it occurs again, at most once an hour, by mail to whoever asks."""
+def _of_one_issue(
+    fields: RuleFields, context: Context, user: CurrentUser, channels: list[Channel]
+) -> RuleFields:
+    """Whenever it occurs again, at most once an hour, by mail to whoever asks, if that is possible."""
     name = f"Issue {fields.query.removeprefix('issue:')[:8]}"
-    return replace(fields, name=name, own={"over": "0"}, channel_ids=(), mails_me=True)
+    fields = replace(fields, name=name, own={"over": "0"})
+    if own := channel_to(channels, user.session.email):
+        return replace(fields, channel_ids=(own.id,))
+    if _mail_to(context, user, channels):
+        return replace(fields, channel_ids=(), mails_me=True)
+    return fields
 
 
 def _of_budget(

@@ -67,6 +67,9 @@ def test_the_form_says_where_channels_lead_and_offers_to_mail_its_reader(store: 
         here = f"/projects/{site.account.project}/alerts"
         form = client.get(f"{here}/new").text
         assert re.search(r'name="mail_me".*owner@shop.example', form)
+        of_issue = f"{here}/new?query=issue:00000000000000ab&kind=events"
+        assert re.search(r'name="mail_me" value="yes" checked', client.get(of_issue).text)
+        assert 'value="Issue 00000000"' in client.get(of_issue).text
         csrf = token(form)
         rule = {"csrf_token": csrf, "name": "Mine", "kind": "new", "is_on": "yes", "mail_me": "yes"}
         for _ in range(2):
@@ -80,6 +83,10 @@ def test_the_form_says_where_channels_lead_and_offers_to_mail_its_reader(store: 
         assert [each.channel_ids for each in rules] == [(channel.id,), (channel.id,)]
         form = client.get(f"{here}/new").text
         assert 'name="mail_me"' not in form and "owner@shop.example</span>" in form
+        told = re.findall(
+            r'name="channel" value="\w+" checked> <span>([^<]+)<.*?owner@', client.get(of_issue).text
+        )
+        assert len(told) == 1
 
 
 def test_a_channel_added_from_the_form_of_a_rule_comes_back_to_it(site: Site) -> None:

@@ -113,6 +113,7 @@ def rendered(payload: Any, issue: Issue = ISSUE, unmapped: Sequence[Unmapped] = 
         figure_words="3 events",
         chart_templates=templates(),
         issues_address="/projects/shop/issues",
+        list_address="/projects/shop/issues",
         tabs=[],
         marks=[("issue/head/status.html", STATUS), ("issue/head/variants.html", {})],
         actions=[("issue/head/decide.html", DECIDE)],
