@@ -179,14 +179,14 @@ class _IssueQuery:
         return {**users, "sparkline": row["sparkline"]} if self._counts_steps else users
 
     def _shown(self, issue_ids: tuple[int, ...]) -> dict[int, Row]:
-        """Users, unless all issues' are counted, steps and releases. What days or events tell was counted
-        with the choice, and of these there are no steps beside."""
+        """Users, unless all issues' are counted, steps and releases. Hours and days count all events, so a
+        search of events has none."""
         counting = self.counting
         beside = [] if counting.span else _beside(self.filters.period)
         held = [span for span in beside if span.name in counting.totals.held]
         shown = replace(
             counting,
-            span=None,
+            span=None if self._counts_steps else counting.span,
             by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))),
             users_of=() if self._counts_all_users else self._spans,
             issue_ids=issue_ids,
@@ -221,8 +221,9 @@ class _IssueQuery:
 
     @property
     def _counts_steps(self) -> bool:
-        """Days and events are read once, for all that they tell."""
-        return self.counting.span is not None
+        """Events are read once, for all that they tell. Of days, those of the issues shown are read again,
+        which costs less than the users of all."""
+        return self.counting.source is Source.EVENTS
 
     @property
     def _asks_all_time(self) -> bool:
