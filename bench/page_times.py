@@ -22,8 +22,7 @@ from tests.authorization_table import LEVEL_OF
 LINK = re.compile(r'(?:href|data-(?:from|source|url))="(/[^"#]*)"')
 PARAMETER = re.compile(r"\\\{\w+\\\}")
 ENTITY = "&amp;"
-PROJECT = re.compile(r"^/projects/[^/]+")
-# Of addresses that differ in their query alone, one is a page.
+# Links of one demonstration; more would be addresses without end.
 FOLLOWED_MOST = 600
 
 

@@ -154,13 +154,16 @@ class Looking:
     def arrived(
         self,
         known: Known,
-        copies_since: datetime,
+        live: Row,
         matching: str = ALWAYS,
         parameters: Parameters | None = None,
     ) -> Known:
         """With what came in since, in place of what is known of it."""
+        if not live["arrived_hash"]:
+            # There is no moment to look for copies from.
+            return replace(known, arrivals=known.settled)
         statement = sql.query("arrivals").at(event_condition=matching)
-        moments = {"arrivals_since": known.until, "copies_since": copies_since}
+        moments = {"arrivals_since": known.until, "copies_since": utc(live["copies_since"])}
         asked = {**(parameters or {}), "project_id": self.project_id, **moments}
         rows, question = self.warehouse.packed(FRESH, KEYS, statement, asked)
         came = [Arrival(variant, issue, utc(received_at), row) for variant, issue, received_at, row in rows]
@@ -206,9 +209,7 @@ def _looked(looking: Looking, known: Known) -> tuple[Known, Edge]:
         known = Known.nothing(looking.since)
         live = looking.live(known.until)
     if not known.are_right(live):
-        # Without arrivals there is no moment to look for copies from.
-        came = looking.arrived(known, utc(live["copies_since"])) if live["arrived_hash"] else None
-        known = came or replace(known, arrivals=known.settled)
+        known = looking.arrived(known, live)
     if live["assigned_hash"] != known.assigned_hash:
         known = replace(known, assigned_hash=live["assigned_hash"], moved=looking.moved())
     asked_at, settled = utc(live["asked_at"]), live["settled_hash"]
@@ -228,9 +229,9 @@ def edge_of(looking: Looking, of: str, matching: str, parameters: Parameters) ->
     edge = arrivals.edge(looking)
     if matching == ALWAYS or not edge.arrivals:
         return edge
-    copies_since = utc(looking.live(looking.since.arrivals)["copies_since"])
+    live = looking.live(looking.since.arrivals)
     nothing = replace(edge.known, until=looking.since.arrivals)
-    return replace(edge, known=looking.arrived(nothing, copies_since, matching, parameters))
+    return replace(edge, known=looking.arrived(nothing, live, matching, parameters))
 
 
 @lru_cache(MOST_PROJECTS)

@@ -252,7 +252,9 @@ class _IssueQuery:
         }
         (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
         through = utc(row["built_through"])
-        return int(row["event_count"]) + sum(one.received_at >= through for one in self.edge.arrivals)
+        return int(row["event_count"]) + sum(
+            through <= one.received_at < period.until for one in self.edge.arrivals
+        )
 
 
 def _beside(period: TimeRange) -> list[Span]:
